@@ -4,27 +4,30 @@ The kernels make the bootstrap faster, they change no result. So nothing may fai
 a C compiler, or with ``SKLEARN_BBC_BUILD_NATIVE=0`` in the environment, the package installs
 without them and says so in one warning (shown by pip 26 and newer, by ``pip install -v`` before).
 ``sklearn_bbc.show_versions()`` tells at any time which kernels are active.
+
+They are a plain library that ctypes loads, so one wheel per platform serves every Python.
 """
 
 import os
-import sysconfig
 import warnings
 from glob import glob
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-NAME = "sklearn_bbc._native._kernels"
-SOURCES = sorted(glob("sklearn_bbc/_native/**/*.c", recursive=True))
-HEADERS = sorted(glob("sklearn_bbc/_native/**/*.h", recursive=True))
-WANTED = os.environ.get("SKLEARN_BBC_BUILD_NATIVE", "1") != "0"
-# One build per platform serves every Python from 3.11 on, except free-threaded ones, which have
-# no limited API: they get a build of their own.
-LIMITED_API = not sysconfig.get_config_var("Py_GIL_DISABLED")
+SOURCES = sorted(glob("sklearn_bbc/_native/*.c"))
+WINDOWS = os.name == "nt"
 
 
-class BuildOptionalExt(build_ext):
-    """``build_ext`` that says in one line when there is nothing to show for it."""
+class BuildLibrary(build_ext):
+    """Build a library without Python in it, and say in one line when it was not built."""
+
+    def get_ext_filename(self, fullname):
+        return os.path.join(*fullname.split(".")) + (".dll" if WINDOWS else ".so")
+
+    def get_export_symbols(self, ext):
+        return []
 
     def run(self):
         super().run()
@@ -37,35 +40,28 @@ class BuildOptionalExt(build_ext):
             )
 
 
-def native_extension():
-    """The extension module; ``optional`` turns a failed build into a warning."""
-    if os.name == "nt":
-        flags = ["/O2"]
-    else:
-        # A fused multiply-add would round once where NumPy rounds twice.
-        flags = ["-O3", "-fno-math-errno", "-ffp-contract=off"]
-    if LIMITED_API:
-        macros = [("Py_LIMITED_API", "0x030B0000")]
-    else:
-        # On Windows the headers serve both kinds of builds, and have to be told.
-        macros = [("Py_GIL_DISABLED", "1")] if os.name == "nt" else []
-    return Extension(
-        NAME,
+class PlatformWheel(bdist_wheel):
+    """Name the wheel after its platform, but after no Python."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+# A fused multiply-add would round once where NumPy rounds twice.
+FLAGS = (
+    ["/O2"] if WINDOWS else ["-O3", "-fno-math-errno", "-ffp-contract=off", "-fvisibility=hidden"]
+)
+
+if SOURCES and os.environ.get("SKLEARN_BBC_BUILD_NATIVE", "1") != "0":
+    library = Extension(
+        "sklearn_bbc._native._kernels",
         SOURCES,
-        depends=HEADERS,
+        depends=glob("sklearn_bbc/_native/*.h"),
         optional=True,
-        py_limited_api=LIMITED_API,
-        define_macros=macros,
-        extra_compile_args=flags,
+        extra_compile_args=FLAGS,
     )
-
-
-if SOURCES and WANTED:
-    setup(
-        ext_modules=[native_extension()],
-        cmdclass={"build_ext": BuildOptionalExt},
-        options={"bdist_wheel": {"py_limited_api": "cp311"}} if LIMITED_API else {},
-    )
+    commands = {"build_ext": BuildLibrary, "bdist_wheel": PlatformWheel}
+    setup(ext_modules=[library], cmdclass=commands)
 else:
     if SOURCES:
         print("sklearn-bbc: SKLEARN_BBC_BUILD_NATIVE=0, the compiled kernels are left out.")

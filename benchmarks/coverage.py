@@ -27,6 +27,7 @@ from benchmarks.studies import bias as _bias
 from benchmarks.studies import testbed
 from benchmarks.studies.comparisons import COMPARISONS
 from benchmarks.studies.corrected import CORRECTED
+from benchmarks.studies.curves import CURVE_STUDY
 from benchmarks.studies.dropping import DROPPING
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
@@ -42,7 +43,7 @@ from benchmarks.studies.training import TRAINING
 
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
-    LEARNING, DROPPING, COMPARISONS, CORRECTED,
+    LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from ._utils import did_you_mean
 from ._version import __version__
 from .comparison._base import registered as comparisons
 from .comparison._data_sets import registered_on_data_sets
-from .comparison._refits import registered_refits as comparisons_with_refits
+from .comparison._refits import FiveByTwo
 from .comparison._tied_methods import registered_tied
 from .intervals._base import registered as intervals
 from .intervals._refit_base import registered_refits as intervals_with_refits
@@ -98,7 +98,7 @@ def _class_of(method: str) -> type | None:
 def _known() -> dict[str, type]:
     tables: Iterable[Any] = (
         registered_selections(), registered_on_data_sets(), registered_tied(),
-        comparisons_with_refits(), comparisons(), intervals_with_refits(), intervals(),
+        {FiveByTwo.name: FiveByTwo}, comparisons(), intervals_with_refits(), intervals(),
     )  # fmt: skip
     return {name: cls for table in tables for name, cls in table.items()}
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,21 +65,19 @@ LARGE, SMALL = 1e7, 1e-4
 def shown(*values: float) -> list[str]:
     """Write numbers that stand side by side with the same decimals."""
     finite = [value for value in values if math.isfinite(value)]
-    sized = [abs(value) for value in finite if value != 0]
-    if sized and not SMALL <= sized[0] < LARGE:
-        return [_scientific(value) for value in values]
-    first = sized[0] if sized else 0.0
-    if first == 0:
-        decimals = DIGITS
-    elif 0.01 <= first <= 1:
-        decimals = DIGITS
-    else:
-        decimals = max(0, DIGITS - 1 - _exponent(first))
+    first = next((abs(value) for value in finite if value != 0), 0.0)
+    if first and not SMALL <= first < LARGE:
+        return ["0" if value == 0 else f"{value:.3g}" for value in values]
+    decimals = DIGITS
+    if first and not 0.01 <= first <= 1:
+        decimals = max(0, DIGITS - 1 - math.floor(math.log10(first)))
     width = max(finite) - min(finite) if finite else 0.0
     if width > 0:
-        needed = DIGITS_OF_WIDTH - 1 - _exponent(width)
+        needed = DIGITS_OF_WIDTH - 1 - math.floor(math.log10(width))
         decimals = max(decimals, min(needed, decimals + MOST_EXTRA))
-    return [_fixed(value, decimals) for value in values]
+    texts = [f"{value:,.{decimals}f}" for value in values]
+    # No minus before zero.
+    return [text if text.strip("-0.,") else text.removeprefix("-") for text in texts]
 
 
 def number(value: float) -> str:
@@ -102,23 +100,8 @@ def p_value(p: float) -> str:
     return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
 
 
-def _exponent(value: float) -> int:
-    return math.floor(math.log10(value))
-
-
-def _fixed(value: float, decimals: int) -> str:
-    if not math.isfinite(value):
-        return str(value)
-    text = f"{value:,.{decimals}f}"
-    return text.removeprefix("-") if not text.strip("-0.,") else text  # no minus before zero
-
-
-def _scientific(value: float) -> str:
-    return "0" if value == 0 else f"{value:.3g}"
-
-
 def missed_demand(details: Mapping[str, Any]) -> str | None:
-    """Say that no threshold reaches what was demanded; None where one does."""
+    """Write that no threshold reaches what was demanded; None where one does."""
     demand = details.get("demand")
     if demand is None or demand["is_reached"] is not False:
         return None
@@ -131,7 +114,7 @@ def missed_demand(details: Mapping[str, Any]) -> str | None:
 
 
 def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
-    """Say where the models' own threshold is better, and what became of a demand."""
+    """Write where the models' own threshold is better, and whether a demand was reached."""
     sentences = []
     if "better_own_threshold" in details:
         own = f"{details['better_own_threshold']:g}"
@@ -142,23 +125,23 @@ def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
     demand = details.get("demand")
     if demand is None:
         return sentences
-    name, level, share = demand["of"], demand["level"], demand["share_reached"]
-    missed = missed_demand(details)
-    sentences += [] if missed is None else [missed]
+    name, share = demand["of"], demand["share_reached"]
+    rate = f"{name} of {demand['level']:g}"
+    sentences += filter(None, [missed_demand(details)])
     if share is not None and share < 1:
         sentences.append(
-            f"In {_share(1 - share)} of the draws no threshold reached the {name} of {level:g}, "
-            f"and the one with the best {name} was taken."
+            f"In {_share(1 - share)} of the draws no threshold reached the {rate}, and the one "
+            f"with the best {name} was taken."
         )
     if demand["ask"]:
         sentences.append(
-            f"The {name} of {level:g} is demanded on the samples that choose the threshold. On "
-            f"samples left out it may be lower: {demand['ask']} reports it there."
+            f"The {rate} is demanded on the samples that choose the threshold. On samples left "
+            f"out it may be lower: {demand['ask']} reports it there."
         )
     else:
         sentences.append(
-            f"The {name} itself is reported; {level:g} was demanded on the samples that choose "
-            "the threshold."
+            f"The {name} itself is reported; {demand['level']:g} was demanded on the samples that "
+            "choose the threshold."
         )
     return sentences
 
@@ -213,17 +196,8 @@ NAMES = {
 """Registered name -> name in a sentence, name in a table."""
 
 
-@dataclass(frozen=True)
-class MethodWords:
-    """A method in print.
-
-    Parameters
-    ----------
-    sentence : str
-        For a sentence: "estimated by ...".
-    short : str
-        For a table.
-    """
+class MethodWords(NamedTuple):
+    """A method in print: for a sentence ("estimated by ..."), and for a table."""
 
     sentence: str
     short: str
@@ -247,6 +221,8 @@ GAINS = {
     "adjusted_rand": "adjusted Rand index",
     "average_precision": "average precision",
     "balanced_accuracy": "balanced accuracy",
+    "calibration_intercept": "calibration intercept",
+    "calibration_slope": "calibration slope",
     "cohen_kappa": "Cohen's kappa",
     "completeness": "completeness",
     "concordance_index": "concordance index",
@@ -285,8 +261,10 @@ GAINS = {
 
 LOSSES = {
     "brier_score": "Brier score",
+    "expected_calibration_error": "expected calibration error",
     "hamming_loss": "Hamming loss",
     "hinge_loss": "hinge loss",
+    "integrated_calibration_index": "integrated calibration index",
     "log_loss": "log loss",
     "max_error": "maximum error",
     "mean_absolute_error": "mean absolute error",
@@ -321,18 +299,10 @@ AT = re.compile(
 
 @dataclass(frozen=True)
 class MetricWords:
-    """A metric in print.
-
-    Parameters
-    ----------
-    name : str
-        As people print it; names that are not known stay as they are.
-    sign : {1, -1}
-        What scores in scorer orientation are multiplied by for print: -1 for losses.
-    """
+    """A metric in print: its name, and the sign that turns scores into printed ones."""
 
     name: str
-    sign: int = 1
+    sign: int = 1  # -1 for losses
 
     @property
     def is_loss(self) -> bool:
@@ -469,24 +439,11 @@ def _texts(values: Sequence[Any]) -> list[str]:
 TURNED = {"greater": "less", "less": "greater"}
 
 
-@dataclass(frozen=True)
-class PrintedScore:
-    """Texts of an estimate, its bounds and what stands beside it.
+class PrintedScore(NamedTuple):
+    """Texts of an estimate, its bounds and what stands beside it, with the same decimals.
 
-    Parameters
-    ----------
-    estimate, low, high : str
-        With the same number of decimals.
-    others : tuple of str
-        Other scores of the same metric, with these decimals too.
-    level : str
-        Confidence level, for example ``"95%"``.
-    alternative : {"two-sided", "greater", "less"}
-        ``"greater"`` shows the lower bound only. Of printed values: for a loss it is turned.
-    has_interval : bool
-        Whether the bounds that are to be shown are numbers.
-    kind : str, default="confidence interval"
-        What the interval is.
+    `alternative` is about printed values: for a loss it is turned. `has_interval` says whether the
+    bounds that are to be shown are numbers.
     """
 
     estimate: str
@@ -496,17 +453,17 @@ class PrintedScore:
     level: str
     alternative: str
     has_interval: bool
-    kind: str = "confidence interval"
+    kind: str
 
-    def bounds(self, sign: str = "") -> str:
-        """Bounds without the level; `sign` stands before "at least"."""
+    def bounds(self) -> str:
+        """Write the bounds without the level."""
         if not self.has_interval:
             return "no interval"
         if self.alternative == "greater":
-            return f"{sign}at least {self.low}"
-        if self.alternative == "less":
-            return f"{sign}at most {self.high}"
-        return f"{self.low} to {self.high}"
+            return f"at least {self.low}"
+        return (
+            f"at most {self.high}" if self.alternative == "less" else f"{self.low} to {self.high}"
+        )
 
     def interval(self) -> str:
         """Bounds with the level, for a sentence."""
@@ -540,18 +497,10 @@ def printed_score(
     kept = (there and side != "less", there and side != "greater")
     values = [metric.natural(estimate), *(b for b, keep in zip(bounds, kept) if keep)]
     texts = shown(*values, *map(metric.natural, others))
-    first, rest = texts[0], texts[1:]
-    given = [rest.pop(0) if keep else "" for keep in kept]
-    return PrintedScore(
-        estimate=first,
-        low=given[0],
-        high=given[1],
-        others=tuple(rest),
-        level=percent(confidence_level),
-        alternative=side,
-        has_interval=any(kept),
-        kind=kind,
-    )
+    rest = texts[1:]
+    first, last = (rest.pop(0) if keep else "" for keep in kept)
+    level = percent(confidence_level)
+    return PrintedScore(texts[0], first, last, tuple(rest), level, side, any(kept), kind)
 
 
 def printed_result(metric: MetricWords, result: Any, others: Sequence[float] = ()) -> PrintedScore:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import joblib
@@ -66,24 +66,12 @@ class Streams:
 
         Returns shape (n_draws, n_units).
         """
-        if _native.available():  # the same streams, without an object for each
-            return _native.draw_blocks(self._words(), blocks.start, BLOCK, n_draws, n_units)
         left = n_draws
         drawn = []
         for k in blocks:
             drawn.append(draw_with_replacement(self.of(k), min(BLOCK, left), n_units))
             left -= BLOCK
         return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-
-    def _words(self) -> np.ndarray:
-        """What a SeedSequence assembles: the entropy, filled up to 128 bits, then the key."""
-        words = [
-            np.frombuffer(number.to_bytes(n_bytes, "little"), dtype="<u4")
-            for number in (self.entropy, self.key)
-            for n_bytes in [4 * max(1, -(-number.bit_length() // 32))]
-        ]
-        words[0] = np.pad(words[0], (0, max(0, 4 - len(words[0]))))
-        return np.concatenate(words).astype(np.int64)
 
 
 def draw_with_replacement(
@@ -98,12 +86,26 @@ def draw_with_replacement(
     error of a unit's probability is n_units * 2^-53.
     """
     n_picks = n_units if n_picks is None else n_picks
-    if _native.available():  # the same stream, the same counts
-        return _native.draw_counts(rng.bit_generator, n_draws, n_units, n_picks)
-    picks = (rng.random((n_draws, n_picks)) * n_units).astype(np.intp)
-    picks += np.arange(n_draws, dtype=np.intp)[:, None] * n_units
-    counts = np.bincount(picks.ravel(), minlength=n_draws * n_units)
-    return smallest(counts).reshape(n_draws, n_units)
+    step = max(1, _NUMBERS // max(1, n_picks))
+    drawn = [
+        _count(rng.random((min(step, n_draws - start), n_picks)), n_units)
+        for start in range(0, max(1, n_draws), step)
+    ]
+    return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+
+
+_NUMBERS = 2**16  # random numbers that are there at once
+
+
+def _count(numbers: np.ndarray, n_units: int) -> np.ndarray:
+    """Count the units that numbers from [0, 1) pick, shape (n_draws, n_units)."""
+    counts = _native.count_picks(numbers, n_units) if _native.available() else None
+    if counts is not None:
+        return counts
+    picks = (numbers * n_units).astype(np.intp)
+    picks += np.arange(len(numbers), dtype=np.intp)[:, None] * n_units
+    counts = np.bincount(picks.ravel(), minlength=len(numbers) * n_units)
+    return smallest(counts).reshape(len(numbers), n_units)
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:
@@ -626,45 +628,45 @@ class Draws:
     def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
         """Do as `map`, but give the results batch by batch, to be continued in another run."""
         self._check_likely()
-        n_jobs = self._n_workers()
-        batches = list(self._batches(n_jobs))
+        # No more workers than the working memory has space for a block each.
+        memory, of_block = get_config()["working_memory"] * 2**20, BLOCK * self._bytes_per_draw
+        n_jobs = min(effective_n_jobs(self._n_jobs), max(1, int(memory // of_block)))
+        n_blocks = -(-self.n_draws // BLOCK)
+        size = max(1, int(min(memory, SCRATCH) / n_jobs // of_block))
+        size = min(size, math.ceil(n_blocks / n_jobs))
+        batches = [range(k, min(k + size, n_blocks)) for k in range(0, n_blocks, size)]
         before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
+        todo = list(zip(batches, before))
 
         def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int, int]:
             counts, redrawn = self._counts(blocks)
-            lacking = self._count_lacking(counts)
+            n_kept, lacking = len(counts), self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
                 with quiet():
-                    done = function(counts, *before) if len(counts) else None
+                    done = function(counts, *before) if n_kept else None
             except SelectionError as error:
                 if error.draw is not None:  # counted from the first of these blocks
                     error.draw += blocks.start * BLOCK
                 raise
-            return done, redrawn, len(counts), lacking
+            return done, redrawn, n_kept, lacking
 
-        todo = list(zip(batches, before))
+        processes = self._prefer == "processes"
         # Around all workers: of threads each would undo what another one does to the filters.
-        with no_warnings() if self._prefer == "processes" else nullcontext():
+        with no_warnings() if processes else nullcontext():
             if n_jobs == 1 or len(batches) == 1:
                 done = [run(*each) for each in todo]
-            elif self._in_processes():
-                done = Parallel(n_jobs=n_jobs, prefer="processes")(
-                    delayed(run)(*each) for each in todo
-                )
+            elif processes and not _shares_memory():
+                parallel = Parallel(n_jobs=n_jobs, prefer="processes")
+                done = parallel(delayed(run)(*each) for each in todo)
             else:
                 done = _in_threads(run, todo, n_jobs)
-        self.n_redrawn = sum(redrawn for _, redrawn, _, _ in done)
-        self.n_dropped = self.n_draws - sum(kept for _, _, kept, _ in done)
-        self.n_lacking = sum(lacking for _, _, _, lacking in done)
+        results, redrawn, kept, lacking = zip(*done)
+        self.n_redrawn, self.n_lacking = sum(redrawn), sum(lacking)
+        self.n_dropped = self.n_draws - sum(kept)
         self._degenerate.check(self.n_dropped, self.n_draws)
-        return [result for result, *_ in done]
-
-    def _in_processes(self) -> bool:
-        """Whether the workers are processes, which joblib's configuration may overrule."""
-        backend, _ = get_active_backend(prefer=self._prefer)
-        return self._prefer == "processes" and not getattr(backend, "supports_sharedmem", False)
+        return list(results)
 
     def _check_likely(self) -> None:
         """Raise before the first draw when nearly all would have to be drawn again."""
@@ -678,64 +680,42 @@ class Draws:
             self._degenerate.check_likely(chance, len(self._strata), self._out_of_bag)
 
     def _count_lacking(self, counts: np.ndarray) -> int:
-        """Draws without a unit of some set that they may lack."""
+        """Count the draws without a unit of some set that they may lack."""
         complete = np.arange(len(counts))
         for members in self._may_lack:
             complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
         return len(counts) - len(complete)
 
-    def _n_workers(self) -> int:
-        """No more workers than the working memory has room for a block each."""
-        room = get_config()["working_memory"] * 2**20 // (BLOCK * self._bytes_per_draw)
-        return min(effective_n_jobs(self._n_jobs), max(1, int(room)))
-
-    def _batches(self, n_jobs: int) -> Iterator[range]:
-        n_blocks = -(-self.n_draws // BLOCK)
-        memory = min(get_config()["working_memory"] * 2**20, SCRATCH) / n_jobs
-        size = max(1, int(memory // (BLOCK * self._bytes_per_draw)))
-        size = min(size, math.ceil(n_blocks / n_jobs))
-        for start in range(0, n_blocks, size):
-            yield range(start, min(start + size, n_blocks))
-
     def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
-        """Counts of some blocks, all of them acceptable, and the redraws that it took."""
+        """Draw the counts of some blocks, all of them acceptable, and count the redraws."""
         n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
         counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
         rejected = self._rejected(counts)
         if not len(rejected):
             return counts, 0
         parts, redrawn = [], 0
-        for position in range(len(blocks)):
+        for position, k in enumerate(blocks):
             block = counts[position * BLOCK : (position + 1) * BLOCK]
             of_block = rejected[rejected // BLOCK == position] - position * BLOCK
             if len(of_block):
-                block, more = self._settled(block, of_block, blocks[position])
+                draw_again = partial(self._draw_again, k, len(block), of_block)
+                block, more = self._degenerate.settle(block, of_block, draw_again)
                 redrawn += more
             parts.append(block)
         return np.concatenate(parts), redrawn
 
-    def _settled(
-        self, counts: np.ndarray, rejected: np.ndarray, block: int
+    def _draw_again(
+        self, k: int, n_draws: int, rejected: np.ndarray, cap: int
     ) -> tuple[np.ndarray, int]:
-        """One block as the policy wants it, and the redraws that it took."""
-
-        def draw_again(cap: int) -> tuple[np.ndarray, int]:
-            stream = self._streams.of(block)
-            again = self.resampling.draw(stream, len(counts))  # the same, to go on after it
-            return self._redrawn(again, rejected, stream, cap)
-
-        return self._degenerate.settle(counts, rejected, draw_again)
-
-    def _redrawn(
-        self, counts: np.ndarray, rejected: np.ndarray, rng: np.random.Generator, cap: int
-    ) -> tuple[np.ndarray, int]:
-        """A block whose rejected draws were drawn again from its own stream until none is left."""
+        """Draw the rejected draws of block k again, from its own stream, until none is left."""
+        rng = self._streams.of(k)
+        counts = self.resampling.draw(rng, n_draws)  # the same, to go on after it
         redrawn = 0
         while len(rejected):
             redrawn += len(rejected)
-            if redrawn > cap * len(counts):
+            if redrawn > cap * n_draws:
                 raise UndefinedIntervalError(
-                    f"{len(counts)} draws took more than {cap * len(counts)} redraws, because a "
+                    f"{n_draws} draws took more than {cap * n_draws} redraws, because a "
                     "class was missing in-bag or too small out-of-bag. The classes (or groups) "
                     "are too small for a bootstrap."
                 )
@@ -766,13 +746,18 @@ class Draws:
 
     def _lacks(self, drawn: np.ndarray, least: int | None = None) -> np.ndarray:
         """Whether no unit (column) was drawn, or where it matters, too few were left out."""
-        lacks = np.logical_not(drawn.any(axis=1))
-        if not self._out_of_bag:
-            return lacks
-        least = self._degenerate.min_out_of_bag if least is None else least
-        if least == 1:
-            return np.logical_or(lacks, drawn.all(axis=1))
-        return np.logical_or(lacks, drawn.shape[1] - drawn.sum(axis=1) < least)
+        lacks = ~drawn.any(axis=1)
+        if self._out_of_bag:
+            least = self._degenerate.min_out_of_bag if least is None else least
+            left_out = drawn.shape[1] - drawn.sum(axis=1) if least > 1 else ~drawn.all(axis=1)
+            lacks |= left_out < least
+        return np.asarray(lacks)
+
+
+def _shares_memory() -> bool:
+    """Whether joblib's configuration makes workers threads where processes are preferred."""
+    backend, _ = get_active_backend(prefer="processes")
+    return bool(getattr(backend, "supports_sharedmem", False))
 
 
 def joined(batches: list[Any]) -> Any:

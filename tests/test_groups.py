@@ -13,8 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_bbc
 from sklearn_bbc import BBCSearchCV, OOFPredictions, OOFRecorder, holdout_interval
-from sklearn_bbc._utils import one_per_sample, with_groups
-from sklearn_bbc.intervals import BBC, NestedCV
+from sklearn_bbc._utils import one_per_sample
+from sklearn_bbc.intervals import BBC
 
 N = 60
 rng = np.random.default_rng(0)
@@ -57,14 +57,6 @@ def of_a_search(groups):
     return fitted.oof_.groups.tolist(), numbers(fitted.ci_)
 
 
-def of_a_search_that_ignores_them_in_its_splits(groups):
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The groups parameter is ignored", UserWarning)
-        warnings.filterwarnings("ignore", message=".* groups are split between folds")
-        fitted = search().set_params(cv=3).fit(X, Y, groups=groups)
-    return fitted.oof_.groups.tolist(), numbers(fitted.ci_)
-
-
 def of_a_store(groups, folder):
     """The second search takes the fits of the first: it is the same problem."""
     flat = pd.Series(GROUPS, name="site") if isinstance(groups, pd.DataFrame) else groups
@@ -89,11 +81,6 @@ def with_a_baseline(groups):
     return numbers(fitted.compare(DummyClassifier(), X, Y, groups=groups, n_bootstraps=200))
 
 
-def trained(groups):
-    method = NestedCV(cv=GroupKFold(5), verbose=0)
-    return numbers(method.estimate(TREE, X, Y, groups=groups, scoring="accuracy"))[0]
-
-
 def predicted_again(groups):
     done = GridSearchCV(TREE, GRID, cv=CV).fit(X, Y, groups=GROUPS)
     return OOFPredictions.from_search(done, X, Y, groups=groups).groups.tolist()
@@ -101,8 +88,8 @@ def predicted_again(groups):
 
 ENTRANCES = [
     predictions, on_arrays, on_a_test_set, of_a_search,
-    of_a_search_that_ignores_them_in_its_splits, of_a_store, recorded, compared, with_a_baseline,
-    trained, predicted_again,
+    of_a_store, recorded, compared, with_a_baseline,
+    predicted_again,
 ]  # fmt: skip
 
 
@@ -138,13 +125,6 @@ def test_the_values_of_a_column(column):
     assert isinstance(found, np.ma.MaskedArray) == isinstance(column, np.ma.MaskedArray)
     if isinstance(column, pd.DataFrame):
         assert found.index.equals(column.index)
-
-
-@pytest.mark.parametrize("groups", [GROUPS, GROUPS.tolist(), pd.Series(GROUPS), None])
-def test_one_axis_is_left_as_it_is(groups):
-    assert one_per_sample(groups) is groups
-    assert with_groups({"groups": groups, "a": 1}) == {"groups": groups, "a": 1}
-    assert with_groups({"a": 1}) == {"a": 1}
 
 
 @pytest.mark.parametrize(

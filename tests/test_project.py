@@ -1,12 +1,10 @@
 """The project around the code: versions, commands and limits that are written in two places."""
 
-import ast
 import re
 import subprocess
 import sys
 import tomllib
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -62,14 +60,6 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
         assert str(next(iter(requirements(pyproject)[name].specifier))).startswith(">=")
 
 
-def test_extras_of_the_plan_are_there(pyproject):
-    extras = pyproject["project"]["optional-dependencies"]
-    users = {"distributed", "plot", "progress", "report", "skore", "survival"}
-    expected = users | {"all", "test", "docs", "dev"}
-    assert expected == set(extras)
-    assert extras["all"] == [f"sklearn-bbc[{','.join(sorted(users))}]"]
-
-
 def packages_of(requirements):
     return {re.match("[a-z0-9-]+", requirement)[0] for requirement in requirements}
 
@@ -99,10 +89,6 @@ def test_the_documentation_needs_what_its_examples_import(pyproject, repository)
         assert {name for name in imports if name not in sys.stdlib_module_names} <= given, path
 
 
-def test_the_package_tells_type_checkers_that_it_is_typed(repository):
-    assert (repository / "sklearn_bbc" / "py.typed").is_file()
-
-
 def test_import_needs_and_loads_no_extra():
     """Whoever installs without extras can import everything, and pays for nothing extra."""
     code = (
@@ -115,51 +101,3 @@ def test_import_needs_and_loads_no_extra():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
-
-
-# --- the shape of the package -------------------------------------------------------------
-PACKAGE = Path(sklearn_bbc.__file__).parent
-TYPE_ONLY = {"sklearn_bbc.metrics._bound", "sklearn_bbc.metrics._metric"}
-
-
-def imports_of(path, modules):
-    """Modules of the package that a file imports, those for type checkers included."""
-    name = modules_name(path)
-    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            base = ".".join([*(above if node.level else []), *filter(None, [node.module])])
-            for alias in node.names:
-                inner = f"{base}.{alias.name}"
-                found.add(inner if inner in modules else base)
-    return found & set(modules) - {name}
-
-
-def modules_name(path):
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def circles(graph):
-    """Groups of nodes that reach each other."""
-    reach = {node: set(edges) for node, edges in graph.items()}
-    for middle in graph:  # Warshall
-        for node in graph:
-            if middle in reach[node]:
-                reach[node] |= reach[middle]
-    return {frozenset(b for b in reach[a] if a in reach[b]) for a in graph if a in reach[a]}
-
-
-def test_circles_are_found():
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == {frozenset("bc")}
-
-
-def test_modules_import_each_other_in_no_circle_but_one_for_types():
-    paths = {modules_name(path): path for path in PACKAGE.rglob("*.py")}
-    graph = {name: imports_of(path, paths) for name, path in paths.items()}
-    assert sum(map(len, graph.values())) > 500, "imports are not seen"
-    assert circles(graph) <= {frozenset(TYPE_ONLY)}

@@ -24,18 +24,3 @@ def test_code_is_left_out_and_lines_stay(prose, code):
     text = prose.prose(f"One.\n\n{code}\n\nWe utilize it.\n")
     (found,) = prose.own_findings("page.md", text, prose.phrases())
     assert found.startswith(f"page.md:{5 + code.count(chr(10))}: 'utilize'")
-
-
-def test_pages_that_are_built_are_left_out(prose, tmp_path):
-    for name in ("README.md", "docs/index.md", "docs/generated/table.md", "docs/a/b.md"):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("text", encoding="utf-8")
-    names = [path.relative_to(tmp_path).as_posix() for path in prose.pages(tmp_path)]
-    assert names == ["README.md", "docs/a/b.md", "docs/index.md"]
-
-
-def test_proselint_gets_our_settings(prose):
-    pytest.importorskip("proselint", reason="a tool of the extra 'dev'")
-    assert not prose.proselint({"page.md": 'A "very wide" interval.\n'})
-    assert "lexical_illusions" in prose.proselint({"page.md": "It is the the score.\n"})[0]

@@ -1,13 +1,11 @@
 import sys
 import threading
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-import sklearn_bbc
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc import _warnings as _warn
 from sklearn_bbc._warnings import (
@@ -56,17 +54,6 @@ def test_warnings_of_a_search_point_to_the_call_of_fit(method):
     assert {w.filename for w in ours} == {__file__}
 
 
-def test_nobody_counts_stack_levels():
-    """A fixed level is right from one place only: a method is called by users and by searches."""
-    package = Path(sklearn_bbc.__file__).parent
-    counting = [
-        path.name
-        for path in package.rglob("*.py")
-        if path.name != "_warnings.py" and "warnings.warn(" in path.read_text(encoding="utf-8")
-    ]
-    assert counting == []
-
-
 # ---------------------------------------------------------------------- warnings that wait
 def test_held_warnings_come_when_they_are_released():
     with warnings.catch_warnings(record=True) as caught:
@@ -89,17 +76,6 @@ def test_as_errors_the_first_is_raised_with_the_others_as_notes():
         with pytest.raises(IntervalWarning, match="first") as caught:
             release_warnings(held)
     assert caught.value.__notes__ == ["RecordingWarning: second"]
-
-
-def test_an_ignored_one_does_not_stand_for_the_others():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", IntervalWarning)
-        with hold_warnings() as held:
-            warn_user("first", IntervalWarning)
-            warn_user("second", RecordingWarning)
-        with pytest.raises(RecordingWarning, match="second"):
-            release_warnings(held)
 
 
 def test_what_takes_long_is_said_at_once_but_stops_nothing():

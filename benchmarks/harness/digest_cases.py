@@ -43,7 +43,7 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc.comparison": "BBCDifference BayesianCorrelatedT Bonferroni BonferroniDunn "
     "CorrectedResampledT Friedman Holm McNemar ModelConfidenceSet Nemenyi PairedBootstrap Side "
     "SoftminLeaveOneOut Wilcoxon critical_difference learning_curve_intervals tied_with_best "
-    "all_tied=registered_tied all_pairs=registered all_training_pairs=registered_refits "
+    "all_tied=registered_tied all_pairs=registered FiveByTwo "
     "all_on_data_sets=registered_on_data_sets",
     "sklearn_bbc.display": "ForestDisplay all_displays=registered",
     "sklearn_bbc.intervals": "BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
@@ -401,7 +401,7 @@ def comparison_cases() -> Iterator[Case]:
     two = [(SIDES[0], "accuracy", "two classes"), (SIDES[2], "roc_auc", "two classes")]
     yield from each("texts", lambda *given: texts(_compare(*given)), pairs, two)
     yield from each("ranking", _rank, [*ours("all_on_data_sets"), *RANKINGS], TABLES)
-    yield from each("trained", _train_two, ours("all_training_pairs"), ["accuracy", "roc_auc"])
+    yield from each("trained", _train_two, ["five_by_two"], ["accuracy", "roc_auc"])
     yield from each("learning curve", _learning_curve, CURVES)
     yield "critical differences", lambda: [pkg.critical_difference(k, 9) for k in (2, 5, 30)]
 
@@ -423,7 +423,7 @@ def _rank(method: str, given: str) -> Any:
 
 
 def _train_two(method: str, scoring: str) -> Any:
-    made = quick(pkg.all_training_pairs()[method]())
+    made = quick(pkg.FiveByTwo())
     return made.compare(TREE, LOGISTIC, X, Y, scoring=scoring)
 
 

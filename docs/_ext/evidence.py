@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import evidence_bounds
 import evidence_comparisons
 import evidence_corrected
+import evidence_curves
 import evidence_dropping
 import evidence_learning
 import evidence_showcase
@@ -42,6 +43,7 @@ RUNS = {
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),
     "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
+    "curves": ("[Corrected curves](curves.md)", "coverage.py curves"),
     "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
@@ -108,8 +110,9 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
     texts = {"evidence_overview.md": overview(results)}
     modules = (
-        evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons, evidence_tied,
-        evidence_learning, evidence_dropping, evidence_showcase, evidence_speed,
+        evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
+        evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
+        evidence_speed,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

@@ -1,27 +1,87 @@
-"""Optional compiled kernels: rank metrics and bootstrap draws, faster and with the same bits.
+"""Optional compiled kernels: rank metrics and the counting of draws, faster than NumPy.
 
-NumPy is the core; the compiled part is missing where there was no compiler. Whoever uses it
-asks `available` each time, so that a test can switch it off, and otherwise works with NumPy.
+NumPy is the core; the compiled library is missing where there was no compiler. Whoever uses it
+asks `available` each time, so that a test can switch it off, and otherwise works with NumPy. Its
+functions are called through ctypes, which releases the GIL; arguments are checked here.
 
 The environment variable ``SKLEARN_BBC_NATIVE`` is read on import: ``0`` forces NumPy, ``1``
-makes a missing compiled part an `ImportError` (for continuous integration).
+makes a missing library an `ImportError` (for continuous integration).
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
-from importlib import import_module
+from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._program import MAX_TOTAL as MAX_TOTAL
-from ._program import Program as Program
-from ._program import as_counts as as_counts
+MAX_TOTAL = 2**26
+"""The compiled kernels refuse draws whose counts add up to more: below, all is exact."""
+
+MAX_ROWS, MAX_CONFIGS = (2**32 - 1) // 64, 2**31 - 1
+"""Offsets into a block of draws are 32 bits wide, indices of configurations 31."""
 
 
-def _load(asked: str) -> tuple[Any, str]:
-    """The extension module or None, and in words what is used."""
+class _ScoreTable(ctypes.Structure):
+    """``score_table`` of kernel.h."""
+
+    _fields_ = [
+        ("data", c_void_p),
+        ("n_configs", c_size_t),
+        ("n_rows", c_size_t),
+        ("config_stride", c_ssize_t),
+        ("row_stride", c_ssize_t),
+        ("single", c_int),
+    ]
+
+
+class _BinaryTarget(ctypes.Structure):
+    """``binary_target`` of binary.h."""
+
+    _fields_ = [
+        ("positive", c_void_p),
+        ("rows", c_void_p),
+        ("fold", c_void_p),
+        ("n", c_size_t),
+        ("n_folds", c_size_t),
+        ("lanes", c_int),
+    ]
+
+
+class _CountsTable(ctypes.Structure):
+    """``counts_table`` of kernel.h."""
+
+    _fields_ = [
+        ("data", c_void_p),
+        ("itemsize", c_int),
+        ("largest", c_uint),
+        ("n_draws", c_size_t),
+        ("n_rows", c_size_t),
+    ]
+
+
+_TABLE, _TARGET, _COUNTS = POINTER(_ScoreTable), POINTER(_BinaryTarget), POINTER(_CountsTable)
+# Result and arguments of each exported function.
+_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "auc_has_lanes": (c_int, [c_int]),
+    "has_vectors": (c_int, []),
+    "auc_new": (c_void_p, [_TABLE, _TARGET]),
+    "average_precision_new": (c_void_p, [_TABLE, _TARGET]),
+    "concordance_new": (c_void_p, [_TABLE, c_void_p, c_void_p]),
+    "program_free": (None, [c_void_p]),
+    "program_nbytes": (c_size_t, [c_void_p]),
+    "program_winners": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p]),
+    "program_losses": (c_int, [c_void_p, _COUNTS, c_void_p, c_size_t, c_void_p, c_void_p]),
+    "program_loss_of": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p, c_void_p]),
+    "count_picks": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_void_p]),
+}
+
+
+def _load(asked: str, path: Path | None = None) -> tuple[Any, str]:
+    """The library or None, and in words what is used."""
     if asked not in ("", "0", "1"):
         raise ValueError(
             f"SKLEARN_BBC_NATIVE={asked!r} is not known: 0 forces NumPy, 1 demands the compiled "
@@ -29,31 +89,37 @@ def _load(asked: str) -> tuple[Any, str]:
         )
     if asked == "0":
         return None, "NumPy (SKLEARN_BBC_NATIVE=0)"
+    if path is None:
+        path = Path(__file__).with_name("_kernels.dll" if os.name == "nt" else "_kernels.so")
     try:
-        kernels = import_module("._kernels", __name__)
-    except (ImportError, SystemError) as error:
-        # SystemError: Python 3.13 without a GIL found, in a checkout, a build for one with a GIL.
+        library = ctypes.CDLL(str(path))
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as error:  # AttributeError: built from other sources
         if asked == "1":
             raise ImportError(
-                "SKLEARN_BBC_NATIVE=1 demands the compiled kernels, but they cannot be imported "
-                f"({error}). `python setup.py build_ext --inplace` builds them in a checkout."
+                "SKLEARN_BBC_NATIVE=1 demands the compiled kernels, but they cannot be loaded "
+                f"({error}). `python -m pip install -e .` builds them in a checkout."
             ) from error
-        return None, f"NumPy (the compiled kernels cannot be imported: {error})"
-    return kernels, f"native ({kernels.code})"
+        return None, f"NumPy (the compiled kernels cannot be loaded: {error})"
+    widest = next(lanes for lanes in (64, 32, 16) if library.auc_has_lanes(lanes))
+    code = f"vectors of {widest} bytes" if library.has_vectors() else "plain C"
+    return library, f"native ({code})"
 
 
-_KERNELS, _STATUS = _load(os.environ.get("SKLEARN_BBC_NATIVE", ""))
+_LIBRARY, _STATUS = _load(os.environ.get("SKLEARN_BBC_NATIVE", ""))
 
 
 def _compiled() -> Any:
-    if _KERNELS is None:
+    if _LIBRARY is None:
         raise RuntimeError(f"The compiled kernels are not in use: {_STATUS}. Ask available().")
-    return _KERNELS
+    return _LIBRARY
 
 
 def available() -> bool:
     """Whether the functions of this package can be used."""
-    return _KERNELS is not None
+    return _LIBRARY is not None
 
 
 def status() -> str:
@@ -63,7 +129,125 @@ def status() -> str:
 
 def auc_lanes() -> tuple[int, ...]:
     """How many draws `auc` can score at once on this processor, ascending."""
-    return _compiled().auc_lanes
+    return tuple(lanes for lanes in (16, 32, 64) if _compiled().auc_has_lanes(lanes))
+
+
+class Program:
+    """Predictions of all configurations, prepared for scoring many draws.
+
+    A score is ``(size - loss) / size``; the size depends on the draw only. All methods may
+    be called from several threads at once and release the GIL.
+
+    Parameters
+    ----------
+    handle : int or None
+        What a function of the library returned; None when there was no memory.
+    n_configs, n_rows : int
+        Number of configurations, and of the rows that counts must have.
+    """
+
+    def __init__(self, handle: int | None, n_configs: int, n_rows: int) -> None:
+        if handle is None:
+            raise MemoryError("There is no memory for the sorted predictions.")
+        self._handle, self._library = handle, _compiled()
+        self.n_configs, self.n_rows = n_configs, n_rows
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handle"):
+            self._library.program_free(self._handle)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the prepared form takes, in bytes."""
+        return self._library.program_nbytes(self._handle)
+
+    def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
+        """Best configuration of each draw: the first on ties, -1 where all are undefined.
+
+        With `limit`, for `auc` only, those count that lose no more, and it becomes what the
+        winner loses. `counts` (n_draws, n_rows), `limit` (n_draws,), int64 -> (n_draws,).
+        """
+        out = np.empty(len(counts), dtype=np.int64)
+        _require(limit is None or _is_plain(limit, np.int64, out.shape), "limit must be int64.")
+        self._run("winners", counts, None if limit is None else limit.ctypes.data, out.ctypes.data)
+        return out
+
+    def scores(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
+        """Scores of some configurations on every draw.
+
+        `counts` (n_draws, n_rows), `configs` (n_chosen,) -> (n_draws, n_chosen).
+        """
+        losses, sizes = self._losses(counts, configs)
+        return _kept(losses, sizes[:, None])
+
+    def losses(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
+        """What `scores` lose: shape (n_draws, n_chosen), 0 where the size is 0.
+
+        Twice the weight of the misplaced pairs (AUC, concordance), or the sum of one minus
+        precision over the positives (average precision).
+        """
+        return self._losses(counts, configs)[0]
+
+    def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Score of one configuration per draw, NaN for a negative one.
+
+        `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
+        """
+        return _kept(*self._loss_of(counts, configs))
+
+    def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """What `score_of` loses, shape (n_draws,)."""
+        return self._loss_of(counts, configs)[0]
+
+    def _losses(
+        self, counts: np.ndarray, configs: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        chosen = self._checked(np.arange(self.n_configs) if configs is None else configs)
+        _require(chosen.min(initial=0) >= 0, "configs must not be negative.")
+        out, sizes = np.empty((len(counts), len(chosen))), np.empty(len(counts))
+        data = (chosen.ctypes.data, len(chosen), out.ctypes.data, sizes.ctypes.data)
+        self._run("losses", counts, *data)
+        return out, sizes
+
+    def _loss_of(self, counts: np.ndarray, configs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        chosen = self._checked(configs)
+        _require(len(chosen) == len(counts), "configs must have one entry per draw.")
+        out, sizes = np.empty((2, len(counts)))
+        self._run("loss_of", counts, chosen.ctypes.data, out.ctypes.data, sizes.ctypes.data)
+        return out, sizes
+
+    def _checked(self, configs: np.ndarray) -> np.ndarray:
+        chosen = np.ascontiguousarray(configs, dtype=np.int64)
+        small = chosen.ndim == 1 and chosen.max(initial=-1) < self.n_configs
+        _require(small, f"configs must be a list of numbers below {self.n_configs}.")
+        return chosen
+
+    def _run(self, what: str, counts: np.ndarray, *arguments: Any) -> None:
+        known = counts.dtype in (np.bool_, np.uint8, np.uint16) and counts.flags.c_contiguous
+        whole = known and counts.ndim == 2 and counts.shape[1] == self.n_rows
+        _require(whole, f"counts must come from as_counts and have {self.n_rows} columns.")
+        table = _CountsTable(
+            counts.ctypes.data, counts.itemsize, int(counts.max(initial=0)), *counts.shape
+        )
+        result = getattr(self._library, f"program_{what}")(self._handle, byref(table), *arguments)
+        if result == -1:
+            raise MemoryError("There is no memory for scoring the draws.")
+        _require(result == 0, f"counts must not add up to more than {MAX_TOTAL} in a draw.")
+
+
+def _kept(losses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Share that is not lost; NaN where the size is 0."""
+    with np.errstate(invalid="ignore"):
+        return (sizes - losses) / sizes
+
+
+def _require(condition: Any, message: str) -> None:
+    if not condition:
+        raise ValueError(message)
+
+
+def _is_plain(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> bool:
+    return array.dtype == dtype and array.shape == shape and array.flags.carray
 
 
 def auc(
@@ -75,9 +259,11 @@ def auc(
 ) -> Program:
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
+    With `fold` a row is below those of a fold of a higher number, whatever the scores.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
-    return Program(_compiled().auc(*_binary(scores, positive, rows), lanes, _codes(fold)))
+    _require(lanes in (0, *auc_lanes()), f"lanes must be one of {auc_lanes()}, got {lanes}.")
+    return _of_two_classes("auc", scores, positive, rows, lanes, fold)
 
 
 def average_precision(
@@ -88,10 +274,33 @@ def average_precision(
 ) -> Program:
     """Prepare the average precision, step function as in scikit-learn.
 
-    `fold` (n_rows,).
+    With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
     """
-    arrays = _binary(scores, positive, rows)
-    return Program(_compiled().average_precision(*arrays, 0, _codes(fold)))
+    return _of_two_classes("average_precision", scores, positive, rows, 0, fold)
+
+
+def _of_two_classes(
+    kernel: str,
+    scores: np.ndarray,
+    positive: np.ndarray,
+    rows: np.ndarray | None,
+    lanes: int,
+    fold: np.ndarray | None,
+) -> Program:
+    scores, table = _table(scores)
+    n_rows = scores.shape[1]
+    positive = np.ascontiguousarray(positive, dtype=bool)
+    rows = np.ascontiguousarray(np.arange(n_rows) if rows is None else rows, dtype=np.int64)
+    fold = np.ascontiguousarray(np.zeros(n_rows) if fold is None else fold, dtype=np.int64)
+    _require(positive.shape == fold.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
+    within = rows.ndim == 1 and rows.min(initial=0) >= 0 and rows.max(initial=-1) < n_rows
+    _require(within and (np.diff(rows) > 0).all(), "rows must be increasing row numbers.")
+    numbers = fold.min(initial=0) >= 0 and fold.max(initial=-1) < n_rows
+    _require(numbers, "fold must hold numbers 0, 1, ... of folds.")
+    data = (positive.ctypes.data, rows.ctypes.data, fold.ctypes.data)
+    target = _BinaryTarget(*data, len(rows), 1 + int(fold.max(initial=0)), lanes)
+    handle = getattr(_compiled(), f"{kernel}_new")(byref(table), byref(target))
+    return Program(handle, *scores.shape)
 
 
 def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Program:
@@ -99,74 +308,56 @@ def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Progra
 
     `risk` (n_configs, n_rows), `time` (n_rows,), `event` (n_rows,).
     """
-    return Program(
-        _compiled().concordance(
-            _readable(risk),
-            np.ascontiguousarray(time, dtype=np.float64),
-            np.ascontiguousarray(event, dtype=bool),
-        )
-    )
+    risk, table = _table(risk)
+    time = np.ascontiguousarray(time, dtype=np.float64)
+    event = np.ascontiguousarray(event, dtype=bool)
+    _require(time.shape == event.shape == risk.shape[1:], "time and event must have all rows.")
+    _require(not np.isnan(time).any(), "time must not be NaN.")
+    handle = _compiled().concordance_new(byref(table), time.ctypes.data, event.ctypes.data)
+    return Program(handle, *risk.shape)
 
 
-def draw_counts(
-    bit_generator: np.random.BitGenerator, n_draws: int, n_units: int, n_picks: int | None = None
-) -> np.ndarray:
-    """Counts of picks with replacement, one row after the other from the same stream.
-
-    The picks of a row are ``(Generator(bit_generator).random(n_picks) * n_units)``, rounded
-    down.
-
-    Returns shape (n_draws, n_units).
-    """
-    n_picks = n_units if n_picks is None else n_picks
-    with bit_generator.lock:
-        state = bit_generator.state
-        for dtype in (np.uint8, np.uint16, np.uint32):
-            counts = np.empty((n_draws, n_units), dtype=dtype)
-            largest = _compiled().draw_counts(bit_generator, n_picks, counts)
-            if largest <= np.iinfo(dtype).max:
-                break
-            bit_generator.state = state  # a count did not fit: the same stream once more
-    return counts
-
-
-def draw_blocks(
-    words: np.ndarray,
-    first_block: int,
-    block_size: int,
-    n_draws: int,
-    n_units: int,
-    n_picks: int | None = None,
-) -> np.ndarray:
-    """Counts of picks with replacement, each block of draws from a stream of its own.
-
-    `words` (n_words,) -> (n_draws, n_units).
-    """
-    n_picks = n_units if n_picks is None else n_picks
-    for dtype in (np.uint8, np.uint16, np.uint32):
-        counts = np.empty((n_draws, n_units), dtype=dtype)
-        largest = _compiled().draw_blocks(words, first_block, block_size, n_picks, counts)
-        if largest <= np.iinfo(dtype).max:
-            break  # else a count did not fit: once more
-    return counts
-
-
-def _readable(scores: np.ndarray) -> np.ndarray:
-    """Scores in a type that the kernels read; the smaller one where it holds them exactly."""
+def _table(scores: np.ndarray) -> tuple[np.ndarray, _ScoreTable]:
+    """Scores in a type that the kernels read, the smaller one where it holds them exactly."""
     scores = np.asarray(scores)
-    small = np.can_cast(scores.dtype, np.float32)
-    return scores.astype(np.float32 if small else np.float64, copy=False)
+    single = np.can_cast(scores.dtype, np.float32)
+    scores = np.require(scores, np.float32 if single else np.float64, "A")
+    _require(scores.ndim == 2, "scores must have shape (n_configs, n_rows).")
+    fits = scores.shape[0] < MAX_CONFIGS and scores.shape[1] < MAX_ROWS
+    _require(fits, f"scores must have fewer than {MAX_ROWS:,} rows.")
+    return scores, _ScoreTable(scores.ctypes.data, *scores.shape, *scores.strides, single)
 
 
-def _binary(
-    scores: np.ndarray, positive: np.ndarray, rows: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    return (
-        _readable(scores),
-        np.ascontiguousarray(positive, dtype=bool),
-        None if rows is None else np.ascontiguousarray(rows, dtype=np.int64),
-    )
+def count_picks(numbers: np.ndarray, n_units: int) -> np.ndarray | None:
+    """Count how often each unit is picked by numbers from [0, 1), times `n_units`, rounded down.
+
+    None where a count does not fit a byte. `numbers` (n_draws, n_picks) -> (n_draws, n_units).
+    """
+    counts = np.empty((len(numbers), n_units), dtype=np.uint8)
+    _require(_is_plain(numbers, np.float64, numbers.shape) and numbers.ndim == 2, "wrong numbers")
+    _require(0 < n_units < 2**31, f"n_units must be positive, got {n_units}.")
+    data = (numbers.ctypes.data, *numbers.shape, n_units, counts.ctypes.data)
+    result = _compiled().count_picks(*data)
+    _require(result < 2, "the bit generator gave a double outside [0, 1)")
+    return None if result else counts
 
 
-def _codes(fold: np.ndarray | None) -> np.ndarray | None:
-    return None if fold is None else np.ascontiguousarray(fold, dtype=np.int64)
+def as_counts(weights: np.ndarray) -> np.ndarray | None:
+    """Weights in the form that the compiled kernels take, if they can be brought to it.
+
+    `weights` (n_draws, n_rows) -> (n_draws, n_rows).
+    """
+    if weights.dtype.kind not in "biu":
+        return None
+    if weights.dtype not in (np.bool_, np.uint8, np.uint16):
+        low, high = int(weights.min(initial=0)), int(weights.max(initial=0))
+        if low < 0 or high > np.iinfo(np.uint16).max:
+            return None
+        weights = weights.astype(np.min_scalar_type(high))
+    largest = 1 if weights.dtype == np.bool_ else np.iinfo(weights.dtype).max
+    if weights.shape[1] * largest > MAX_TOTAL:
+        # A look at the counts is needed only where there are very many.
+        totals = weights.sum(axis=1, dtype=np.uint64)
+        if totals.max(initial=0) > MAX_TOTAL:
+            return None
+    return np.ascontiguousarray(weights)

@@ -1,126 +1,246 @@
-/* Running a program over a table of counts, block by block: the same for all kernels. */
+/* What all kernels do alike: memory, counts of draws side by side, running a program over them. */
 #include "kernel.h"
 
-#include <math.h>
+#include <stdlib.h>
 
-/* So few lanes are faster one by one. */
-enum { FEW_LANES = 2 };
+/* ---- aligned memory from plain malloc: C11's aligned_alloc is missing on Windows ---- */
+
+void *allocate(size_t size)
+{
+    if (size > SIZE_MAX - ALIGNMENT - sizeof(void *)) return NULL;
+    char *raw = malloc(size + ALIGNMENT + sizeof(void *));
+    if (!raw) return NULL;
+    uintptr_t start = (uintptr_t)(raw + sizeof(void *));
+    char *aligned = raw + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    ((void **)aligned)[-1] = raw; /* just before the aligned part: what free needs */
+    return aligned;
+}
+
+void release(void *memory)
+{
+    if (memory) free(((void **)memory)[-1]);
+}
+
+int program_open(program *p, const kernel *k, size_t n_configs, size_t n_rows)
+{
+    p->kernel = k;
+    p->n_configs = n_configs;
+    p->n_rows = n_rows;
+    p->order = allocate((n_configs + 1) * sizeof *p->order);
+    p->undefined = allocate(n_configs + 1);
+    return p->order && p->undefined ? DONE : NO_MEMORY;
+}
+
+void program_close(program *p)
+{
+    release(p->order);
+    release(p->undefined);
+    release(p);
+}
+
+EXPORT void program_free(program *p) { p->kernel->destroy(p); }
+EXPORT size_t program_nbytes(const program *p) { return p->nbytes; }
+
+/* ---- counts ---- */
+
+#if HAVE_VECTORS /* for its byte order */
+/* Transposes 8 rows of 8 bytes by swapping ever smaller blocks: halves, quarters, bytes. */
+static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
+{
+    static const uint64_t masks[] = {0x00ff00ff00ff00ffu, 0x0000ffff0000ffffu, 0x00000000ffffffffu};
+    for (int step = 2; step >= 0; step--) {
+        int apart = 1 << step, shift = 8 << step;
+        for (int i = 0; i < 8; i++) {
+            if (i & apart) continue;
+            uint64_t t = ((x[i] >> shift) ^ x[i + apart]) & masks[step];
+            x[i + apart] ^= t;
+            x[i] ^= t << shift;
+        }
+    }
+}
+#endif
+
+/* Turns the counts of eight draws, of which n are there, into eight lanes. */
+static void turn(const counts_table *table, size_t first, int n, int lanes, block *b, int lane)
+{
+    size_t row = 0, n_rows = table->n_rows;
+    const uint8_t *bytes = table->data;
+    const uint16_t *pairs = table->data;
+#if HAVE_VECTORS
+    for (; b->narrow && table->itemsize == 1 && row + 8 <= n_rows; row += 8) {
+        uint64_t x[8] = {0};
+        for (int d = 0; d < n; d++) memcpy(x + d, bytes + (first + (size_t)d) * n_rows + row, 8);
+        transpose_8x8(x);
+        for (size_t k = 0; k < 8; k++)
+            memcpy((uint8_t *)b->narrow + (row + k) * (size_t)lanes + lane, x + k, 8);
+    }
+#endif
+    for (; row < n_rows; row++)
+        for (int d = 0; d < 8; d++) {
+            size_t from = (first + (size_t)d) * n_rows + row, to = row * (size_t)lanes + (size_t)(lane + d);
+            unsigned count = d >= n ? 0 : table->itemsize == 1 ? bytes[from] : pairs[from];
+            if (b->narrow)
+                ((uint8_t *)b->narrow)[to] = (uint8_t)count;
+            else
+                ((uint16_t *)b->wide)[to] = (uint16_t)count;
+        }
+}
+
+/* Fewer rows than overflow a 16-bit sum of one-byte (32-bit sum of two-byte) counts. */
+enum { ROWS_PER_PARTIAL_SUM = 256 };
+
+#define SUM_ROWS(COUNT, PARTIAL)                                                            \
+    static ALWAYS_INLINE void sum_rows_##COUNT(const COUNT *counts, int lanes,              \
+        const uint32_t *offsets, size_t n, uint64_t *sums)                                  \
+    {                                                                                       \
+        for (int l = 0; l < lanes; l++) sums[l] = 0;                                        \
+        for (size_t start = 0; start < n; start += ROWS_PER_PARTIAL_SUM) {                  \
+            PARTIAL partial[MAX_LANES] = {0};                                               \
+            size_t stop = n - start < ROWS_PER_PARTIAL_SUM ? n : start + ROWS_PER_PARTIAL_SUM; \
+            for (size_t i = start; i < stop; i++)                                           \
+                for (int l = 0; l < lanes; l++)                                             \
+                    partial[l] = (PARTIAL)(partial[l] + counts[offsets[i] + (size_t)l]);    \
+            for (int l = 0; l < lanes; l++) sums[l] += partial[l];                          \
+        }                                                                                   \
+    }
+SUM_ROWS(uint8_t, uint16_t)
+SUM_ROWS(uint16_t, uint32_t)
+
+/* The number of lanes as a constant lets the compiler unroll the loops over them. */
+void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint64_t *sums)
+{
+    if (!b->narrow)
+        sum_rows_uint16_t(b->wide, lanes, offsets, n, sums);
+    else if (lanes == 16)
+        sum_rows_uint8_t(b->narrow, 16, offsets, n, sums);
+    else
+        sum_rows_uint8_t(b->narrow, lanes == 64 ? 64 : 32, offsets, n, sums);
+}
+
+/* ---- running a program over a table of counts, block by block ---- */
 
 typedef struct {
     block block;
     void *counts, *scratch;
-    int narrow;
 } runner;
 
-static int runner_open(runner *r, const program *p, const counts_table *counts)
+static int runner_open(runner *r, const program *p, const counts_table *table)
 {
-    size_t lanes = (size_t)p->kernel->lanes;
-    r->block.largest = counts->largest;
-    r->narrow = r->block.largest <= UINT8_MAX;
-    r->counts = allocate((p->n_rows + 1) * lanes * (r->narrow ? 1 : sizeof(uint16_t)));
+    int narrow = (int64_t)table->largest <= p->kernel->narrow_up_to;
+    size_t item = narrow ? 1 : sizeof(uint16_t);
+    r->counts = allocate((p->n_rows + 1) * (size_t)p->kernel->lanes * item);
     r->scratch = allocate(p->kernel->scratch_size(p));
+    r->block.narrow = narrow ? r->counts : NULL;
+    r->block.wide = narrow ? NULL : r->counts;
     return r->counts && r->scratch ? DONE : NO_MEMORY;
 }
 
-static void runner_close(runner *r)
+static int runner_load(runner *r, const program *p, const counts_table *table, size_t first)
 {
-    release(r->counts);
-    release(r->scratch);
-}
-
-static int runner_load(runner *r, const program *p, const counts_table *counts, size_t first)
-{
-    load_block(counts, first, p->kernel->lanes, r->narrow, r->counts, &r->block);
+    int lanes = p->kernel->lanes; /* a multiple of 8 */
+    size_t rest = table->n_draws - first;
+    int n = r->block.n_draws = rest < (size_t)lanes ? (int)rest : lanes;
+    for (int lane = 0; lane < lanes; lane += 8) {
+        int here = n < lane ? 0 : n - lane < 8 ? n - lane : 8;
+        turn(table, first + (size_t)lane, here, lanes, &r->block, lane);
+    }
     return p->kernel->begin(p, &r->block, r->scratch);
 }
 
-int run_winners(const program *p, const counts_table *counts, int64_t *limit, int64_t *out)
+static int runner_close(runner *r, int result)
 {
-    runner r;
-    int result = runner_open(&r, p, counts);
-    size_t lanes = (size_t)p->kernel->lanes;
-    for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
-        result = runner_load(&r, p, counts, first);
-        if (result != DONE) break;
-        if (limit)
-            p->kernel->winners_within(p, &r.block, r.scratch, limit + first, out + first);
-        else
-            p->kernel->winners(p, &r.block, r.scratch, out + first);
-    }
-    runner_close(&r);
+    release(r->counts);
+    release(r->scratch);
     return result;
 }
 
-/* Losses of a configuration in the lanes that are `wanted`, n of them. */
-static void losses_of(runner *r, const program *p, size_t config, const int *wanted, int n,
-    double *out)
-{
-    const kernel *k = p->kernel;
-    if (k->loss_of_lane && n <= FEW_LANES) {
-        for (int i = 0; i < n; i++)
-            out[wanted[i]] = k->loss_of_lane(p, &r->block, r->scratch, config, wanted[i]);
-        return;
-    }
-    double all[MAX_LANES];
-    k->loss(p, &r->block, r->scratch, config, all);
-    for (int i = 0; i < n; i++) out[wanted[i]] = all[wanted[i]];
-}
-
-static double score_of(double size, double loss) { return size > 0 ? (size - loss) / size : NAN; }
-
-int run_configs(const program *p, const counts_table *counts, const int64_t *configs,
-    size_t n_chosen, quantity what, double *out)
+/* limit: (n_draws,), see `kernel`, or NULL; out: (n_draws,) */
+EXPORT int program_winners(
+    const program *p, const counts_table *counts, int64_t *limit, int64_t *out)
 {
     runner r;
     int result = runner_open(&r, p, counts);
-    size_t lanes = (size_t)p->kernel->lanes;
-    int every[MAX_LANES];
-    for (int l = 0; l < MAX_LANES; l++) every[l] = l;
-    for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
+    for (size_t first = 0; first < counts->n_draws && result == DONE;
+         first += (size_t)p->kernel->lanes) {
+        result = runner_load(&r, p, counts, first);
+        if (result == DONE)
+            p->kernel->winners(p, &r.block, r.scratch, limit ? limit + first : NULL, out + first);
+    }
+    return runner_close(&r, result);
+}
+
+/* Some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */
+EXPORT int program_losses(const program *p, const counts_table *counts, const int64_t *configs,
+    size_t n_chosen, double *out, double *sizes)
+{
+    runner r;
+    int result = runner_open(&r, p, counts);
+    double values[MAX_LANES];
+    for (size_t first = 0; first < counts->n_draws && result == DONE;
+         first += (size_t)p->kernel->lanes) {
         result = runner_load(&r, p, counts, first);
         if (result != DONE) break;
-        int n_draws = r.block.n_draws;
-        double sizes[MAX_LANES], values[MAX_LANES];
-        p->kernel->sizes(p, &r.block, r.scratch, sizes);
+        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
         for (size_t k = 0; k < n_chosen; k++) {
-            losses_of(&r, p, (size_t)configs[k], every, n_draws, values);
-            for (int l = 0; l < n_draws; l++)
-                out[(first + (size_t)l) * n_chosen + k]
-                    = what == LOSSES ? values[l] : score_of(sizes[l], values[l]);
+            int missing = p->undefined[configs[k]];
+            if (!missing) p->kernel->loss(p, &r.block, r.scratch, (size_t)configs[k], values);
+            for (int l = 0; l < r.block.n_draws; l++)
+                out[(first + (size_t)l) * n_chosen + k] = missing ? NAN : values[l];
         }
     }
-    runner_close(&r);
-    return result;
+    return runner_close(&r, result);
 }
 
-int run_pairs(const program *p, const counts_table *counts, const int64_t *configs, quantity what,
-    double *out)
+/* So few lanes are faster one by one. */
+enum { FEW_LANES = 2 };
+
+/* One configuration per draw, NaN for a negative one; configs, out, sizes: (n_draws,) */
+EXPORT int program_loss_of(const program *p, const counts_table *counts, const int64_t *configs,
+    double *out, double *sizes)
 {
     runner r;
     int result = runner_open(&r, p, counts);
-    size_t lanes = (size_t)p->kernel->lanes;
-    for (size_t first = 0; first < counts->n_draws && result == DONE; first += lanes) {
+    double values[MAX_LANES];
+    for (size_t first = 0; first < counts->n_draws && result == DONE;
+         first += (size_t)p->kernel->lanes) {
         result = runner_load(&r, p, counts, first);
         if (result != DONE) break;
-        int n_draws = r.block.n_draws;
+        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
         const int64_t *config = configs + first;
-        double sizes[MAX_LANES], *values = out + first;
-        int done[MAX_LANES] = {0}, alike[MAX_LANES];
-        for (int l = 0; l < n_draws; l++) {
-            if (done[l]) continue;
-            int n = 0;
-            for (int m = l; m < n_draws; m++) /* all draws that want this one */
-                if (config[m] == config[l]) {
-                    done[m] = 1;
-                    values[m] = NAN;
-                    alike[n++] = m;
-                }
-            if (config[l] >= 0) losses_of(&r, p, (size_t)config[l], alike, n, values);
+        for (int l = 0; l < r.block.n_draws; l++) {
+            int before = 0, n = 0; /* the draw before that wants the same one, and how many do */
+            while (before < l && config[before] != config[l]) before++;
+            if (before < l) continue;
+            for (int m = l; m < r.block.n_draws; m++) n += config[m] == config[l];
+            int missing = config[l] < 0 || p->undefined[config[l]];
+            int alone = p->kernel->loss_of_lane && n <= FEW_LANES;
+            if (!missing && !alone)
+                p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
+            for (int m = l; m < r.block.n_draws; m++) {
+                if (config[m] != config[l]) continue;
+                if (!missing && alone)
+                    values[m] = p->kernel->loss_of_lane(
+                        p, &r.block, r.scratch, (size_t)config[m], m);
+                out[first + (size_t)m] = missing ? NAN : values[m];
+            }
         }
-        if (what == LOSSES) continue;
-        p->kernel->sizes(p, &r.block, r.scratch, sizes);
-        for (int l = 0; l < n_draws; l++) values[l] = score_of(sizes[l], values[l]);
     }
-    runner_close(&r);
-    return result;
+    return runner_close(&r, result);
+}
+
+/* ---- bootstrap counts ---- */
+
+/* How often each of n_units is picked by numbers from [0, 1), (n_draws, n_picks). Returns 1 if a
+ * count does not fit its byte, 2 if a number is not from there: no such thing becomes an index. */
+EXPORT int count_picks(
+    const double *numbers, size_t n_draws, size_t n_picks, size_t n_units, uint8_t *counts)
+{
+    int wrapped = 0;
+    memset(counts, 0, n_draws * n_units);
+    for (; n_draws > 0; n_draws--, numbers += n_picks, counts += n_units)
+        for (size_t i = 0; i < n_picks; i++) {
+            if (!(numbers[i] >= 0 && numbers[i] < 1)) return 2;
+            wrapped |= ++counts[(uint32_t)(numbers[i] * (double)n_units)] == 0;
+        }
+    return wrapped;
 }

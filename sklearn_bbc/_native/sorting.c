@@ -1,23 +1,17 @@
 /* Order of the predictions of one configuration.
  *
  * Radix sort: linear time, no comparisons that a processor could mispredict, and several times
- * faster than a comparison sort at the sizes that occur here. It runs on a whole number per
- * value, its *prefix*, which orders as the values do but may be the same for values that are
- * close; those are put in order afterwards by insertion.
- *
- * The first choice of prefix is the place of the value between the smallest and the largest, on
- * a linear scale: two digits of it tell nearly all values apart. Values of very different
- * magnitude crowd together there; then the leading bits of the doubles are taken, three digits
- * of them. If these crowd too, a sort by all 64 bits follows: no input is slow.
+ * faster than a comparison sort at the sizes that occur here. It runs on the place of each value
+ * between the smallest and the largest, on a linear scale: two digits of it tell nearly all
+ * values apart, and those with the same ones are put in order afterwards by insertion. Where
+ * values of very different magnitude crowd on one spot, all 64 bits are sorted: no input is slow.
  */
 #include "kernel.h"
 
-#include <string.h>
-
 struct sorter {
     size_t n;
-    uint64_t *items, *other; /* prefix << 32 | index */
-    uint8_t *tied;           /* a value equals the one before; at first: their prefixes do */
+    uint64_t *items, *other; /* place << 32 | index */
+    uint8_t *tied;           /* a value equals the one before; at first: their places do */
 };
 
 sorter *sorter_new(size_t n)
@@ -28,11 +22,9 @@ sorter *sorter_new(size_t n)
     s->items = allocate((n + 1) * sizeof *s->items);
     s->other = allocate((n + 1) * sizeof *s->other);
     s->tied = allocate(n + 1);
-    if (!s->items || !s->other || !s->tied) {
-        sorter_free(s);
-        return NULL;
-    }
-    return s;
+    if (s->items && s->other && s->tied) return s;
+    sorter_free(s);
+    return NULL;
 }
 
 void sorter_free(sorter *s)
@@ -44,16 +36,14 @@ void sorter_free(sorter *s)
     release(s);
 }
 
-/* ---- radix sort of the items by their prefixes ---- */
+const uint8_t *tied_values(const sorter *s) { return s->tied; }
 
-enum { MAX_DIGITS = 3, MAX_DIGIT_BITS = 10 };
+/* ---- by place ---- */
 
 /* Stable distribution of the items by the digit at `shift`; counts: its histogram. */
 static ALWAYS_INLINE void distribute(sorter *s, uint32_t *counts, int shift, int bits)
 {
-    uint32_t n_buckets = (uint32_t)1 << bits, mask = n_buckets - 1;
-    if (counts[(s->items[0] >> shift) & mask] == s->n) return; /* one bucket: nothing to do */
-    uint32_t start = 0;
+    uint32_t n_buckets = (uint32_t)1 << bits, mask = n_buckets - 1, start = 0;
     for (uint32_t i = 0; i < n_buckets; i++) {
         uint32_t count = counts[i];
         counts[i] = start;
@@ -66,33 +56,28 @@ static ALWAYS_INLINE void distribute(sorter *s, uint32_t *counts, int shift, int
     s->items = to;
 }
 
-/* Does nothing and returns 0 if more than `crowd` items share the leading digit. */
-static ALWAYS_INLINE int sort_digits(sorter *s, int digits, int bits, size_t crowd)
+/* Sorts the items by two digits; 0 where more than a quarter of them share the leading one. */
+static ALWAYS_INLINE int sort_digits(sorter *s, int bits)
 {
-    uint32_t counts[MAX_DIGITS][1 << MAX_DIGIT_BITS];
-    uint32_t mask = ((uint32_t)1 << bits) - 1;
-    for (int d = 0; d < digits; d++) memset(counts[d], 0, sizeof(uint32_t) << bits);
+    uint32_t low[1 << 10], high[1 << 10], most = 0, mask = ((uint32_t)1 << bits) - 1;
+    memset(low, 0, sizeof *low << bits);
+    memset(high, 0, sizeof *high << bits);
     for (size_t i = 0; i < s->n; i++) {
-        uint32_t prefix = (uint32_t)(s->items[i] >> 32);
-        for (int d = 0; d < digits; d++) counts[d][(prefix >> (d * bits)) & mask]++;
+        uint32_t place = (uint32_t)(s->items[i] >> 32);
+        low[place & mask]++;
+        high[place >> bits]++;
     }
-    const uint32_t *leading = counts[digits - 1];
-    uint32_t most = 0;
-    for (uint32_t i = 0; i <= mask; i++) most = leading[i] > most ? leading[i] : most;
-    if (most > crowd) return 0;
-    for (int d = 0; d < digits; d++) distribute(s, counts[d], 32 + d * bits, bits);
+    for (uint32_t i = 0; i <= mask; i++) most = high[i] > most ? high[i] : most;
+    if (most > s->n / 4 + 4) return 0;
+    distribute(s, low, 32, bits);
+    distribute(s, high, 32 + bits, bits);
     return 1;
 }
-
-/* Buckets cost time too: short digits for few values. */
-static int digit_bits(size_t n) { return n < 128 ? 6 : n < 3000 ? 8 : 10; }
-
-/* ---- prefixes ---- */
 
 static ALWAYS_INLINE double least(double x, double y) { return y < x ? y : x; }
 static ALWAYS_INLINE double greatest(double x, double y) { return y > x ? y : x; }
 
-/* Two digits on a linear scale; 0 if the values have no such scale. Rounding is monotone. */
+/* Returns 0 if the values have no linear scale or crowd on it. Rounding is monotone. */
 static int sort_by_place(sorter *s, const double *values)
 {
     size_t i = 0;
@@ -107,20 +92,45 @@ static int sort_by_place(sorter *s, const double *values)
         low[0] = least(low[0], values[i]);
         high[0] = greatest(high[0], values[i]);
     }
-    for (int k = 1; k < 4; k++) {
-        low[0] = least(low[0], low[k]);
-        high[0] = greatest(high[0], high[k]);
-    }
-    int bits = digit_bits(s->n);
-    double first = low[0], scale = (double)((1 << (2 * bits)) - 1) / (high[0] - first);
+    double first = least(least(low[0], low[1]), least(low[2], low[3]));
+    double last = greatest(greatest(high[0], high[1]), greatest(high[2], high[3]));
+    int bits = s->n < 128 ? 6 : s->n < 3000 ? 8 : 10; /* buckets cost time too */
+    double scale = (double)((1 << (2 * bits)) - 1) / (last - first);
     if (!(scale > 0 && scale <= 1e300)) return 0; /* infinite values, or no two different ones */
     for (i = 0; i < s->n; i++)
         s->items[i] = (uint64_t)(uint32_t)(int32_t)((values[i] - first) * scale) << 32 | i;
-    size_t crowd = s->n / 4 + 4; /* more on one spot: the second digit would not part them */
-    if (bits == 6) return sort_digits(s, 2, 6, crowd); /* constants: the loops are unrolled */
-    if (bits == 8) return sort_digits(s, 2, 8, crowd);
-    return sort_digits(s, 2, 10, crowd);
+    if (bits == 6) return sort_digits(s, 6); /* constants: the loops are unrolled */
+    return bits == 8 ? sort_digits(s, 8) : sort_digits(s, 10);
 }
+
+/* Takes the order over and sorts what shares a place; returns whether anything does, or -1 if that
+ * takes more moves than there are values. */
+static int repair(sorter *s, const double *values, uint32_t *order)
+{
+    size_t moves = 0;
+    uint32_t any = 0;
+    order[0] = (uint32_t)s->items[0];
+    s->tied[0] = 0;
+    for (size_t i = 1; i < s->n; i++) {
+        uint32_t same = s->items[i] >> 32 == s->items[i - 1] >> 32;
+        order[i] = (uint32_t)s->items[i];
+        s->tied[i] = (uint8_t)same;
+        any |= same;
+    }
+    /* Moves nothing past an equal value: the sort stays stable. */
+    for (size_t i = 1; any && i < s->n; i++) {
+        if (!s->tied[i]) continue;
+        uint32_t index = order[i];
+        size_t j = i;
+        for (; j > 0 && values[order[j - 1]] > values[index]; j--, moves++)
+            order[j] = order[j - 1];
+        order[j] = index;
+        if (moves > s->n) return -1;
+    }
+    return any != 0;
+}
+
+/* ---- by all 64 bits ---- */
 
 /* Unsigned integer that orders as the double does. */
 static ALWAYS_INLINE uint64_t key_of(double value)
@@ -131,27 +141,11 @@ static ALWAYS_INLINE uint64_t key_of(double value)
     return bits ^ ((uint64_t)((int64_t)bits >> 63) | 0x8000000000000000u);
 }
 
-/* Three digits of the bits, from the first one in which the values differ. */
-static void sort_by_bits(sorter *s, const double *values)
-{
-    uint64_t low = UINT64_MAX, high = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        uint64_t key = key_of(values[i]);
-        s->other[i] = key;
-        low = key < low ? key : low;
-        high = key > high ? key : high;
-    }
-    int bits = digit_bits(s->n), shift = 0;
-    while ((high - low) >> shift >> (3 * bits)) shift++;
-    for (size_t i = 0; i < s->n; i++) s->items[i] = ((s->other[i] - low) >> shift) << 32 | i;
-    sort_digits(s, 3, bits, s->n);
-}
-
-/* All 64 bits, a byte at a time. */
 static void sort_fully(sorter *s, const double *values, uint32_t *order)
 {
     uint32_t *from = order, *to = (uint32_t *)s->other;
-    for (int shift = 0; shift < 64; shift += 8) {
+    for (size_t i = 0; i < s->n; i++) from[i] = (uint32_t)i;
+    for (int shift = 0; shift < 64; shift += 8) { /* eight: the result is back in `order` */
         size_t starts[257] = {0};
         for (size_t i = 0; i < s->n; i++) starts[((key_of(values[i]) >> shift) & 255) + 1]++;
         for (int i = 0; i < 256; i++) starts[i + 1] += starts[i];
@@ -161,67 +155,19 @@ static void sort_fully(sorter *s, const double *values, uint32_t *order)
         from = to;
         to = swap;
     }
-    /* eight passes: the result is back in `order` */
-}
-
-/* ---- what the prefixes could not tell apart ---- */
-
-/* Takes the order over from the items and marks those with the prefix of the one before. */
-static int take_over(sorter *s, uint32_t *order)
-{
-    uint32_t any = 0;
-    order[0] = (uint32_t)s->items[0];
+    memset(s->tied, 1, s->n);
     s->tied[0] = 0;
-    for (size_t i = 1; i < s->n; i++) {
-        uint32_t same = s->items[i] >> 32 == s->items[i - 1] >> 32;
-        order[i] = (uint32_t)s->items[i];
-        s->tied[i] = (uint8_t)same;
-        any |= same;
-    }
-    return any != 0;
-}
-
-/* Sorts by the full values; 0 if that takes more than `allowed` moves. */
-static int repair(const sorter *s, const double *values, uint32_t *order, size_t allowed)
-{
-    size_t moves = 0;
-    /* Moves nothing past an equal value: the sort stays stable. */
-    for (size_t i = 1; i < s->n; i++) {
-        if (!s->tied[i]) continue;
-        uint32_t index = order[i];
-        size_t j = i;
-        /* No further than the values with the same prefix: the ones before are smaller. */
-        for (; j > 0 && values[order[j - 1]] > values[index] && moves <= allowed; j--, moves++)
-            order[j] = order[j - 1];
-        order[j] = index;
-        if (moves > allowed) return 0; /* still a permutation */
-    }
-    return 1;
 }
 
 int sort_values(sorter *s, const double *values, uint32_t *order)
 {
     if (s->n == 0) return 0;
-    int alike = 1, done = sort_by_place(s, values);
-    if (done) {
-        alike = take_over(s, order);
-        done = !alike || repair(s, values, order, s->n);
-    }
-    if (!done) {
-        sort_by_bits(s, values);
-        alike = take_over(s, order);
-        if (alike && !repair(s, values, order, 8 * s->n)) {
-            sort_fully(s, values, order);
-            memset(s->tied + 1, 1, s->n - 1);
-        }
-    }
-    int ties = 0;
+    int ties = 0, alike = sort_by_place(s, values) ? repair(s, values, order) : -1;
+    if (alike < 0) sort_fully(s, values, order);
     for (size_t i = 1; alike && i < s->n; i++)
         if (s->tied[i]) ties |= s->tied[i] = values[order[i]] == values[order[i - 1]];
     return ties;
 }
-
-const uint8_t *tied_values(const sorter *s) { return s->tied; }
 
 int best_first(const double *loss, uint32_t *order, size_t n)
 {

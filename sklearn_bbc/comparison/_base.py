@@ -1,10 +1,10 @@
-"""The two sides of a comparison: what they are, and whether they can be compared at all."""
+"""Sides of a comparison, what makes them comparable, and the base of all comparisons."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -127,22 +127,20 @@ explain_init(Side)
 
 
 def as_side(value: Any, what: str) -> Side:
-    """Side of what a comparison was given."""
-    if isinstance(value, Side):
-        return value
+    """Make a side of what a comparison was given."""
     if isinstance(value, OOFPredictions):
         return Side(oof=value)
-    raise ValueError(
-        f"{what} must be an OOFPredictions or a Side of one, got {type(value).__name__}. For "
-        "arrays, searches and estimators use sklearn_bbc.compare. "
-        f"{instead_of(value)}"
-    )
+    if not isinstance(value, Side):
+        raise ValueError(
+            f"{what} must be an OOFPredictions or a Side of one, got {type(value).__name__}. For "
+            f"arrays, searches and estimators use sklearn_bbc.compare. {instead_of(value)}"
+        )
+    return value
 
 
-def names_of(first: Side, second: Side) -> tuple[str, str]:
-    """Names of both sides, not the same twice."""
-    names = first.described, second.described
-    return names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
+def names_apart(first: str, second: str) -> tuple[str, str]:
+    """Return both names, with their places where they are the same."""
+    return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
 def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> list[str]:
@@ -169,27 +167,15 @@ def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> l
 
 
 def share_predictions(one: OOFPredictions, other: OOFPredictions) -> bool:
-    """Whether two objects are the same predictions, perhaps with another winner."""
-    if one is other:
-        return True
-    mine, theirs = _arrays_of(one), _arrays_of(other)
-    return mine.keys() == theirs.keys() and all(
-        _same_memory(mine[name], theirs[name]) for name in mine
-    )
+    """Whether two objects are views of the same predictions, perhaps with another winner."""
 
+    def places(oof: OOFPredictions) -> dict[str, Any]:
+        rows = {name: getattr(oof, name) for name in ("y_true", "sample", "fold", "split_repeat")}
+        scores = {f"scores {name}": array for name, array in oof.fold_scores.items()}
+        arrays = {**rows, **oof.responses, **scores}
+        return {k: (each.shape, each.__array_interface__["data"]) for k, each in arrays.items()}
 
-def _arrays_of(oof: OOFPredictions) -> dict[str, np.ndarray]:
-    rows = {name: getattr(oof, name) for name in ("y_true", "sample", "fold", "split_repeat")}
-    scores = {f"scores {name}": array for name, array in oof.fold_scores.items()}
-    return {**rows, **oof.responses, **scores}
-
-
-def _same_memory(one: np.ndarray, other: np.ndarray) -> bool:
-    """Views of one array begin at the same place."""
-    return (
-        one.shape == other.shape
-        and one.__array_interface__["data"] == other.__array_interface__["data"]
-    )
+    return one is other or places(one) == places(other)
 
 
 def _check_same_samples(
@@ -200,7 +186,7 @@ def _check_same_samples(
             f"The first side has {one.n_samples} samples, the second {other.n_samples}: a "
             "comparison needs predictions of the same samples in the same order."
         )
-    if one.y_true.shape != other.y_true.shape or not same(one.y_true, other.y_true):
+    if not same(one.y_true, other.y_true):
         where = ""
         if one.y_true.shape == other.y_true.shape and one.y_true.dtype.names is None:
             differ = (one.y_true != other.y_true).reshape(one.n_samples, -1).any(axis=1)
@@ -218,11 +204,10 @@ def _check_same_samples(
     for name in ("groups", "sample_weight"):
         mine, theirs = getattr(one, name), getattr(other, name)
         if not same(mine, theirs):
-            how = "different" if mine is not None and theirs is not None else "only one has"
-            what = f"{how} {name}" if how == "only one has" else f"they have {how} {name}"
+            how = "only one has" if mine is None or theirs is None else "they have different"
             raise ValueError(
-                f"The two sides cannot be compared: {what}. Both need the same for every sample, "
-                "or none."
+                f"The two sides cannot be compared: {how} {name}. Both need the same for every "
+                "sample, or none."
             )
     if not same_metadata(one.metadata, other.metadata, asked):
         raise ValueError(
@@ -253,7 +238,7 @@ def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bo
 
 
 def order_of(oof: OOFPredictions) -> np.ndarray:
-    """Rows in the order of repeat, fold and sample."""
+    """Sort rows in the order of repeat, fold and sample."""
     return np.lexsort((oof.sample, oof.fold, oof.repeat))
 
 
@@ -277,27 +262,8 @@ def unit_values(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Compared:
-    """What every result of a comparison is about.
-
-    Attributes
-    ----------
-    metric : Metric
-        The metric.
-    names : tuple of (str, str)
-        The two sides.
-    details : dict
-        By-products to report; `notes` is a list that the test may extend.
-    """
-
-    metric: Metric
-    names: tuple[str, str]
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Pair(Compared):
-    """What a test on predictions is computed on.
+class Pair:
+    """What a test is computed on.
 
     Parameters
     ----------
@@ -307,10 +273,10 @@ class Pair(Compared):
         The two sides.
     details : dict, default={}
         By-products to report; `notes` is a list that the test may extend.
-    oof : OOFPredictions
+    oof : OOFPredictions or None, default=None
         Predictions of two configurations: 0 is the first side, 1 the second. They share
         samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
-    kernel : BoundKernel, or ndarray of shape (n_splits, 2)
+    kernel : BoundKernel, or ndarray of shape (n_splits, 2), default=None
         The metric bound to `oof`; for tests on folds the scores per fold.
 
     Examples
@@ -324,8 +290,11 @@ class Pair(Compared):
     (2,)
     """
 
-    oof: OOFPredictions
-    kernel: Any
+    metric: Metric
+    names: tuple[str, str]
+    details: dict[str, Any] = field(default_factory=dict)
+    oof: Any = None
+    kernel: Any = None
 
 
 class _Difference(Metric):
@@ -338,55 +307,17 @@ class _Difference(Metric):
 
 
 def difference_of(metric: Metric) -> Metric:
-    """The same metric with the range that differences of its scores have."""
-    return _Difference(
-        name=metric.name,
-        scorer=metric.scorer,
-        score_func=metric.score_func,
-        response_method=metric.response_method,
-        sign=metric.sign,
-        kwargs=metric.kwargs,
-    )
+    """Return the same metric with the range that differences of its scores have."""
+    return _Difference(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
 
 
 def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPredictions:
-    """Predictions of one configuration of each side as those of two configurations."""
+    """Join predictions of one configuration of each side as those of two configurations.
+
+    What one of them lacks is missing, as in a mixed search.
+    """
     one, other = first.oof, second.oof
     i, j = configs
-    fold_scores = {
-        name: np.stack([scores[:, i], other.fold_scores[name][:, j]], axis=1)
-        for name, scores in one.fold_scores.items()
-        if name in other.fold_scores
-    }
-    rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
-    rows[order_of(one)] = order_of(other)
-    return OOFPredictions._quietly(
-        y_true=one.y_true,
-        responses=_responses_of_both(one, other, configs, rows),
-        sample=one.sample,
-        fold=one.fold,
-        repeat=one.repeat,
-        groups=one.groups,
-        sample_weight=one.sample_weight,
-        metadata={**other.metadata, **one.metadata},
-        classes=one.classes_,
-        params=_both(one.params, other.params, configs),
-        failed=[one.failed[i], other.failed[j]],
-        train_size=one.train_size,
-        fold_scores=fold_scores or None,
-        notes=[*one.notes, *other.notes],
-        pos_label=one.pos_label,
-    )
-
-
-def _both(one: tuple[Any, ...], other: tuple[Any, ...], configs: tuple[int, int]) -> Any:
-    return [one[configs[0]], other[configs[1]]] if one and other else None
-
-
-def _responses_of_both(
-    one: OOFPredictions, other: OOFPredictions, configs: tuple[int, int], rows: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Response -> values of both; what one of them lacks is missing, as in a mixed search."""
     names = dict.fromkeys([*one.responses, *other.responses])
     if "plain" in names and not ("plain" in one.responses and "plain" in other.responses):
         recorded = sorted(name for name in names if name != "plain")
@@ -395,22 +326,43 @@ def _responses_of_both(
             f"{' and '.join(recorded)}. Give the arrays under the name of what they are: "
             f"OOFPredictions(responses={{{recorded[0]!r}: array}}, ...), of shape (1, n_samples)."
         )
-    columns: dict[str, np.ndarray] = {}
+    rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
+    rows[order_of(one)] = order_of(other)
+    responses = {}
     for name in names:
-        values = []
-        for oof, config, order in ((one, configs[0], slice(None)), (other, configs[1], rows)):
-            array = oof.responses.get(name)
-            values.append(None if array is None else array[config][order])
-        known = next(value for value in values if value is not None)
+        mine = one.responses[name][i] if name in one.responses else None
+        theirs = other.responses[name][j][rows] if name in other.responses else None
+        known: Any = theirs if mine is None else mine
         missing = np.full_like(known, -1 if known.dtype.kind in "iu" else np.nan)
-        both = [missing if value is None else value for value in values]
+        both = [missing if values is None else values for values in (mine, theirs)]
         if both[0].shape != both[1].shape:
             raise ValueError(
                 f"The predictions of the two sides have different shapes, {both[0].shape} and "
                 f"{both[1].shape}: both need as many outputs."
             )
-        columns[name] = np.stack(both)
-    return columns
+        responses[name] = np.stack(both)
+    fold_scores = {
+        name: np.stack([scores[:, i], other.fold_scores[name][:, j]], axis=1)
+        for name, scores in one.fold_scores.items()
+        if name in other.fold_scores
+    }
+    return OOFPredictions._quietly(
+        y_true=one.y_true,
+        responses=responses,
+        sample=one.sample,
+        fold=one.fold,
+        repeat=one.repeat,
+        groups=one.groups,
+        sample_weight=one.sample_weight,
+        metadata={**other.metadata, **one.metadata},
+        classes=one.classes_,
+        params=[one.params[i], other.params[j]] if one.params and other.params else None,
+        failed=[one.failed[i], other.failed[j]],
+        train_size=one.train_size,
+        fold_scores=fold_scores or None,
+        notes=[*one.notes, *other.notes],
+        pos_label=one.pos_label,
+    )
 
 
 SAME = "Both sides score the same everywhere: there is no difference to test."
@@ -421,24 +373,7 @@ NO_SPREAD = (
 
 
 class ComparisonRules(IntervalRules):
-    """Parameters and facts that every comparison has, and how it makes its result.
-
-    Sidedness, levels, quantiles of draws and the ends of the range are those of the interval
-    methods; the range is that of a difference.
-
-    Attributes
-    ----------
-    name : str
-        Registered name.
-    label : str
-        The method in a sentence, such as ``"paired t test"``.
-    estimand : str
-        What is compared, in words.
-    assumptions : tuple of str
-        What the result rests on, a sentence each.
-    meant_for, cost, limits : str
-        For whom it is, what it costs, where it fails.
-    """
+    """How a comparison makes its result: by the rules of intervals, in the range of both."""
 
     label: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]]
@@ -446,115 +381,92 @@ class ComparisonRules(IntervalRules):
 
     def _from_standard_error(
         self,
-        pair: Compared,
+        pair: Pair,
         difference: float,
         standard_error: float,
         *,
         degrees: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
-        """Result of a difference and its standard error.
+        """Make the result of a difference and its standard error, Student's or normal.
 
-        The statistic is their ratio, its distribution Student's with `degrees` degrees of
-        freedom, or the normal one without. Where the standard error is zero, the p-value is 1
-        for a difference of zero, which a note tells, and 0 else, with a warning.
+        Where the standard error is zero, the p-value is 1 for a difference of zero, with a note,
+        and 0 else, with a warning.
         """
-        told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
-        told["notes"] = list(told.get("notes", []))
-        told["standard_error"] = float(standard_error)
+        known = {**pair.details, **(details or {}), "degenerate": False}
+        known["standard_error"] = float(standard_error)
         if degrees is not None:
-            told["degrees"] = float(degrees)
+            known["degrees"] = float(degrees)
         if no_spread(standard_error, difference) and not np.isnan(standard_error):
-            return self._without_spread(pair, difference, told)
+            return self._without_spread(pair, difference, known)
         statistic = difference / standard_error
-        level = 1 - self._tail()
-        quantile = norm.ppf(level) if degrees is None else t.ppf(level, degrees)
-        half = float(quantile) * standard_error
+        law = norm if degrees is None else t(degrees)
+        half = float(law.ppf(1 - self._tail())) * standard_error
         return self._of_bounds(
-            pair, difference, difference - half, difference + half, told,
-            statistic=statistic, p_value=p_of_statistic(statistic, self.alternative, degrees),
+            pair, difference, difference - half, difference + half, known,
+            statistic=statistic, p_value=p_of_statistic(statistic, self.alternative, law),
         )  # fmt: skip
 
     def _without_spread(
-        self, pair: Compared, difference: float, details: dict[str, Any]
+        self, pair: Pair, difference: float, details: dict[str, Any]
     ) -> ComparisonResult:
-        """Result where every sample or fold shows the same difference."""
-        self._tell_no_spread(difference, details)
+        """Make the result where every sample or fold shows the same difference."""
+        self._note_no_spread(difference, details)
         statistic = 0.0 if difference == 0 else float(np.copysign(np.inf, difference))
+        p_value = p_of_statistic(statistic, self.alternative, norm) if statistic else 1.0
         return self._of_bounds(
-            pair, difference, difference, difference, details,
-            statistic=statistic, p_value=p_of_certain(difference, self.alternative),
-        )  # fmt: skip
+            pair, difference, difference, difference, details, statistic=statistic, p_value=p_value
+        )
 
-    def _tell_no_spread(self, difference: float, details: dict[str, Any]) -> None:
-        """Mark a result without spread; a note tells, and a warning unless both are the same."""
-        same = difference == 0
+    def _note_no_spread(self, difference: float, details: dict[str, Any]) -> None:
+        """Mark a result without spread; add a note, and warn unless both are the same."""
         details["degenerate"] = True
-        details["notes"] = [*details.get("notes", []), SAME if same else NO_SPREAD]
-        if not same:
+        details["notes"] = [*details.get("notes", []), NO_SPREAD if difference else SAME]
+        if difference:
             warn_user(f"{type(self).__name__}: {NO_SPREAD}", IntervalWarning)
 
     def _from_difference_draws(
-        self,
-        pair: Compared,
-        draws: np.ndarray,
-        *,
-        details: Mapping[str, Any] | None = None,
+        self, pair: Pair, draws: np.ndarray, *, details: Mapping[str, Any] | None = None
     ) -> ComparisonResult:
-        """Mean, percentile interval and p-value of draws of the difference.
-
-        `draws` (n_draws,).
-        """
-        told: dict[str, Any] = {**pair.details, **(details or {}), "degenerate": False}
+        """Make the result of draws of the difference, (n_draws,): mean and percentiles."""
         interval = self._from_draws(
             draws, difference_of(pair.metric), n_bootstraps=len(draws), halved=True
         )
         defined = draws[~np.isnan(draws)]
-        told["standard_error"] = float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
-        told = {**told, **interval.details}
+        error = float(np.std(defined, ddof=1)) if len(defined) > 1 else np.nan
+        known = {**pair.details, **(details or {}), "degenerate": False, "standard_error": error}
+        known |= interval.details
         if not np.ptp(defined) > 0:
-            self._tell_no_spread(interval.estimate, told)
+            self._note_no_spread(interval.estimate, known)
         p_value = p_of_draws(defined, self.alternative, self.quantile)
-        return self._of_interval(pair, interval, told, p_value=p_value)
+        return self._of_interval(pair, interval, known, p_value=p_value)
 
     def _of_bounds(
         self,
-        pair: Compared,
+        pair: Pair,
         difference: float,
         low: float,
         high: float,
         details: Mapping[str, Any],
-        *,
-        statistic: float = np.nan,
-        p_value: float = np.nan,
         **fields: Any,
     ) -> ComparisonResult:
-        """Result of bounds, of which the open side is replaced by the end of the range."""
+        """Make the result of bounds; the open side is replaced by the end of the range."""
         metric = difference_of(pair.metric)
         low, high = self._sided(low, high, metric.bounds)
         interval = self._result(metric, difference, low, high, details=details)
-        return self._of_interval(
-            pair, interval, interval.details, statistic=statistic, p_value=p_value, **fields
-        )
+        return self._of_interval(pair, interval, interval.details, **fields)
 
     def _of_interval(
-        self,
-        pair: Compared,
-        interval: ConfidenceInterval,
-        details: Mapping[str, Any],
-        *,
-        statistic: float = np.nan,
-        p_value: float = np.nan,
-        **fields: Any,
+        self, pair: Pair, interval: ConfidenceInterval, details: Mapping[str, Any], **fields: Any
     ) -> ComparisonResult:
-        """Result of an interval of the difference, as the paired forms of intervals give it."""
+        """Make the result of an interval of the difference; `fields` are statistic and p-value."""
         return ComparisonResult(
             **{
                 "difference": interval.estimate,
                 "low": interval.low,
                 "high": interval.high,
-                "statistic": statistic,
-                "p_value": p_value,
+                "statistic": np.nan,
+                "p_value": np.nan,
                 "confidence_level": self.confidence_level,
                 "alternative": self.alternative,
                 "method": self.name,
@@ -571,36 +483,24 @@ class ComparisonRules(IntervalRules):
         )
 
 
-def p_of_statistic(statistic: float, alternative: str, degrees: float | None = None) -> float:
-    """Probability of a statistic at least as extreme, of a normal or Student distribution."""
-    beyond = norm.sf if degrees is None else (lambda x: t.sf(x, degrees))
+def p_of_statistic(statistic: float, alternative: str, law: Any) -> float:
+    """Compute the probability of a statistic at least as extreme, of a symmetric `law`."""
     if alternative == "two-sided":
-        return float(min(1.0, 2 * beyond(abs(statistic))))
-    return float(beyond(statistic if alternative == "greater" else -statistic))
+        return float(min(1.0, 2 * law.sf(abs(statistic))))
+    return float(law.sf(statistic if alternative == "greater" else -statistic))
 
 
 def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = None) -> float:
-    """p-value of no difference from bootstrap draws of the difference.
+    """Compute the p-value of no difference from bootstrap draws of the difference, (n_draws,).
 
     It is the smallest level at which the percentile interval of the same draws excludes zero;
     half of the draws that equal zero count for either side.
-
-    `draws` (n_draws,).
     """
     rule = rule or OrderStatistic()
     for_low, for_high = halve_ties(np.sort(draws))
     greater, less = smallest_level(for_low, rule), smallest_level(-for_high[::-1], rule)
     both = min(1.0, 2 * min(greater, less))
     return {"greater": greater, "less": less}.get(alternative, both)
-
-
-def p_of_certain(difference: float, alternative: str) -> float:
-    """Probability where there is no spread at all: 1 for no difference, else 0 or 1."""
-    if difference == 0:
-        return 1.0
-    if alternative == "two-sided":
-        return 0.0
-    return 0.0 if (difference > 0) == (alternative == "greater") else 1.0
 
 
 _REGISTRY: dict[str, type[BaseComparison]] = {}
@@ -616,28 +516,21 @@ ALIASES = {
 class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     """Base of all comparisons of two sides: public `compare` validates, `_compare` computes.
 
-    A comparison is one file with one subclass: a `name`, what a reader must know of it
-    (`label`, `estimand`, `assumptions`, `meant_for`, `cost`, `limits`), an ``__init__`` that
-    stores its parameters, and `_compare`. It registers itself by `name`.
+    A subclass has a `name`, what a reader must know of it (`label`, `estimand`, `assumptions`,
+    `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters, and `_compare`,
+    which gets a `Pair`. It registers itself by `name`.
 
     Attributes
     ----------
-    name : str
-        Registered name.
+    name, label, estimand : str
+        Registered name, the method in a sentence, what is compared.
     requires : frozenset of str
         What it needs, in the words of `sklearn_bbc.intervals.BaseInterval`.
-    label : str
-        The method in a sentence, such as ``"paired t test"``.
-    estimand : str
-        What is compared, in words.
     assumptions : tuple of str
         What the result rests on, a sentence each.
-    meant_for : str
-        For which data, models and questions the method is the one to take.
-    cost : str
-        What it costs, of N samples, C configurations, F folds and B draws.
-    limits : str
-        Where it fails or misleads.
+    meant_for, cost, limits : str
+        For whom it is, what it costs (of N samples, C configurations, F folds and B draws), and
+        where it fails or misleads.
     selection_aware : bool
         Whether it accounts for the choice among configurations on each side.
     """
@@ -660,11 +553,10 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         Parameters
         ----------
         first, second : OOFPredictions or Side
-            What is compared: ``Side(oof=oof, config=3)`` is one configuration; predictions
-            themselves are their only configuration, or what tuning selects among several.
+            ``Side(oof=oof, config=3)`` is one configuration; predictions themselves are their
+            only configuration, or what tuning selects among several.
         scoring : str, scorer or Metric
-            The metric: a scorer's name, a scorer, or any callable ``scorer(estimator, X, y)``.
-            It must be given.
+            The metric. It must be given.
 
         Returns
         -------
@@ -690,38 +582,28 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         metric = self._metric(one, other, scoring)
         notes = check_same_data(one, other, metric.requests.values())
         for side in (one, other):
-            self._check_requirements(side.oof, metric)
+            check_needs(
+                type(self).__name__, self.requires, side.oof, metric,
+                on_folds="CorrectedResampledT", for_any="PairedBootstrap",
+            )  # fmt: skip
         with quiet():
             return self._compare(self._bind(one, other, metric, notes))
 
     @abstractmethod
-    def _compare(self, pair: Any) -> ComparisonResult:
-        """Compute the result from validated input.
-
-        Parameters
-        ----------
-        pair : Pair
-            Two configurations side by side that meet `requires`.
-        """
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        """Compute the result from two configurations side by side that meet `requires`."""
 
     def _metric(self, first: Side, second: Side, scoring: Any) -> Metric:
         return as_metric(scoring)
 
-    def _check_requirements(self, oof: OOFPredictions, metric: Metric) -> None:
-        check_needs(
-            type(self).__name__, self.requires, oof, metric,
-            on_folds="CorrectedResampledT", for_any="PairedBootstrap",
-        )  # fmt: skip
-
-    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
             check_metric(side.oof, metric)
-        configs = (self._config(first, metric), self._config(second, metric))
-        check_not_the_same(first, second, configs)
+        configs = self._configs(first, second, metric)
         oof = joined(first, second, configs)
         kernel = metric.bind(oof)
-        names = names_of(first, second)
+        names = names_apart(first.described, second.described)
         for valid, name in zip(kernel.valid, names, strict=True):
             if not valid:
                 raise UndefinedIntervalError(
@@ -740,23 +622,30 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
             "configs": list(configs),
             "unit": unit_word(oof.groups),
             "n_samples": oof.n_samples - oof.n_untested,
-            "notes": [*notes, *caveats(oof, kernel), *self._told_of_selection(first, second)],
+            "notes": [*notes, *caveats(oof, kernel), *not_accounted(first, second)],
         }
         return Pair(oof=oof, kernel=kernel, metric=metric, names=names, details=details)
 
-    def _config(self, side: Side, metric: Metric) -> int:
-        """Configuration of a side: the given one, or what tuning selects."""
-        if side.config is not None:
-            return int(side.config)
-        if side.oof.n_configs == 1:
-            return 0
+    def _configs(self, first: Side, second: Side, metric: Metric) -> tuple[int, int]:
+        """Return the configuration of each side; raise where both are the same one."""
+        one, other = (
+            int(side.config) if side.config is not None
+            else 0 if side.oof.n_configs == 1
+            else self._selected(side, metric)
+            for side in (first, second)
+        )  # fmt: skip
+        check_not_the_same(first, second, (one, other))
+        return one, other
+
+    def _selected(self, side: Side, metric: Metric) -> int:
+        """Return what tuning selects among several configurations."""
         kernel = metric.bind(side.oof)
         return winner_of(side.oof, as_selection(side.selection).bind(side.oof, kernel))
 
-    def _told_of_selection(self, first: Side, second: Side) -> list[str]:
-        """Say that a side was tuned on these samples, where the test does not know it."""
-        tuned = any(side.is_tuned for side in (first, second))
-        return [NOT_ACCOUNTED] if tuned and not self.selection_aware else []
+
+def not_accounted(first: Side, second: Side) -> list[str]:
+    """Note that a side was tuned on these samples, for tests that do not know it."""
+    return [NOT_ACCOUNTED] if first.is_tuned or second.is_tuned else []
 
 
 def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> None:
@@ -804,11 +693,6 @@ def as_comparison(method: Any) -> BaseComparison:
     -------
     BaseComparison
         The comparison.
-
-    Raises
-    ------
-    ValueError
-        If the name is not registered; the message lists those that are.
 
     Examples
     --------

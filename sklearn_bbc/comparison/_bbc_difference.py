@@ -20,12 +20,12 @@ from ..results._results import ComparisonResult
 from ..selection._base import BoundSelection, Outcome, as_selection
 from ._base import (
     BaseComparison,
-    Compared,
+    Pair,
     Side,
     check_metric,
     check_not_the_same,
     joined,
-    names_of,
+    names_apart,
 )
 
 ON_TEST_SET = (
@@ -45,7 +45,7 @@ class BoundSide:
 
     @property
     def winner(self) -> int:
-        """Configuration on all samples, counted in what the side was given."""
+        """The configuration on all samples, counted in what the side was given."""
         return self.column if self.side.config is None else int(self.side.config)
 
     @cached_property
@@ -61,13 +61,6 @@ class BoundSide:
             return self.rule.same(outcome, self.rule.on_all())
         chosen, alike = outcome["config"], self.kernel.first_alike
         return (chosen >= 0) & (alike[chosen] == alike[self.column])
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Tuned(Compared):
-    """Both sides, bound."""
-
-    sides: tuple[BoundSide, BoundSide]
 
 
 class BBCDifference(BaseComparison):
@@ -104,18 +97,14 @@ class BBCDifference(BaseComparison):
     is the out-of-bag score of `BBC`. The p-value is the smallest level at which the interval of
     the same draws excludes zero, so the two never disagree: about twice the smaller of
     ``(#{d_b < 0} + #{d_b = 0} / 2) / B`` and its mirror image, at least ``2 / (B + 1)``. Draws
-    without a difference count half on either side (mid-p), such as those in which both sides
-    select the same configuration of one search. A fixed side that predicts the same as the winner
-    of the other is refused, as the winner itself is.
+    without a difference count half (mid-p), such as those in which both sides select the same
+    configuration. A fixed side that predicts the same as the winner of the other is refused.
 
-    Out-of-bag scores use about 0.37 of the samples, which alone makes the interval 1.31 times as
-    wide as one on all samples, so the test is conservative. That pays for the training of the
-    models, which tests on all predictions do not know: in `coverage.py comparisons` equal sides
-    were called different in at most 4% of data sets, by the paired bootstrap of all predictions
-    of trained models in 7 to 29%.
-
-    With groups, whole groups are drawn. Rules of selection are those of `Side`. Draws that lack a
-    class are treated as in `BBC`.
+    Out-of-bag scores use about 0.37 of the samples, which makes the interval 1.31 times as wide.
+    That pays for the training of the models, which tests on all predictions do not know: in
+    `coverage.py comparisons` equal sides were called different in at most 4% of data sets, by the
+    paired bootstrap of all predictions of trained models in 7 to 29%. Whole groups are drawn;
+    draws that lack a class are treated as in `BBC`.
 
     `details` of the result: ``scores`` (corrected score of each side), ``winners`` (configuration
     of each side on all samples), ``winner_shares`` (of the draws), ``n_configs``,
@@ -179,7 +168,7 @@ class BBCDifference(BaseComparison):
         super()._validate()
         check_n_bootstraps(self.n_bootstraps)
 
-    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Tuned:
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         sides = bound(first, metric), bound(second, metric)
         if not (first.is_tuned and second.is_tuned):  # two searches may select the same
             check_not_the_same(first, second, (sides[0].winner, sides[1].winner))
@@ -191,7 +180,7 @@ class BBCDifference(BaseComparison):
                 f"The rule of one side reports {reported[0].name}, that of the other "
                 f"{reported[1].name}: give both sides a selection that reports the same metric."
             )
-        names = names_of(first, second)
+        names = names_apart(first.described, second.described)
         told = [*notes]
         for each in sides:
             told += caveats(each.oof, each.kernel)
@@ -208,41 +197,15 @@ class BBCDifference(BaseComparison):
             "n_samples": oof.n_samples - oof.n_untested,
             "notes": list(dict.fromkeys(told)),
         }
-        return Tuned(metric=reported[0], names=names, details=details, sides=sides)
+        return Pair(metric=reported[0], names=names, details=details, kernel=sides)
 
-    def _compare(self, pair: Tuned) -> ComparisonResult:
-        draws, strata = self._common_draws(pair)
-
-        def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-            left = counts == 0
-            chosen = [each.rule.choose(counts) for each in pair.sides]
-            scores = [each.rule.score(outcome, left) for each, outcome in zip(pair.sides, chosen)]
-            same = [each.selects_winner(outcome) for each, outcome in zip(pair.sides, chosen)]
-            return *scores, *same
-
-        first, second, *same = draws.map(out_of_bag)  # (n_draws,) each
-        values = pair.sides[0].kernel.difference(first, second)
-        defined = ~np.isnan(values)
-        details = {
-            **pair.details,
-            "scores": [_mean(scores[defined]) for scores in (first, second)],
-            "winner_shares": [float(np.mean(of_side)) for of_side in same],
-            "share_equal": float(np.mean(values[defined] == 0)) if defined.any() else np.nan,
-            "n_redrawn": draws.n_redrawn,
-            "seed": draws.entropy,
-        }
-        strata.tell(draws.n_lacking, draws.n_draws, details)
-        return self._from_difference_draws(pair, values, details=details)
-
-    def _common_draws(self, pair: Tuned) -> tuple[Draws, DrawStrata]:
-        """Draws for both sides; raise or warn first where they cannot be had or take long."""
-        one = pair.sides[0]
-        units = Units.of(one.oof)
-        selecting = [each.rule.selecting for each in pair.sides]
+    def _compare(self, pair: Pair) -> ComparisonResult:
+        sides: tuple[BoundSide, BoundSide] = pair.kernel
+        one, units = sides[0], Units.of(sides[0].oof)
+        selecting = [each.rule.selecting for each in sides]
         strata = DrawStrata.of(one.oof, one.kernel, units, also=selecting)
         strata.check_possible(type(self).__name__, pair.metric.name, None)
-        for each in pair.sides:
-            chooser = each.rule.selecting
+        for each, chooser in zip(sides, selecting):
             chooser.warn_if_slow(self.n_bootstraps * (chooser.n_distinct + 1), self.n_jobs)
             if each.rule.seconds_per_draw:
                 each.rule.warn_if_slow(self.n_bootstraps)
@@ -256,7 +219,29 @@ class BBCDifference(BaseComparison):
             prefer=one.kernel.prefers,
             **strata.for_draws(),
         )
-        return draws, strata
+
+        def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+            chosen = [(each, each.rule.choose(counts)) for each in sides]
+            scores = [each.rule.score(outcome, counts == 0) for each, outcome in chosen]
+            return *scores, *(each.selects_winner(outcome) for each, outcome in chosen)
+
+        first, second, *same = draws.map(out_of_bag)  # (n_draws,) each
+        values = one.kernel.difference(first, second)
+        defined = ~np.isnan(values)
+
+        def mean(of_draws: np.ndarray) -> float:
+            return float(of_draws[defined].mean()) if defined.any() else np.nan
+
+        details = {
+            **pair.details,
+            "scores": [mean(first), mean(second)],
+            "winner_shares": [float(np.mean(of_side)) for of_side in same],
+            "share_equal": mean(values == 0),
+            "n_redrawn": draws.n_redrawn,
+            "seed": draws.entropy,
+        }
+        strata.tell(draws.n_lacking, draws.n_draws, details)
+        return self._from_difference_draws(pair, values, details=details)
 
 
 def bound(side: Side, metric: Metric) -> BoundSide:
@@ -302,7 +287,3 @@ def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) 
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "
         "costs one side more, that counts as a difference."
     ]
-
-
-def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else np.nan

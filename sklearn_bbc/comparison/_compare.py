@@ -1,4 +1,4 @@
-"""Which comparison fits two sides, and why."""
+"""The function `compare`: makes sides of what is given, and takes the method that fits."""
 
 from __future__ import annotations
 
@@ -15,29 +15,27 @@ from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_alignment, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._base import BaseComparison, Side, as_comparison, with_settings
+from ._base import Side, as_comparison, with_settings
 
 ENOUGH = 30
 """Samples above which a mean of differences is close enough to normal for a t test."""
 
 
 def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
-    """Name of a comparison, and a sentence why."""
-    tuned = [side for side in (first, second) if side.is_tuned]
-    predicted = all(side.oof.responses for side in (first, second))
-    if not predicted:
+    """Choose a comparison: its name, and a sentence why."""
+    tuned = [side.described for side in (first, second) if side.is_tuned]
+    if not (first.oof.responses and second.oof.responses):
         return (
             "corrected_resampled_t",
             "A side has scores per fold only, so its selection cannot be repeated: the corrected "
             "t test compares the scores of the folds.",
         )
     if tuned:
-        who = tuned[0].described
-        who = who[:1].upper() + who[1:]
         more = " and so was the other side" if len(tuned) == 2 else ""
         return (
             "bbc_difference",
-            f"{who} was tuned on these samples{more}: the selection is repeated in every draw.",
+            f"{tuned[0][:1].upper()}{tuned[0][1:]} was tuned on these samples{more}: the "
+            "selection is repeated in every draw.",
         )
     if first.oof.n_splits > 1:
         return (
@@ -46,13 +44,7 @@ def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
             "more than the few scores of folds, and tests for frozen models do not know that "
             "models were trained on these samples.",
         )
-    return _of_models(first, second, metric)
-
-
-def _of_models(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
-    """For two models on a test set."""
-    oof = first.oof
-    what = "Two models on a test set"
+    oof, what = first.oof, "Two models on a test set"
     binary = oof.classes_ is not None and len(oof.classes_) == 2
     whole = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
     if whole and binary and oof.sample_weight is None:
@@ -60,38 +52,36 @@ def _of_models(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
     if oof.groups is not None or oof.sample_weight is not None:
         why = "groups of samples" if oof.groups is not None else "weights of samples"
         return "paired_bootstrap", f"{what} with {why}: draws know them."
-    values = [_pointwise(side, metric) for side in (first, second)]
-    if values[0] is None or values[1] is None:
+    values: list[Any] = []
+    for side in (first, second):
+        kernel, config = metric.bind(side.oof), side.config or 0
+        values.append(kernel.pointwise(config) if kernel.valid[config] else None)
+    if any(of_side is None for of_side in values):
         return "paired_bootstrap", f"{what}; {metric.name} is not a mean over samples."
-    both = np.concatenate([values[0], values[1]])
-    if metric.sign > 0 and np.isin(both, (0.0, 1.0)).all():
+    if metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
         return "mcnemar", f"{what}, each sample right or wrong."
-    if len(values[0]) > ENOUGH:
-        return "paired_t", f"{what}; {metric.name} is a mean over {len(values[0])} samples."
-    return "paired_bootstrap", f"{what} with only {len(values[0])} samples: too few for a t test."
-
-
-def _pointwise(side: Side, metric: Metric) -> np.ndarray | None:
-    kernel = metric.bind(side.oof)
-    config = 0 if side.config is None else int(side.config)
-    return kernel.pointwise(config) if kernel.valid[config] else None
+    n = np.size(values[0])
+    if n > ENOUGH:
+        return "paired_t", f"{what}; {metric.name} is a mean over {n} samples."
+    return "paired_bootstrap", f"{what} with only {n} samples: too few for a t test."
 
 
 ONLY_SCORES = (
     "{} keeps no predictions, so only scores per fold are compared, without a correction for its "
     "selection. OOFPredictions.from_search(search, X, y) fits it again and keeps them."
 )
+NO_METRIC = "scoring must be given, for example 'roc_auc' or 'accuracy'."
 
 
 def sides_of(
     first: Any, second: Any, scoring: Any, arrays: dict[str, Any]
-) -> tuple[tuple[Side, Side], Metric, tuple[str, ...]]:
-    """Both sides, the metric, and what a search says of itself."""
+) -> tuple[tuple[Side, Side], Metric, list[str]]:
+    """Make both sides and the metric; return the notes of searches, too."""
     both = {"first": first, "second": second}
     given = {name: value for name, value in arrays.items() if value is not None}
     are_arrays = {what: _is_array(each, what) for what, each in both.items()}
     if all(are_arrays.values()):
-        return (*_of_arrays(first, second, scoring, given), ())
+        return (*_of_arrays(first, second, scoring, given), [])
     if given:
         raise ValueError(
             f"{', '.join(given)} belong to arrays, but one side has predictions of its own, with "
@@ -102,20 +92,27 @@ def sides_of(
         raise ValueError("Both sides are the same object: there is nothing to compare.")
     sides: dict[str, Side] = {}
     notes: list[str] = []
-    for what, each in both.items():
-        if not are_arrays[what]:
-            sides[what], told = _of_predictions(each, what, metric)
-            notes += told
-    for what, each in both.items():
+    for what in sorted(both, key=lambda what: are_arrays[what]):  # arrays last
+        each = both[what]
         if are_arrays[what]:
             (other,) = sides.values()
             sides[what] = _beside(each, other.oof, metric, what)
-    return (sides["first"], sides["second"]), metric, tuple(notes)
+        elif isinstance(each, Side):
+            sides[what] = each
+        elif isinstance(each, OOFPredictions):
+            sides[what] = Side(oof=each)
+        elif hasattr(each, "_comparison_side"):
+            sides[what], of_search = each._comparison_side(metric)
+            notes += of_search
+        else:
+            name = f"the {what} search's winner"
+            sides[what] = Side(oof=OOFPredictions.from_search(each), name=name)
+            notes.append(ONLY_SCORES.format(type(each).__name__))
+    return (sides["first"], sides["second"]), metric, notes
 
 
 def _is_array(value: Any, what: str) -> bool:
-    known = isinstance(value, (OOFPredictions, Side)) or hasattr(value, "cv_results_")
-    if known:
+    if isinstance(value, (OOFPredictions, Side)) or hasattr(value, "cv_results_"):
         return False
     if hasattr(value, "fit"):
         if hasattr(value, "_run_search"):
@@ -143,26 +140,26 @@ def _is_array(value: Any, what: str) -> bool:
 def _of_arrays(
     first: Any, second: Any, scoring: Any, given: dict[str, Any]
 ) -> tuple[tuple[Side, Side], Metric]:
-    """Two arrays as predictions of one model each."""
+    """Make sides of two arrays, as predictions of one model each."""
     if "y_true" not in given:
         if "pos_label" in given:
             raise ValueError(
                 f"pos_label={given['pos_label']!r} names a class, but without y_true there are "
                 "none. Pass y_true, or leave pos_label out."
             )
+        if np.ndim(scoring):
+            raise ValueError(
+                "compare takes two sides, then the metric; the third argument is an array. "
+                "Predictions are compared by compare(first, second, 'roc_auc', y_true=y)."
+            )
         if scoring is not None:
-            if np.ndim(scoring):
-                raise ValueError(
-                    "compare takes two sides, then the metric; the third argument is an array. "
-                    "Predictions are compared by compare(first, second, 'roc_auc', y_true=y)."
-                )
             raise ValueError(
                 f"Without y_true the means of the two arrays are compared, so scoring={scoring!r} "
                 "cannot be used. Pass y_true, or leave scoring out."
             )
         given["y_true"], scoring = np.zeros(len(np.asarray(first))), MEAN
     elif scoring is None:
-        raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
+        raise ValueError(NO_METRIC)
     n_samples = len(np.asarray(given["y_true"]))
     aligned = {name: value for name, value in given.items() if name != "pos_label"}
     check_alignment({"first": first, "second": second, **aligned}, n_samples)
@@ -174,33 +171,34 @@ def _of_arrays(
                 f"{what} has shape {array.shape}, but there are {n_samples} samples: expected one "
                 "prediction per sample, (n_samples,) or (n_samples, n_classes)."
             )
-        oof = OOFPredictions(y_pred=array[:, None], **given)
-        sides.append(Side(oof=oof, name=what))
+        sides.append(Side(oof=OOFPredictions(y_pred=array[:, None], **given), name=what))
     return (sides[0], sides[1]), as_metric(scoring)
 
 
 def _common_metric(both: tuple[Any, Any], scoring: Any) -> Metric:
-    """The given metric, or that by which the searches select."""
+    """Return the given metric, or that by which the searches select."""
     searches = [each for each in both if hasattr(each, "cv_results_")]
     if scoring is not None:
         # A metric of a search goes by the name that the search gave it.
         own = next((each for each in searches if hasattr(each, "_own_metric")), None)
         return as_metric(scoring) if own is None else own._own_metric(scoring)
     if not searches:
-        raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
-    metrics = [_metric_of(search) for search in searches]
-    if not _alike(metrics[0], metrics[-1]):
+        raise ValueError(NO_METRIC)
+    one, other = (_metric_of(search) for search in (searches[0], searches[-1]))
+    names = ("name", "score_func", "sign", "kwargs")
+    if not all(same(getattr(one, name), getattr(other, name)) for name in names):
         raise ValueError(
-            f"The first search selects by {metrics[0].name}, the second by {metrics[1].name}. "
-            "Pass scoring=..., by which both are then scored; each keeps what it selects by."
+            f"The first search selects by {one.name}, the second by {other.name}. Pass "
+            "scoring=..., by which both are then scored; each keeps what it selects by."
         )
-    return metrics[0]
+    return one
 
 
 def _metric_of(search: Any) -> Metric:
-    """By which a search selects; of other searches than ours only the name may be known."""
+    """Return the metric that selects; of other searches than ours only its name may be known."""
     if hasattr(search, "_own_metric"):
-        return search._own_metric(None)
+        metric: Metric = search._own_metric(None)
+        return metric
     names = list(OOFPredictions.from_search(search).fold_scores)
     name = names[0] if len(names) == 1 else search.refit
     if not isinstance(name, str):
@@ -214,28 +212,8 @@ def _metric_of(search: Any) -> Metric:
         return Metric(name=name, scorer=only_fold_scores)
 
 
-def _alike(one: Metric, other: Metric) -> bool:
-    return (
-        one.name == other.name
-        and one.score_func is other.score_func
-        and one.sign == other.sign
-        and same(dict(one.kwargs), dict(other.kwargs))
-    )
-
-
-def _of_predictions(value: Any, what: str, metric: Metric) -> tuple[Side, list[str]]:
-    if isinstance(value, Side):
-        return value, []
-    if isinstance(value, OOFPredictions):
-        return Side(oof=value), []
-    if hasattr(value, "_comparison_side"):
-        return value._comparison_side(metric)
-    side = Side(oof=OOFPredictions.from_search(value), name=f"the {what} search's winner")
-    return side, [ONLY_SCORES.format(type(value).__name__)]
-
-
 def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side:
-    """An array of out-of-fold predictions on the samples and folds of the other side."""
+    """Make a side of an array on the samples and folds of the other side."""
     array = np.asarray(values)
     if not oof.responses or not oof.is_partition or oof.n_repeats > 1:
         raise ValueError(
@@ -249,9 +227,8 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
             "prediction per sample, in the order of the other side's."
         )
     methods = [name for name in (*metric.response_method, "plain") if name in oof.responses]
-    if not methods:
-        methods = list(metric.response_method) or list(oof.responses)
-    if methods[0] == "predict" and oof.classes_ is not None:
+    method = [*methods, *metric.response_method, *oof.responses][0]
+    if method == "predict" and oof.classes_ is not None:
         unknown = sorted(set(array.tolist()) - set(oof.classes_.tolist()))
         if unknown:
             raise ValueError(
@@ -259,12 +236,12 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
             )
         array = np.searchsorted(oof.classes_, array)
     columns = array[None]
-    if methods[0] == "plain" and oof.pos_label is not None:
+    if method == "plain" and oof.pos_label is not None:
         assert oof.classes_ is not None
         columns = scores_of_second_class(columns, oof.classes_, oof.pos_label)
     beside = OOFPredictions(
         y_true=oof.y_true,
-        responses={methods[0]: columns},
+        responses={method: columns},
         pos_label=oof.pos_label,
         sample=oof.sample,
         fold=oof.fold,
@@ -378,22 +355,16 @@ def compare(
     >>> result.method, result.details["why"][:50]
     ('bbc_difference', 'The winner of 4 configurations was tuned on these ')
     """
-    sides, metric, notes = sides_of(
-        first, second, scoring,
-        {
-            "y_true": y_true, "fold": fold, "groups": one_per_sample(groups),
-            "sample_weight": sample_weight, "pos_label": pos_label,
-        },
+    arrays = {
+        "y_true": y_true, "fold": fold, "groups": one_per_sample(groups),
+        "sample_weight": sample_weight, "pos_label": pos_label,
+    }  # fmt: skip
+    sides, metric, notes = sides_of(first, second, scoring, arrays)
+    return compare_sides(
+        *with_names(sides, names), metric, method, notes,
+        n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
+        random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
-    sides = with_names(sides, names)
-    given = {
-        "n_bootstraps": n_bootstraps,
-        "confidence_level": confidence_level,
-        "alternative": alternative,
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-    }
-    return compare_sides(*sides, metric, method, given, notes)
 
 
 def with_names(sides: tuple[Side, Side], names: Any) -> tuple[Side, Side]:
@@ -404,27 +375,20 @@ def with_names(sides: tuple[Side, Side], names: Any) -> tuple[Side, Side]:
         raise ValueError(
             f"names must be two names, such as ('tuned', 'default'), got {got(names)}."
         )
-    one, other = names
-    return replace(sides[0], name=str(one)), replace(sides[1], name=str(other))
+    one, other = (replace(side, name=str(name)) for side, name in zip(sides, names))
+    return one, other
 
 
 def compare_sides(
-    first: Side,
-    second: Side,
-    metric: Metric,
-    method: Any,
-    given: dict[str, Any],
-    notes: tuple[str, ...] = (),
+    first: Side, second: Side, metric: Metric, method: Any, notes: list[str], **settings: Any
 ) -> ComparisonResult:
-    """Run the method that is asked for, or that fits."""
+    """Run the method that is asked for, or that fits; settings are for names of methods."""
+    name, why = method, "It was asked for."
     if isinstance(method, str) and method == "auto":
         name, why = chosen(first, second, metric)
-        comparison = as_comparison(name)
-    else:
-        comparison, why = as_comparison(method), "It was asked for."
-    if not isinstance(method, BaseComparison):
-        with_settings(comparison, **given)
+    comparison = as_comparison(name)
+    if comparison is not method:
+        with_settings(comparison, **settings)
     result = comparison.compare(first, second, metric)
-    details = {**result.details, "why": why}
-    details["notes"] = list(dict.fromkeys([*result.details.get("notes", []), *notes]))
-    return replace(result, details=details)
+    every = list(dict.fromkeys([*result.details.get("notes", []), *notes]))
+    return replace(result, details={**result.details, "why": why, "notes": every})

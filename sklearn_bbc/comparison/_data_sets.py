@@ -204,22 +204,15 @@ class BayesianSignedRank(DataSetsComparison):
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
 
-    See Also
-    --------
-    Wilcoxon : The test with a p-value.
-    BayesianCorrelatedT : On one data set.
-
     Notes
     -----
-    The distribution of differences has a Dirichlet process prior. Each draw gives weights to
-    the data sets and to the made-up one; with weights w and differences d the share of mass
-    for the first learner is ``sum_ij w_i w_j [d_i + d_j > 2 rope]``, for the second and for
-    equivalence accordingly. The probability of each is the share of the draws in which it
-    has the most mass.
+    The distribution of differences d has a Dirichlet process prior. In a draw of weights w the
+    mass for the first learner is ``sum_ij w_i w_j [d_i + d_j > 2 rope]``, for the second and for
+    equivalence accordingly; the probability of each is the share of the draws in which it has the
+    most mass.
 
     `details` of the result: ``probabilities`` (of ``first``, ``equivalent`` and ``second``),
-    ``rope``, ``better`` (name of the learner that is better with the probability asked for, or
-    None), ``seed``, ``notes``.
+    ``rope``, ``better`` (name of a learner, or None), ``seed``, ``notes``.
 
     References
     ----------
@@ -330,20 +323,13 @@ class Friedman(DataSetsComparison):
     confidence_level : float in (0, 1), default=0.95
         One minus the level of the test.
 
-    See Also
-    --------
-    Nemenyi : Which pairs differ.
-    BonferroniDunn : Which differ from a control.
-
     Notes
     -----
-    Ranks are given within each data set, 1 is the best, ties share their mean; with ranks R_ij,
-    n data sets and k learners the statistic is
+    With ranks R_ij within n data sets of k learners (ties share their mean) the statistic is
     ``n sum_j (R_j - (k + 1) / 2)**2`` over ``sum_ij (R_ij - (k + 1) / 2)**2 / (n (k - 1))``,
-    which corrects for ties, chi-squared with k - 1 degrees of freedom; then
-    ``F = (n - 1) chi2 / (n (k - 1) - chi2)`` with (k - 1) and (k - 1)(n - 1). Where all data
-    sets rank alike F is infinite; the p-value is then the probability of that, ``k!**(1 - n)``.
-    Where all learners tie on every data set the p-value is 1.
+    chi-squared with k - 1 degrees of freedom; ``F = (n - 1) chi2 / (n (k - 1) - chi2)`` has
+    (k - 1) and (k - 1)(n - 1). Where all data sets rank alike F is infinite and the p-value the
+    probability of that, ``k!**(1 - n)``; where all learners tie everywhere it is 1.
 
     `details` of the result: ``chi2``, ``chi2_p_value``, ``f``, ``f_p_value``, ``ranks`` (of each
     data set), ``notes``.
@@ -428,17 +414,11 @@ class Nemenyi(DataSetsComparison):
     confidence_level : float in (0, 1), default=0.95
         One minus the level of all pairs together.
 
-    See Also
-    --------
-    Friedman : Whether any differ; to be looked at first.
-    Holm : More power.
-
     Notes
     -----
     The critical difference is ``q sqrt(k (k + 1) / (6 n))`` with the quantile q of the
-    studentised range of k groups and infinite degrees of freedom, divided by the root of two;
-    p-values are from the same distribution. Ranks of two learners depend on which others are in
-    the table. `RankingResult.groups` gives the bars of a critical difference diagram.
+    studentised range of k groups, divided by the root of two; p-values are from the same
+    distribution. `RankingResult.groups` gives the bars of a critical difference diagram.
 
     `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
 
@@ -533,10 +513,6 @@ class BonferroniDunn(DataSetsComparison):
     confidence_level : float in (0, 1), default=0.95
         One minus the level of all comparisons together.
 
-    See Also
-    --------
-    Holm : The same comparisons with more power.
-
     Notes
     -----
     The critical difference is ``z sqrt(k (k + 1) / (6 n))`` with the normal quantile z of level
@@ -594,15 +570,11 @@ class Holm(DataSetsComparison):
     confidence_level : float in (0, 1), default=0.95
         One minus the level of all comparisons together.
 
-    See Also
-    --------
-    Nemenyi : All pairs with one critical difference.
-
     Notes
     -----
-    Differences of mean ranks are divided by ``sqrt(k (k + 1) / (6 n))``, normal where the
-    learners are alike. The m p-values, sorted, are multiplied by m, m - 1, ..., 1, and
-    none is smaller than the one before.
+    Differences of mean ranks over ``sqrt(k (k + 1) / (6 n))`` are normal where learners are
+    alike. The m p-values, sorted, are multiplied by m, ..., 1, and none is smaller than the one
+    before.
 
     `details` of the result: ``friedman_p_value`` (Iman and Davenport's), ``notes``.
 
@@ -675,17 +647,11 @@ class Wilcoxon(DataSetsComparison):
     confidence_level : float in (0, 1), default=0.95
         One minus the level of all comparisons together.
 
-    See Also
-    --------
-    BayesianSignedRank : How likely two learners are equivalent in practice.
-
     Notes
     -----
-    Differences of scores count by their size, so data sets should have scores on a common
-    scale. `scipy.stats.wilcoxon` computes the p-values: exact for up to 50 data sets without
-    ties, else normal. Data sets without a difference count half for either side
-    (``zero_method="zsplit"``); where there is no difference at all the p-value is 1. Those of
-    several pairs are adjusted by Holm's procedure.
+    Differences count by their size, so data sets should have scores on a common scale.
+    `scipy.stats.wilcoxon` computes the p-values with ``zero_method="zsplit"``; where there is no
+    difference at all the p-value is 1. Those of several pairs are adjusted by Holm's procedure.
 
     `details` of the result: ``unadjusted_p_values``, ``notes``.
 

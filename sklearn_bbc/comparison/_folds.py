@@ -1,8 +1,7 @@
-"""Base of comparisons that need nothing but the scores per fold of both sides."""
+"""Comparisons that need nothing but the scores per fold of both sides."""
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,8 @@ from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio
 from ..intervals._notes import best_by_folds, lacking_note, no_spread
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions
 from ..results._results import ComparisonResult
-from ._base import BaseComparison, Pair, Side, check_not_the_same, difference_of, names_of
+from ._base import BaseComparison, Pair, Side, difference_of, is_number, names_apart, not_accounted
 
 OF_TRAINING = "difference of two learners, expected over training sets of the folds' size"
 
@@ -41,21 +39,25 @@ class FoldComparison(BaseComparison):
             return Metric(name=scoring, scorer=only_fold_scores)
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
-        configs = (self._config(first, metric), self._config(second, metric))
-        check_not_the_same(first, second, configs)
+        configs = self._configs(first, second, metric)
         oof = first.oof if first.oof.n_rows else second.oof  # for its splits
-        names = names_of(first, second)
-        scores = np.stack(  # (n_splits, 2)
-            [_scores_of(side.oof, k, metric) for side, k in zip((first, second), configs)], axis=1
-        )
-        for of_side, name in zip(scores.T, names, strict=True):
-            undefined = np.flatnonzero(~np.isfinite(of_side)).tolist()
+        names = names_apart(first.described, second.described)
+        scores = np.empty((oof.n_splits, 2))
+        for side, config, column, name in zip((first, second), configs, scores.T, names):
+            found = metric.recorded_fold_scores(side.oof)
+            if found is None and side.oof.responses:
+                found = metric.bind(side.oof).fold_scores(configs=np.array([config]))
+            elif found is None:
+                found = metric.fold_scores(side.oof)  # which names those that there are
+            column[:] = np.nan if side.oof.failed[config] else found[:, config]
+            undefined = np.flatnonzero(~np.isfinite(column)).tolist()
             if undefined:
                 raise UndefinedIntervalError(
                     f"{name} has no finite {metric.name} in fold {undefined}: it failed there, or "
                     "the fold lacks a class. Use fewer or stratified folds."
                 )
-        n_lacking, told = lacking_note(oof, metric)
+        n_lacking, of_lacking = lacking_note(oof, metric)
+        about = dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *of_lacking])
         details: dict[str, Any] = {
             "scores": scores.mean(axis=0).tolist(),
             "configs": list(configs),
@@ -63,41 +65,41 @@ class FoldComparison(BaseComparison):
             "n_folds": len(scores),
             "n_repeats": oof.n_repeats,
             "n_folds_lacking_class": n_lacking,
-            "notes": [*dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *told])],
+            "notes": [*about, *not_accounted(first, second)],
         }
-        details["notes"] += self._told_of_selection(first, second)
         return Pair(oof=oof, kernel=scores, metric=metric, names=names, details=details)
 
-    def _config(self, side: Side, metric: Metric) -> int:
-        """The given configuration, the search's choice, or the best mean over the folds."""
-        if side.config is not None:
-            return int(side.config)
-        oof: OOFPredictions = side.oof
-        if oof.n_configs == 1:
-            return 0
-        if oof.selected is not None:
-            return oof.selected
-        best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+    def _selected(self, side: Side, metric: Metric) -> int:
+        """Return the search's choice, or the best mean over the folds."""
+        if side.oof.selected is not None:
+            return side.oof.selected
+        best = best_by_folds(np.where(side.oof.failed, np.nan, metric.fold_scores(side.oof)))
         if best is None:
             raise UndefinedIntervalError(
                 f"No configuration of {side.described} has a {metric.name} in every fold."
             )
         return int(best)
 
+    def _ratio(self, pair: Pair) -> float:
+        """Return the ratio of test to training samples, given or that of the splits."""
+        given: float | None = getattr(self, "test_over_train", None)
+        return size_ratio(pair.oof, type(self).__name__) if given is None else given
 
-def _scores_of(oof: OOFPredictions, config: int, metric: Metric) -> np.ndarray:
-    """Scores per split of one configuration: those recorded, else those of its predictions."""
-    scores = metric.recorded_fold_scores(oof)
-    if scores is None and oof.responses:
-        scores = metric.bind(oof).fold_scores(configs=np.array([config]))
-    elif scores is None:
-        scores = metric.fold_scores(oof)  # which says what there is
-    return np.where(oof.failed[config], np.nan, scores[:, config])
+    def _validate(self) -> None:
+        super()._validate()
+        ratio = getattr(self, "test_over_train", None)
+        if ratio is not None and not (is_number(ratio) and ratio >= 0):
+            raise ValueError(
+                f"test_over_train must be a number >= 0 or None, got {ratio!r}. For 10-fold "
+                "cross-validation it is 1 / 9."
+            )
 
 
-def differences(pair: Pair) -> np.ndarray:
-    """Difference of the scores of each split, shape (n_splits,)."""
-    return pair.kernel[:, 0] - pair.kernel[:, 1]
+def moments(pair: Pair, ratio: float) -> tuple[float, float, int]:
+    """Compute mean, standard error and degrees of freedom of the differences per fold."""
+    values = pair.kernel[:, 0] - pair.kernel[:, 1]  # (n_splits,)
+    error = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
+    return float(values.mean()), error, len(values) - 1
 
 
 class CorrectedResampledT(FoldComparison):
@@ -118,17 +120,11 @@ class CorrectedResampledT(FoldComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 
-    See Also
-    --------
-    BayesianCorrelatedT : The same spread, with posterior probabilities.
-    KFoldPairedT : Without the correction; not recommended.
-
     Notes
     -----
-    With J differences of standard deviation S the standard error is
+    With J differences (of all repeats) of standard deviation S the standard error is
     ``S * sqrt(1 / J + n_test / n_train)``, and the distribution Student's with J - 1 degrees of
-    freedom; J counts the folds of all repeats. The ratio is a heuristic that takes the overlap of
-    training sets as a correlation: the test tends to be liberal on few repeats. Any metric.
+    freedom. The ratio is a heuristic: the test tends to be liberal on few repeats.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_folds``, ``n_repeats``,
     ``n_folds_lacking_class``, ``test_over_train``, ``standard_error``, ``degrees``,
@@ -172,29 +168,11 @@ class CorrectedResampledT(FoldComparison):
         self.confidence_level = confidence_level
         self.alternative = alternative
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_ratio(self.test_over_train)
-
     def _compare(self, pair: Pair) -> ComparisonResult:
-        values = differences(pair)  # (n_splits,)
-        ratio = self.test_over_train
-        if ratio is None:
-            ratio = size_ratio(pair.oof, type(self).__name__)
-        error = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
+        ratio = self._ratio(pair)
+        mean, error, degrees = moments(pair, ratio)
         return self._from_standard_error(
-            pair, float(values.mean()), error, degrees=len(values) - 1,
-            details={"test_over_train": ratio},
-        )  # fmt: skip
-
-
-def check_ratio(ratio: object) -> None:
-    """Raise unless it is a ratio of test to training samples, or None."""
-    number = isinstance(ratio, (int, float)) and not isinstance(ratio, bool)
-    if ratio is not None and not (number and ratio >= 0):  # type: ignore[operator]
-        raise ValueError(
-            f"test_over_train must be a number >= 0 or None, got {ratio!r}. For 10-fold "
-            "cross-validation it is 1 / 9."
+            pair, mean, error, degrees=degrees, details={"test_over_train": ratio}
         )
 
 
@@ -219,16 +197,11 @@ class BayesianCorrelatedT(FoldComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps the lower bound only, ``"less"`` the upper one.
 
-    See Also
-    --------
-    CorrectedResampledT : The same spread, with a p-value.
-
     Notes
     -----
     With J differences of mean m and standard deviation S the posterior is
-    ``m + S * sqrt(1 / J + n_test / n_train) * t(J - 1)``, from a prior without information.
-    There is no p-value. The interval is a credible interval; it equals the confidence interval
-    of `CorrectedResampledT`.
+    ``m + S * sqrt(1 / J + n_test / n_train) * t(J - 1)``, from a prior without information. The
+    credible interval equals the confidence interval of `CorrectedResampledT`.
 
     `details` of the result: ``probabilities`` (of ``first``, ``equivalent`` and ``second``),
     ``rope``, ``sentence`` (the probabilities in words), ``interval`` (``"credible interval"``),
@@ -281,63 +254,49 @@ class BayesianCorrelatedT(FoldComparison):
 
     def _validate(self) -> None:
         super()._validate()
-        check_ratio(self.test_over_train)
-        number = isinstance(self.rope, Real) and not isinstance(self.rope, bool)
-        if not (number and 0 <= self.rope < np.inf):
+        if not (is_number(self.rope) and 0 <= self.rope < np.inf):
             raise ValueError(
                 f"rope must be a finite number >= 0 in the unit of the metric, got {self.rope!r}. "
                 "0.01 calls accuracies equivalent that differ by at most one per cent."
             )
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        values = differences(pair)  # (n_splits,)
-        ratio = self.test_over_train
-        if ratio is None:
-            ratio = size_ratio(pair.oof, type(self).__name__)
-        mean, degrees = float(values.mean()), len(values) - 1
-        scale = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
+        ratio, rope = self._ratio(pair), float(self.rope)
+        mean, scale, degrees = moments(pair, ratio)
         degenerate = no_spread(scale, mean)
-        first, second = posterior(mean, 0.0 if degenerate else scale, degrees, float(self.rope))
-        both = max(0.0, 1 - first - second)
-        probabilities = {"first": first, "equivalent": both, "second": second}
+        if degenerate:
+            first, second, half = float(mean > rope), float(mean < -rope), 0.0
+        else:
+            first = float(t.sf((rope - mean) / scale, degrees))
+            second = float(t.cdf((-rope - mean) / scale, degrees))
+            half = float(t.ppf(1 - self._tail(), degrees)) * scale
+        equivalent = max(0.0, 1 - first - second)
+        more = f"better by more than {rope:g}" if rope else "better"
+        words = [
+            f"{name} is {more} with probability {p:.3f}"
+            for name, p in zip(pair.names, (first, second))
+        ]
+        if rope:
+            words.insert(1, f"they are equivalent with {equivalent:.3f}")
         details = {
             **pair.details,
-            "probabilities": probabilities,
-            "rope": float(self.rope),
-            "sentence": self._sentence(pair.names, probabilities),
+            "probabilities": {"first": first, "equivalent": equivalent, "second": second},
+            "rope": rope,
+            "sentence": ", ".join(words) + ".",
             "interval": "credible interval",
             "test_over_train": ratio,
             "scale": scale,
             "degrees": degrees,
             "degenerate": degenerate,
         }
-        if np.isinf(difference_of(pair.metric).bounds[1]) and self.rope:
+        if np.isinf(difference_of(pair.metric).bounds[1]) and rope:
             details["notes"].append(
-                f"Differences of {pair.metric.name} of at most {self.rope:g} are called "
-                "equivalent: choose a rope that means something for this metric."
+                f"Differences of {pair.metric.name} of at most {rope:g} are called equivalent: "
+                "choose a rope that means something for this metric."
             )
         if degenerate:
-            self._tell_no_spread(mean, details)
-        half = 0.0 if degenerate else float(t.ppf(1 - self._tail(), degrees)) * scale
+            self._note_no_spread(mean, details)
         return self._of_bounds(pair, mean, mean - half, mean + half, details)
-
-    def _sentence(self, names: tuple[str, str], probabilities: dict[str, float]) -> str:
-        better = f"by more than {self.rope:g}" if self.rope else ""
-        words = [
-            f"{name} is better {better}".strip() + f" with probability {probabilities[side]:.3f}"
-            for side, name in zip(("first", "second"), names, strict=True)
-        ]
-        if self.rope:
-            words.insert(1, f"they are equivalent with {probabilities['equivalent']:.3f}")
-        return ", ".join(words) + "."
-
-
-def posterior(mean: float, scale: float, degrees: float, rope: float) -> tuple[float, float]:
-    """Probabilities that the first and that the second side is better by more than `rope`."""
-    if scale == 0:
-        return float(mean > rope), float(mean < -rope)
-    first, second = t.sf((rope - mean) / scale, degrees), t.cdf((-rope - mean) / scale, degrees)
-    return float(first), float(second)
 
 
 NOT_RECOMMENDED = (
@@ -358,10 +317,6 @@ class KFoldPairedT(FoldComparison):
         {level} It holds it less often.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
-
-    See Also
-    --------
-    CorrectedResampledT : The test to use instead.
 
     Notes
     -----
@@ -404,9 +359,6 @@ class KFoldPairedT(FoldComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        values = differences(pair)  # (n_splits,)
-        error = float(np.std(values, ddof=1) / np.sqrt(len(values)))
+        mean, error, degrees = moments(pair, 0)
         pair.details["notes"].insert(0, NOT_RECOMMENDED)
-        return self._from_standard_error(
-            pair, float(values.mean()), error, degrees=len(values) - 1
-        )
+        return self._from_standard_error(pair, mean, error, degrees=degrees)

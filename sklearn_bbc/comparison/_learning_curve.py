@@ -1,10 +1,8 @@
-"""What a learning curve shows, in words."""
+"""Learning curves: scores by the number of training samples, with corrected intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from numbers import Real
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,61 +15,58 @@ from .._utils import check_integer, explain_arguments, is_integer, quiet
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._fold_scores import CorrectedT
-from ..intervals._refit_base import (
-    Problem,
-    check_scores,
-    check_splits,
-    fits_of,
-    metric_of,
-    refuse_unfitted,
-)
+from ..intervals._refit_base import Problem, check_scores, check_splits, fits_of, metric_of
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import LearningCurveResult
-from ._base import Side
+from ._base import Side, check_flag, check_level, is_number
 from ._folds import CorrectedResampledT
+from ._refits import check_trainable, problem_of
+
+NAME = "learning_curve_intervals"
+SMALL = 0.02
+"""Share of the range of a metric that is taken as a difference that does not matter."""
+Intervals = Sequence[ConfidenceInterval]
 
 
 def flags_of(
-    test: Sequence[ConfidenceInterval],
-    train: Sequence[ConfidenceInterval],
+    test: Intervals,
+    train: Intervals,
     gap: Sequence[ComparisonResult],
     tolerance: float,
     acceptable: float | None,
 ) -> dict[str, str]:
-    """Name of each flag that applies -> a sentence.
+    """Name the flags that apply, each with a sentence.
 
     A curve has levelled off when its mean changed by at most `tolerance` over the last step.
     A gap is large and persists when its interval lies above `tolerance` at the two largest
     sizes.
     """
-    step = test[-1].estimate - test[-2].estimate
-    level = [abs(c[-1].estimate - c[-2].estimate) <= tolerance for c in (test, train)]
+    step, of_train = (curve[-1].estimate - curve[-2].estimate for curve in (test, train))
+    level = abs(step) <= tolerance and abs(of_train) <= tolerance
     large = all(each.low > tolerance for each in gap[-2:])
+    best = max(test[-1].estimate, train[-1].estimate)
     flags = {}
     if step > tolerance:
         flags["rising"] = (
             f"The test score still rises: by {step:.3g} over the last step, so more data should "
             "help."
         )
-    elif all(level):
+    elif level:
         flags["plateau"] = (
             f"Both scores changed by at most {tolerance:g} over the last step: more data of the "
             "same kind would hardly help."
         )
-    if acceptable is not None and all(level) and not large and bool(
-        np.max([test[-1].estimate, train[-1].estimate]) < acceptable
-    ):  # fmt: skip
+    if acceptable is not None and level and not large and best < acceptable:
         flags["high_bias"] = (
             f"Both scores have levelled off below the acceptable {acceptable:g} (high bias): a "
             "more flexible model or better features are needed, not more data."
         )
     if large:
-        last = gap[-1]
         flags["high_variance"] = (
-            f"The training score stays above the test score, by {last.difference:.3g} at the "
+            f"The training score stays above the test score, by {gap[-1].difference:.3g} at the "
             f"largest size (high variance): more data, a simpler model or more regularisation "
             "may help."
         )
@@ -88,9 +83,8 @@ def fit_power_law(
     """Fit ``a + b * n ** -c`` by least squares, c in (0, 2].
 
     For a given c the best a and b are those of a straight line in ``n ** -c``, so only c is
-    searched: on a grid first, since the sum of squares can have several minima.
-
-    `sizes` (n_sizes,), `scores` (n_sizes,).
+    searched: on a grid first, since the sum of squares can have several minima. Returns a, b and
+    c, and notes.
     """
     scale = float(np.exp(np.log(sizes).mean()))  # powers of n itself would lose digits
     relative = np.asarray(sizes, dtype=float) / scale
@@ -127,20 +121,8 @@ def fit_power_law(
     return (a, b * scale**c, c), notes
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Split:
-    """Training samples of a fold in the order in which they are added, and its test samples.
-
-    Attributes
-    ----------
-    train : ndarray of int
-        The first n of them are the training set of size n.
-    test : ndarray of int
-        Test samples, the same for all sizes.
-    """
-
-    train: np.ndarray
-    test: np.ndarray
+Split = tuple[np.ndarray, np.ndarray]
+"""Training samples of a fold, the first n of which are the part of size n, and test samples."""
 
 
 def splits_of(
@@ -148,35 +130,24 @@ def splits_of(
 ) -> list[Split]:
     """Draw the folds of all repeats, and an order of the training samples of each.
 
-    `labels` (n_samples,).
+    Each beginning of an order has about the shares of the classes of the whole: the k-th sample
+    of a class of m stands at ``(k + 1/2) / m`` of the way. `labels` (n_samples,).
     """
     found = []
     for repeat in range(n_repeats):
         rng = np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(repeat,)))
         kind: Any = KFold if labels is None else StratifiedKFold
         folds = kind(n_folds, shuffle=True, random_state=int(rng.integers(2**31 - 1)))
-        nothing = np.zeros(n_samples)
-        for train, test in folds.split(nothing, labels):
-            order = nested_order(None if labels is None else labels[train], len(train), rng)
-            found.append(Split(train=train[order], test=test))
+        for train, test in folds.split(np.zeros(n_samples), labels):
+            shuffled = train[rng.permutation(len(train))]
+            if labels is not None:
+                place = np.empty(len(train))
+                for label in np.unique(labels):
+                    here = np.flatnonzero(labels[shuffled] == label)
+                    place[here] = (np.arange(len(here)) + 0.5) / len(here)
+                shuffled = shuffled[np.argsort(place, kind="stable")]
+            found.append((shuffled, test))
     return found
-
-
-def nested_order(labels: np.ndarray | None, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Random order of which each beginning has about the shares of the classes of the whole.
-
-    The k-th sample of a class of m stands at ``(k + 1/2) / m`` of the way.
-
-    `labels` (n,).
-    """
-    order = rng.permutation(n)
-    if labels is None:
-        return order
-    place = np.empty(n)  # of the shuffled samples
-    for label in np.unique(labels):
-        here = np.flatnonzero(labels[order] == label)
-        place[here] = (np.arange(len(here)) + 0.5) / len(here)
-    return order[np.argsort(place, kind="stable")]
 
 
 def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
@@ -197,11 +168,6 @@ def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
     if len(sizes) < 2 or sizes[0] < 1 or sizes[-1] > largest or not np.diff(sizes).all():
         raise ValueError(what)
     return sizes
-
-
-NAME = "learning_curve_intervals"
-SMALL = 0.02
-"""Share of the range of a metric that is taken as a difference that does not matter."""
 
 
 @explain_arguments()
@@ -312,72 +278,76 @@ def learning_curve_intervals(
     >>> print(f"{result.test[-1].estimate:.2f} with 120, {result.predict(240):.2f} with 240")
     0.94 with 120, 0.94 with 240
     """
-    _check(groups, confidence_level, fit, tolerance, acceptable, n_folds, n_repeats, verbose)
+    if groups is not None:
+        raise ValueError(
+            f"{NAME} takes samples as independent, but groups were given: its folds would "
+            "separate samples of a group. Keep one sample of each group, or use NestedCV with a "
+            "group splitter."
+        )
+    check_level(confidence_level)
+    check_flag("fit", fit)
+    for name, value, least in (("tolerance", tolerance, 0), ("acceptable", acceptable, -np.inf)):
+        if value is not None and not (is_number(value) and np.isfinite(value) and value >= least):
+            size = " >= 0" if least == 0 else ""
+            raise ValueError(f"{name} must be a number{size} or None, got {value!r}.")
+    for name, count, fewest in (
+        ("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1), ("verbose", verbose, None),
+    ):  # fmt: skip
+        check_integer(name, count, fewest)
+    check_trainable(X, y, {"estimator": estimator})
     n_samples = _num_samples(X)
-    if _num_samples(y) != n_samples:
-        raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
-    if not hasattr(estimator, "fit"):
-        raise ValueError(f"estimator must have a method fit, got {estimator!r}.")
     if n_folds > n_samples:
         raise ValueError(f"n_folds must be at most the {n_samples} samples, got {n_folds}.")
-    refuse_unfitted(estimator)
     metric = metric_of(estimator, scoring)
-    problem = Problem(
-        estimator=estimator, X=X, y=y, groups=None, fit_params=fit_params, metric=metric,
-        n_samples=n_samples, entropy=entropy_of(random_state),
-    )  # fmt: skip
-    splits = _splits(problem, n_folds, n_repeats)
-    sizes = sizes_of(train_sizes, min(len(split.train) for split in splits))
-    check_splits(
-        problem, _trained_and_tested(splits, sizes), NAME,
+    problem = problem_of(estimator, X, y, metric, entropy_of(random_state), fit_params)
+    labels = problem.labels()
+    if labels is not None:
+        classes, counts = np.unique(labels, return_counts=True)
+        if counts.min() < n_folds:
+            raise ValueError(
+                f"n_folds={n_folds} needs {n_folds} samples of each class, but class "
+                f"{classes[counts.argmin()]} has {counts.min()}. Use fewer folds, or merge rare "
+                "classes."
+            )
+    splits = splits_of(labels, n_samples, n_folds, n_repeats, problem.entropy)
+    sizes = sizes_of(train_sizes, min(len(train) for train, _ in splits))
+    check_splits(  # of the smallest parts: larger ones contain them
+        problem, ((train[: sizes[0]], test) for train, test in splits), NAME,
         "Use larger train_sizes, fewer folds, or merge rare classes.",
     )  # fmt: skip
     notes: list[str] = []
     if fit and len(sizes) < 3:
         notes.append("No curve is fitted: that takes at least three train_sizes.")
-    details: dict[str, Any] = {"seed": problem.entropy, "notes": notes}
-    n_models = len(sizes) * len(splits)
-    each = fits_of(problem)
-    details["n_fits"] = None if each is None else n_models * each
+    n_models, each = len(sizes) * len(splits), fits_of(problem)
+    n_fits = None if each is None else n_models * each
     if verbose:
-        print(f"{NAME}: {details['n_fits'] or f'at least {n_models}'} fits")
-    parallel = Parallel(n_jobs=n_jobs, verbose=max(0, verbose - 1))
+        print(f"{NAME}: {n_fits or f'at least {n_models}'} fits")
     with quiet():
-        pairs = parallel(
-            delayed(_fit_and_score)(problem, split, size) for size in sizes for split in splits
+        pairs = Parallel(n_jobs=n_jobs, verbose=max(0, verbose - 1))(
+            delayed(_fit_and_score)(problem, train[:n], test)
+            for n in sizes
+            for train, test in splits
         )
     scores = np.array(pairs, dtype=float).reshape(len(sizes), len(splits), 2)
     check_scores(problem, scores, NAME)
-    return _result(scores, splits, sizes, metric, n_folds, n_repeats, confidence_level, fit,
-                   tolerance, acceptable, details)  # fmt: skip
-
-
-def _result(
-    scores: np.ndarray, splits: list[Split], sizes: np.ndarray, metric: Metric, n_folds: int,
-    n_repeats: int, level: float, fit: bool, tolerance: float | None, acceptable: float | None,
-    details: dict[str, Any],
-) -> LearningCurveResult:  # fmt: skip
-    """Intervals, flags and curve of the scores, shape (n_sizes, n_splits, 2)."""
-    n_test = float(np.mean([len(split.test) for split in splits]))
-    train, test, gap = zip(
-        *(_intervals(of_size, n_test / n, metric, level)
-          for n, of_size in zip(sizes.tolist(), scores, strict=True)),
-        strict=True,
-    )  # fmt: skip
-    notes = details["notes"]
-    points = [int(n) for n, each in zip(sizes, test, strict=True) if each.low == each.high]
+    n_test = float(np.mean([len(test) for _, test in splits]))
+    of_sizes = [
+        _intervals(scores[k], n_test / n, metric, confidence_level) for k, n in enumerate(sizes)
+    ]
+    train_curve, test_curve, gap = zip(*of_sizes)
+    points = [int(n) for n, each in zip(sizes, test_curve) if each.low == each.high]
     if points:
-        told = (
+        notes.append(
             f"All splits score the same at {points} training samples: no spread can be seen, the "
             "interval is a point and certainly wrong."
         )
-        notes.append(told)
-        warn_user(f"{NAME}: {told}", IntervalWarning)
+        warn_user(f"{NAME}: {notes[-1]}", IntervalWarning)
+    details: dict[str, Any] = {"seed": problem.entropy, "notes": notes, "n_fits": n_fits}
     curve = None
     if fit and len(sizes) >= 3:
         means = scores[:, :, 1].mean(axis=1)
-        curve, told_of_fit = fit_power_law(sizes, means)
-        notes += told_of_fit
+        curve, of_fit = fit_power_law(sizes, means)
+        notes += of_fit
         a, b, c = curve
         details["rmse"] = float(np.sqrt(np.mean((means - a - b * sizes.astype(float) ** -c) ** 2)))
     width = float(metric.bounds[1] - metric.bounds[0])
@@ -390,9 +360,9 @@ def _result(
             "difference that does not matter."
         )
     else:
-        flags = flags_of(test, train, gap, tolerance, acceptable)
+        flags = flags_of(test_curve, train_curve, gap, tolerance, acceptable)
     return LearningCurveResult(
-        sizes=sizes, test=test, train=train, gap=gap, test_scores=scores[:, :, 1],
+        sizes=sizes, test=test_curve, train=train_curve, gap=gap, test_scores=scores[:, :, 1],
         train_scores=scores[:, :, 0], metric=metric.name, n_repeats=n_repeats, n_folds=n_folds,
         curve=curve, flags=flags,
         details={**details, "tolerance": tolerance, "acceptable": acceptable},
@@ -402,7 +372,7 @@ def _result(
 def _intervals(
     scores: np.ndarray, ratio: float, metric: Metric, level: float
 ) -> tuple[ConfidenceInterval, ConfidenceInterval, ComparisonResult]:
-    """Of training score, test score and gap, from scores of shape (n_splits, 2)."""
+    """Compute intervals of training score, test score and gap; `scores` (n_splits, 2)."""
     both, train, test = (
         OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={metric.name: columns})
         for columns in (scores, scores[:, :1], scores[:, 1:])
@@ -418,57 +388,8 @@ def _intervals(
         return alone.estimate(train, metric), alone.estimate(test, metric), gap
 
 
-def _fit_and_score(problem: Problem, split: Split, size: int) -> tuple[float, float]:
+def _fit_and_score(problem: Problem, train: np.ndarray, test: np.ndarray) -> tuple[float, float]:
     """Score on the training samples and on the test samples."""
-    train = np.sort(split.train[:size])
+    train = np.sort(train)
     fitted = problem.fit(train)
-    return problem.score(fitted, train), problem.score(fitted, split.test)
-
-
-def _splits(problem: Problem, n_folds: int, n_repeats: int) -> list[Split]:
-    labels = problem.labels()
-    if labels is not None:
-        classes, labels = np.unique(labels, return_inverse=True)
-        counts = np.bincount(labels)
-        rarest = int(counts.argmin())
-        if counts[rarest] < n_folds:
-            raise ValueError(
-                f"n_folds={n_folds} needs {n_folds} samples of each class, but class "
-                f"{classes[rarest]} has {counts[rarest]}. Use fewer folds, or merge rare classes."
-            )
-    return splits_of(labels, problem.n_samples, n_folds, n_repeats, problem.entropy)
-
-
-def _trained_and_tested(
-    splits: list[Split], sizes: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The smallest part of each split: larger ones contain it."""
-    for split in splits:
-        yield split.train[: sizes[0]], split.test
-
-
-def _check(
-    groups: Any, level: Any, fit: Any, tolerance: Any, acceptable: Any, n_folds: Any,
-    n_repeats: Any, verbose: Any,
-) -> None:  # fmt: skip
-    if groups is not None:
-        raise ValueError(
-            f"{NAME} takes samples as independent, but groups were given: its folds would "
-            "separate samples of a group. Keep one sample of each group, or use NestedCV with a "
-            "group splitter."
-        )
-    number = isinstance(level, Real) and not isinstance(level, bool)
-    if not (number and 0 < level < 1):
-        raise ValueError(
-            f"confidence_level must be a number strictly between 0 and 1, got {level!r}."
-        )
-    if not isinstance(fit, (bool, np.bool_)):
-        raise ValueError(f"fit must be True or False, got {fit!r}.")
-    for name, value, least in (("tolerance", tolerance, 0), ("acceptable", acceptable, -np.inf)):
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        if value is not None and not (number and np.isfinite(value) and value >= least):
-            size = " >= 0" if least == 0 else ""
-            raise ValueError(f"{name} must be a number{size} or None, got {value!r}.")
-    check_integer("n_folds", n_folds, 2)
-    check_integer("n_repeats", n_repeats, 1)
-    check_integer("verbose", verbose)
+    return problem.score(fitted, train), problem.score(fitted, test)

@@ -1,19 +1,18 @@
-"""What the comparisons share that train models themselves."""
+"""Comparison of two learners that trains both."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from scipy.stats import f as f_distribution
+from scipy.stats import t
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, quiet, register
+from .._utils import check_integer, quiet
 from ..exceptions import UndefinedIntervalError
 from ..intervals._refit_base import (
     Problem,
@@ -24,213 +23,39 @@ from ..intervals._refit_base import (
     refuse_unfitted,
 )
 from ..intervals._refits import fit_and_score
+from ..metrics._metric import Metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
-from ._base import Compared, ComparisonRules, p_of_statistic
-
-_REGISTRY: dict[str, type[RefitComparison]] = {}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Contest(Compared):
-    """Two estimators and the data to train them on.
-
-    Attributes
-    ----------
-    metric, names, details
-        As of `Compared`.
-    problems : tuple of (Problem, Problem)
-        Both estimators with the same data, metric and seed.
-    """
-
-    problems: tuple[Problem, Problem]
-
-
-class RefitComparison(ComparisonRules, BaseEstimator, ABC):
-    """Base of comparisons that train both sides: `compare` validates, `_compare` computes.
-
-    A comparison is one file with one subclass: a `name`, the facts (`label`, `estimand`,
-    `assumptions`, `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters,
-    `_n_models` that tells what it costs, and `_compare`. It registers itself by `name`.
-
-    Attributes
-    ----------
-    name, label, estimand, meant_for, cost, limits : str
-        As of `BaseComparison`.
-    assumptions : tuple of str
-        What the result rests on, a sentence each.
-    """
-
-    name: ClassVar[str]
-
-    random_state: Any
-    n_jobs: int | None
-    verbose: int
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "comparison")
-
-    def compare(
-        self,
-        first: Any,
-        second: Any,
-        X: Any,
-        y: Any,
-        *,
-        scoring: Any = None,
-        names: tuple[str, str] | None = None,
-        groups: Any = None,
-        **fit_params: Any,
-    ) -> ComparisonResult:
-        """Train both estimators as often as the method needs, and compare their scores.
-
-        Parameters
-        ----------
-        first, second : estimator
-            Searches, whose tuning is then part of what is compared, or single estimators.
-            They are cloned, not changed.
-        X : array-like of shape (n_samples, n_features)
-            Data.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Target.
-        scoring : str, scorer or Metric, default=None
-            The metric. None takes that of the first estimator: by which a search selects, or
-            scikit-learn's default (accuracy, R2).
-        names : tuple of (str, str), default=None
-            Names in results; None takes those of the classes.
-        groups : array-like of shape (n_samples,), default=None
-            Samples of one group depend on each other; refused where the method cannot know.
-        **fit_params : dict
-            Passed to both ``fit``; values with one entry per sample are cut like X.
-
-        Returns
-        -------
-        ComparisonResult
-            The first side's score minus the second's, greater is better.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range, the data do not suffice, the two would be scored by
-            different metrics, or a search has ``refit=False``. No model has been trained then.
-        """
-        self._validate()
-        n_samples = _num_samples(X)
-        if _num_samples(y) != n_samples:
-            raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
-        for what, estimator in (("first", first), ("second", second)):
-            if not hasattr(estimator, "fit"):
-                raise ValueError(
-                    f"{what} must be an estimator with a method fit, got {estimator!r}. For "
-                    "predictions that you already have, use a comparison such as "
-                    "CorrectedResampledT on OOFPredictions."
-                )
-            refuse_unfitted(estimator)
-        self._check_groups(groups)
-        entropy = entropy_of(self.random_state)
-        metric = _common_metric(first, second, scoring)
-        one, other = (
-            Problem(
-                estimator=estimator, X=X, y=y, groups=groups, fit_params=fit_params,
-                metric=metric, n_samples=n_samples, entropy=entropy,
-            )
-            for estimator in (first, second)
-        )  # fmt: skip
-        contest = Contest(
-            metric=metric,
-            names=_names_of(first, second) if names is None else names,
-            details={"seed": entropy, "unit": "sample", "notes": []},
-            problems=(one, other),
-        )
-        self._tell_cost(contest)
-        with quiet():
-            return self._compare(contest)
-
-    @abstractmethod
-    def _n_models(self) -> int:
-        """How often each of the two estimators is fitted."""
-
-    @abstractmethod
-    def _compare(self, contest: Contest) -> ComparisonResult:
-        """Train, score and compute the result from validated input."""
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("verbose", self.verbose)
-
-    def _check_groups(self, groups: Any) -> None:
-        """Raise where samples depend on each other, since the method cannot know."""
-        if groups is not None:
-            raise ValueError(
-                f"{type(self).__name__} takes samples as independent, but groups were given. "
-                "Compare two searches that use a group splitter: their predictions know the "
-                "groups, as in search.compare(baseline=...)."
-            )
-
-    def _tell_cost(self, contest: Contest) -> None:
-        """What the run will cost, before it starts."""
-        each = [fits_of(problem) for problem in contest.problems]
-        n_fits = None if None in each else self._n_models() * sum(n for n in each if n is not None)
-        contest.details["n_fits"] = n_fits
-        if self.verbose:
-            total = "an unknown number of" if n_fits is None else n_fits
-            what = f"{contest.names[0]} and {contest.names[1]}"
-            print(f"{type(self).__name__}: {total} fits of {what}")
-
-    def _run(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-        """Call `task` with each of `arguments`, in parallel, results in order."""
-        parallel = Parallel(n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1))
-        return list(parallel(delayed(task)(*these) for these in arguments))
-
-
-def _common_metric(first: Any, second: Any, scoring: Any) -> Any:
-    """The metric of both, unless each has its own."""
-    if scoring is not None:
-        return metric_of(first, scoring)
-    if is_classifier(first) != is_classifier(second):
-        raise ValueError(
-            "One of the two is a classifier, the other is not, so they have no score in common. "
-            "Pass scoring=..."
-        )
-    one, other = metric_of(first, None), metric_of(second, None)
-    if one.name != other.name:
-        raise ValueError(
-            f"The first would be scored by {one.name}, the second by {other.name}. Pass "
-            "scoring=..., by which both are scored."
-        )
-    return one
-
-
-def _names_of(first: Any, second: Any) -> tuple[str, str]:
-    names = type(first).__name__, type(second).__name__
-    return names if names[0] != names[1] else (f"{names[0]} (first)", f"{names[1]} (second)")
-
-
-def registered_refits() -> dict[str, type[RefitComparison]]:
-    """Registered comparisons that train models, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import registered_refits
-    >>> registered_refits()["five_by_two"].__name__
-    'FiveByTwo'
-    """
-    return dict(_REGISTRY)
-
+from ._base import ComparisonRules, Pair, check_flag, names_apart, p_of_statistic
 
 N_REPLICATIONS = 5
 N_TRIES = 100
 """Draws of halves before it is given up to find two that can be trained on and scored."""
 
 
-class FiveByTwo(RefitComparison):
+def problem_of(
+    estimator: Any, X: Any, y: Any, metric: Metric, entropy: int, fit_params: Mapping[str, Any]
+) -> Problem:
+    """Make the problem of independent samples that an estimator is trained on."""
+    return Problem(
+        estimator=estimator, X=X, y=y, groups=None, fit_params=fit_params, metric=metric,
+        n_samples=_num_samples(X), entropy=entropy,
+    )  # fmt: skip
+
+
+def check_trainable(X: Any, y: Any, estimators: Mapping[str, Any], hint: str = "") -> None:
+    """Raise unless X and y have as many samples and estimators can be fitted and scored."""
+    if _num_samples(y) != _num_samples(X):
+        raise ValueError(f"X has {_num_samples(X)} samples, but y has {_num_samples(y)}.")
+    for what, estimator in estimators.items():
+        if not hasattr(estimator, "fit"):
+            raise ValueError(
+                f"{what} must be an estimator with a method fit, got {estimator!r}.{hint}"
+            )
+        refuse_unfitted(estimator)
+
+
+class FiveByTwo(ComparisonRules, BaseEstimator):
     """5x2cv test: both estimators trained on five pairs of halves.
 
     Each of five times the samples are cut into two halves at random; both estimators train on
@@ -254,10 +79,6 @@ class FiveByTwo(RefitComparison):
     verbose : int, default=1
         1 tells the number of fits, more shows the progress, 0 is silent.
 
-    See Also
-    --------
-    CorrectedResampledT : Needs no fits beside those of the cross-validation.
-
     Notes
     -----
     With differences p_ij of fold j in replication i, their mean p_i and
@@ -268,10 +89,9 @@ class FiveByTwo(RefitComparison):
     Models are trained on half of the samples, so the test is about learners at that size.
     Halves that lack a class are drawn again.
 
-    What training on one half says about the other is often the same both ways, as with linear
-    learners; then the spread within replications is too small. In `coverage.py comparisons` equal
-    ridge classifiers were called different in 7 to 29% of data sets at 5%, the more the smaller
-    the data.
+    Linear learners trained on one half and on the other are often wrong alike; the spread within
+    replications is then too small: in `coverage.py comparisons` equal ridge classifiers were
+    called different in 7 to 29% of data sets at 5%.
 
     `details` of the result: ``scores`` (mean of each side), ``differences`` (5 by 2),
     ``t_statistic``, ``t_p_value``, ``f_statistic``, ``f_p_value``, ``standard_error``,
@@ -333,48 +153,116 @@ class FiveByTwo(RefitComparison):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def compare(
+        self,
+        first: Any,
+        second: Any,
+        X: Any,
+        y: Any,
+        *,
+        scoring: Any = None,
+        names: tuple[str, str] | None = None,
+        groups: Any = None,
+        **fit_params: Any,
+    ) -> ComparisonResult:
+        """Train both estimators as often as the method needs, and compare their scores.
+
+        Parameters
+        ----------
+        first, second : estimator
+            Searches, whose tuning is then part of what is compared, or single estimators.
+            They are cloned, not changed.
+        X : array-like of shape (n_samples, n_features)
+            Data.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        scoring : str, scorer or Metric, default=None
+            The metric. None takes that of the first estimator: by which a search selects, or
+            scikit-learn's default (accuracy, R2).
+        names : tuple of (str, str), default=None
+            Names in results; None takes those of the classes.
+        groups : array-like of shape (n_samples,), default=None
+            Samples of one group depend on each other; refused where the method cannot know.
+        **fit_params : dict
+            Passed to both ``fit``; values with one entry per sample are cut like X.
+
+        Returns
+        -------
+        ComparisonResult
+            The first side's score minus the second's, greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, the data do not suffice, the two would be scored by
+            different metrics, or a search has ``refit=False``. No model has been trained then.
+        """
+        self._validate()
+        check_trainable(
+            X, y, {"first": first, "second": second},
+            " For predictions that you already have, use a comparison such as CorrectedResampledT "
+            "on OOFPredictions.",
+        )  # fmt: skip
+        if groups is not None:
+            raise ValueError(
+                f"{type(self).__name__} takes samples as independent, but groups were given. "
+                "Compare two searches that use a group splitter: their predictions know the "
+                "groups, as in search.compare(baseline=...)."
+            )
+        entropy, metric = entropy_of(self.random_state), _common_metric(first, second, scoring)
+        problems = [
+            problem_of(each, X, y, metric, entropy, fit_params) for each in (first, second)
+        ]
+        if names is None:
+            names = names_apart(type(first).__name__, type(second).__name__)
+        details: dict[str, Any] = {"seed": entropy, "unit": "sample", "notes": []}
+        of_each = [fits_of(problem) for problem in problems]
+        known = [n for n in of_each if n is not None]
+        details["n_fits"] = 2 * N_REPLICATIONS * sum(known) if len(known) == 2 else None
+        if self.verbose:
+            total = details["n_fits"] or "an unknown number of"
+            print(f"{type(self).__name__}: {total} fits of {names[0]} and {names[1]}")
+        with quiet():
+            splits = self._splits(problems[0], details)
+            parallel = Parallel(n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1))
+            flat = parallel(
+                delayed(fit_and_score)(problem, *split) for problem in problems for split in splits
+            )
+            scores = np.array(flat, dtype=float).reshape(2, N_REPLICATIONS, 2)
+            for problem, of_side in zip(problems, scores):
+                check_scores(problem, of_side, type(self).__name__)
+            details["scores"] = scores.mean(axis=(1, 2)).tolist()
+            pair = Pair(metric=metric, names=names, details=details)
+            return self._of_differences(pair, scores[0] - scores[1])
+
     def _validate(self) -> None:
         super()._validate()
-        if not isinstance(self.combined, (bool, np.bool_)):
-            raise ValueError(f"combined must be True or False, got {self.combined!r}.")
+        check_integer("verbose", self.verbose)
+        check_flag("combined", self.combined)
         if self.combined and self.alternative != "two-sided":
             raise ValueError(
                 f"The F test has no sides, got alternative={self.alternative!r}. The t test has: "
                 "FiveByTwo(combined=False, alternative=...)."
             )
 
-    def _n_models(self) -> int:
-        return 2 * N_REPLICATIONS
-
-    def _compare(self, contest: Contest) -> ComparisonResult:
-        splits = self._splits(contest)
-        arguments = [
-            (problem, train, test) for problem in contest.problems for train, test in splits
-        ]
-        flat = np.array(self._run(fit_and_score, arguments), dtype=float)
-        scores = flat.reshape(2, N_REPLICATIONS, 2)  # (side, replication, half)
-        for problem, of_side in zip(contest.problems, scores, strict=True):
-            check_scores(problem, of_side, type(self).__name__)
-        contest.details["scores"] = scores.mean(axis=(1, 2)).tolist()
-        return self._of_differences(contest, scores[0] - scores[1])
-
-    def _splits(self, contest: Contest) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Train and test samples of each half of each replication."""
-        problem = contest.problems[0]
+    def _splits(
+        self, problem: Problem, details: dict[str, Any]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Draw train and test samples of each half of each replication."""
         rng, n = np.random.default_rng(problem.entropy), problem.n_samples
         fault_of = SplitFaults(problem)
         splits: list[tuple[np.ndarray, np.ndarray]] = []
-        contest.details["n_redrawn"] = 0
+        details["n_redrawn"] = 0
         for number in range(N_REPLICATIONS):
+            where = f"a half of replication {number}"
             for _ in range(N_TRIES):
                 order = rng.permutation(n)
                 one, other = np.sort(order[: n // 2]), np.sort(order[n // 2 :])
-                where = f"a half of replication {number}"
                 fault = fault_of(one, other, where) or fault_of(other, one, where)
                 if fault is None:
                     splits += [(one, other), (other, one)]
                     break
-                contest.details["n_redrawn"] += 1
+                details["n_redrawn"] += 1
             else:
                 raise UndefinedIntervalError(
                     f"FiveByTwo cannot compare by {problem.metric.name}: {fault} ({N_TRIES} draws "
@@ -382,12 +270,12 @@ class FiveByTwo(RefitComparison):
                 )
         return splits
 
-    def _of_differences(self, contest: Contest, differences: np.ndarray) -> ComparisonResult:
-        """Result of the differences, shape (5, 2)."""
+    def _of_differences(self, pair: Pair, differences: np.ndarray) -> ComparisonResult:
+        """Make the result of the differences, (n_replications, 2)."""
         t_statistic, t_p_value, error = t_test(differences, self.alternative)
         f_statistic, f_p_value = f_test(differences)
         details = {
-            **contest.details,
+            **pair.details,
             "differences": differences.tolist(),
             "t_statistic": t_statistic,
             "t_p_value": t_p_value,
@@ -396,49 +284,52 @@ class FiveByTwo(RefitComparison):
             "standard_error": error,
             "degenerate": error == 0,
         }
-        if self.combined:
-            if error == 0:
-                self._tell_no_spread(float(np.abs(differences).max()), details)
-            details["reason"] = (
-                "The F test has no interval; combined=False has that of the t test."
+        if not self.combined:
+            return self._from_standard_error(
+                pair, float(differences[0, 0]), error, degrees=N_REPLICATIONS, details=details
             )
-            return self._of_bounds(
-                contest, float(differences.mean()), np.nan, np.nan, details,
-                statistic=f_statistic, p_value=f_p_value, label="combined 5x2cv F test",
-            )  # fmt: skip
-        first = float(differences[0, 0])
-        return self._from_standard_error(
-            contest, first, error, degrees=N_REPLICATIONS, details=details
+        if error == 0:
+            self._note_no_spread(float(np.abs(differences).max()), details)
+        details["reason"] = "The F test has no interval; combined=False has that of the t test."
+        return self._of_bounds(
+            pair, float(differences.mean()), np.nan, np.nan, details,
+            statistic=f_statistic, p_value=f_p_value, label="combined 5x2cv F test",
+        )  # fmt: skip
+
+
+def _common_metric(first: Any, second: Any, scoring: Any) -> Metric:
+    """Return the metric of both, unless each has its own."""
+    if scoring is None and is_classifier(first) != is_classifier(second):
+        raise ValueError(
+            "One of the two is a classifier, the other is not, so they have no score in common. "
+            "Pass scoring=..."
         )
+    one, other = metric_of(first, scoring), metric_of(second, scoring)
+    if one.name != other.name:
+        raise ValueError(
+            f"The first would be scored by {one.name}, the second by {other.name}. Pass "
+            "scoring=..., by which both are scored."
+        )
+    return one
 
 
 def squared_spreads(differences: np.ndarray) -> np.ndarray:
-    """Sum of squares of each replication around its own mean, shape (n_replications,).
-
-    `differences` (n_replications, 2).
-    """
+    """Sum squares of each replication around its own mean, (n_replications, 2) -> (n_...,)."""
     return np.square(differences - differences.mean(axis=1, keepdims=True)).sum(axis=1)
 
 
 def t_test(differences: np.ndarray, alternative: str) -> tuple[float, float, float]:
-    """Dietterich's statistic, its p-value, and the standard error of the first difference.
-
-    `differences` (n_replications, 2).
-    """
+    """Compute Dietterich's statistic, its p-value, and the first difference's standard error."""
     error = float(np.sqrt(squared_spreads(differences).mean()))
     first = float(differences[0, 0])
     statistic = first / error if error > 0 else float(np.sign(first) * np.inf) if first else 0.0
-    return statistic, p_of_statistic(statistic, alternative, len(differences)), error
+    return statistic, p_of_statistic(statistic, alternative, t(len(differences))), error
 
 
 def f_test(differences: np.ndarray) -> tuple[float, float]:
-    """Alpaydin's statistic and its p-value.
-
-    `differences` (n_replications, 2).
-    """
+    """Compute Alpaydin's statistic and its p-value."""
     above, below = float(np.square(differences).sum()), float(squared_spreads(differences).sum())
     if below == 0:
         return (np.inf, 0.0) if above > 0 else (0.0, 1.0)
-    statistic = above / (2 * below)
     n = len(differences)
-    return statistic, float(f_distribution.sf(statistic, 2 * n, n))
+    return above / (2 * below), float(f_distribution.sf(above / (2 * below), 2 * n, n))

@@ -232,35 +232,12 @@ class TiedMethod(Tied, BaseEstimator):
         )
 
     def bind(self, oof: OOFPredictions, kernel: Any) -> BoundTies:
-        """Prepare for the draws of a rule of selection, see `selection.Tied`.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-        kernel : BoundKernel
-            Metric bound to them.
-
-        Returns
-        -------
-        BoundTies
-            Decides in every draw.
-        """
+        """Prepare for the draws of a rule of selection, see `selection.Tied`."""
         self._validate()
         return BoundTies(self, oof, kernel, type(self).__name__)
 
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        """Refuse: only what `bind` returns knows the units, see `selection.Tied`.
-
-        Parameters
-        ----------
-        kernel : BoundKernel
-            Metric bound to predictions.
-        weights : ndarray of shape (n_draws, n_samples)
-            The draws.
-        scores : ndarray of shape (n_draws, n_configs)
-            Scores of the draws.
-        """
+        """Refuse: only what `bind` returns knows the units, see `selection.Tied`."""
         raise TypeError(f"Call {type(self).__name__}.bind(oof, kernel) first, then its members.")
 
 
@@ -344,10 +321,6 @@ class Bonferroni(TiedMethod):
     confidence_level : float in (0, 1), default=0.95
         Share of data sets for which the set should hold the best configuration.
 
-    See Also
-    --------
-    SoftminLeaveOneOut : Not corrected for the number of configurations; often smaller sets.
-
     Notes
     -----
     Of C configurations with distinct values, configuration c has the p value
@@ -356,9 +329,8 @@ class Bonferroni(TiedMethod):
               t_c = \\frac{\\bar v_w - \\bar v_c}{s_{wc} / \\sqrt n},
 
     where w has the best mean, s is the standard deviation of the paired differences and T has
-    Student's t distribution. The configuration w is itself chosen by the data; the correction
-    for the C - 1 others with which c could have been compared pays for that. Nothing is drawn.
-    Time O(n C).
+    Student's t distribution. The data choose w; the correction for the C - 1 others with which c
+    could have been compared pays for that.
 
     Examples
     --------
@@ -427,10 +399,6 @@ class CrossValidationWithConfidence(TiedMethod):
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
 
-    See Also
-    --------
-    SoftminLeaveOneOut : Nothing is drawn, and it holds more at small sizes.
-
     Notes
     -----
     Algorithm 2 of the paper [1]_. For configuration c the statistic is the largest
@@ -443,8 +411,7 @@ class CrossValidationWithConfidence(TiedMethod):
     :math:`\\zeta_i`. The values :math:`\\tilde v` are those less the mean of their fold, as is
     the standard deviation :math:`\\hat\\sigma`, which the paper does not correct for the number
     of folds: with few samples per fold the sets are too small. Where a unit has no single fold
-    (repeats) or folds have one unit, the values are centred together. The optional screening
-    of section 3.4 is not done. Time O(C^2 B + n C B).
+    (repeats) or folds have one unit, the values are centred together. Section 3.4 is left out.
 
     References
     ----------
@@ -468,11 +435,7 @@ class CrossValidationWithConfidence(TiedMethod):
     limits = "too small sets with few samples, the more so with many folds"
 
     def __init__(
-        self,
-        *,
-        n_bootstraps: int = 1000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
+        self, *, n_bootstraps: int = 1000, confidence_level: float = 0.95, random_state: Any = None
     ) -> None:
         self.n_bootstraps = n_bootstraps
         self.confidence_level = confidence_level
@@ -520,18 +483,13 @@ class ModelConfidenceSet(TiedMethod):
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
 
-    See Also
-    --------
-    SoftminLeaveOneOut : Tests each configuration for itself, so its sets are smaller.
-
     Notes
     -----
-    The procedure of [1]_ for independent units, that is, with blocks of one. While the
-    configurations that are left over are not all equal by a bootstrap test, the one that is
-    furthest behind in standard errors is removed. The p value of a configuration is the
-    largest of the tests up to its removal; the last one has 1. Standard errors are those of
-    the draws. The set promises more than the others: that it holds all configurations that
-    are equally good and the best. Time O(C^2 B).
+    The procedure of [1]_ with blocks of one. While the configurations that are left over are not
+    all equal by a bootstrap test, the one that is furthest behind in standard errors (of the
+    draws) is removed. The p value of a configuration is the largest of the tests up to its
+    removal; the last one has 1. The set promises more than the others: all configurations that
+    are equally good and the best.
 
     References
     ----------
@@ -657,10 +615,6 @@ class SoftminLeaveOneOut(TiedMethod):
         before it is averaged, as the authors' software does. False is faster, and lets the
         configurations with the most variable losses decide.
 
-    See Also
-    --------
-    CrossValidationWithConfidence : The largest lead of any other instead of an average.
-
     Notes
     -----
     For configuration c let :math:`x_{ij}` be by how much configuration j is better in unit i,
@@ -670,13 +624,12 @@ class SoftminLeaveOneOut(TiedMethod):
     .. math:: w_{ij} \\propto \\exp(\\lambda \\bar x_j^{(-i)}), \\quad j \\ne c, \\qquad
               d_i = \\sum_j w_{ij} x_{ij},
 
-    and the p value of c is :math:`1 - \\Phi(\\sqrt n \\, \\bar d / s_d)`. As the weights do not
-    know the unit that they are applied to, the statistic is nearly normal even where many
-    configurations are equally good. :math:`\\lambda = \\sqrt n / (2.5 \\, s)` is the paper's
-    first choice from the data, where s is the standard deviation over the units of
-    :math:`x_{ij}` for the j with the largest mean lead without unit i; its further search for a
-    larger one is not done. (The paper is about losses, so it has the softmin.) Nothing is
-    drawn. Time O(n C^2); O(n C) without standardising where few configurations ever lead.
+    and the p value of c is :math:`1 - \\Phi(\\sqrt n \\, \\bar d / s_d)`. The weights do not know
+    the unit that they are applied to, so the statistic is nearly normal even where many
+    configurations are equally good. :math:`\\lambda = \\sqrt n / (2.5 \\, s)` is the paper's first
+    choice from the data, where s is the standard deviation over the units of :math:`x_{ij}` for
+    the j with the largest mean lead without unit i. (The paper is about losses.) Without
+    standardising the time is O(n C) where few configurations ever lead.
 
     References
     ----------

@@ -1,8 +1,7 @@
-"""What tests of two models share: they take both as fixed."""
+"""Tests of two models on the same samples, which take both as fixed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,16 @@ OF_CROSS_VALIDATION = (
 
 
 class ModelComparison(BaseComparison):
-    """Base of tests of two models on the same samples: a test set, or out-of-fold predictions.
+    """Base of tests of two fixed models; notes that predictions of folds come from several."""
 
-    It is not about learners: that predictions of cross-validation come from several models is
-    told in a note.
-    """
-
-    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Any:
-        pair: Pair = super()._bind(first, second, metric, notes)
+    def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
+        pair = super()._bind(first, second, metric, notes)
         if pair.oof.n_splits > 1:
             pair.details["notes"].append(OF_CROSS_VALIDATION)
         return pair
+
+
+FORMS = ("mid-p", "exact", "chi-squared", "corrected")
 
 
 class McNemar(ModelComparison):
@@ -56,33 +54,19 @@ class McNemar(ModelComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 
-    Raises
-    ------
-    ValueError
-        If the metric does not count right and wrong samples, there are groups or weights, or
-        samples were predicted in several repeats.
-
-    See Also
-    --------
-    PairedBootstrap : For groups, weights, repeats and any metric.
-    PairedT : For other means over samples.
-
     Notes
     -----
-    Let b samples be right with the first side only and c with the second only. ``"exact"`` gives
+    With b samples right for the first side only and c for the second only, ``"exact"`` gives
     ``2 P(X <= min(b, c))`` of X binomial with b + c trials and probability 1/2, at most 1;
     ``"mid-p"`` takes ``P(X = min(b, c))`` off that, and so keeps close to its level, while the
     exact and the corrected form reject too seldom [2]_. ``"chi-squared"`` refers
     ``(b - c)^2 / (b + c)`` to one degree of freedom, ``"corrected"``
-    ``(|b - c| - 1)^2 / (b + c)``, 0 where b = c; a one-sided p-value comes from the root. These
-    are the statistics of the result, of the binomial forms ``min(b, c)``. Where both sides are
-    right on the same samples the p-value is 1, with a note.
+    ``(|b - c| - 1)^2 / (b + c)``; a one-sided p-value comes from the root. The statistic of the
+    binomial forms is ``min(b, c)``. Where both are right on the same samples the p-value is 1.
 
-    The interval of the difference ``(b - c) / n`` is Tango's [3]_: it holds the differences that
-    the score test does not reject. At zero that is the chi-squared form, with which the interval
-    agrees always; the other forms may reject what it holds, or the reverse, where they are close.
-
-    Groups and weights are refused: dependent samples make the binomial distribution wrong.
+    The interval of the difference ``(b - c) / n`` is Tango's [3]_: the differences that the score
+    test does not reject. It always agrees with the chi-squared form. Groups, weights and repeats
+    are refused.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``form``,
     ``n_both_right``, ``n_first_only``, ``n_second_only``, ``n_both_wrong``, ``notes``.
@@ -152,7 +136,7 @@ class McNemar(ModelComparison):
             "n_both_wrong": int(np.count_nonzero(~first & ~second)),
             "notes": [*pair.details["notes"], *([] if sum(only) else [SAME])],
         }
-        statistic, greater, less = FORMS[self.form](*only)
+        statistic, greater, less = mcnemar(self.form, *only)
         both = min(1.0, 2 * min(greater, less))
         p_value = {"greater": greater, "less": less}.get(self.alternative, both)
         low, high = tango(*only, n, self._tail())
@@ -179,42 +163,18 @@ def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def exact(b: int, c: int) -> tuple[float, float, float]:
-    """Statistic and both one-sided p-values from the binomial distribution."""
-    greater, less = (float(binom.cdf(fewer, b + c, 0.5)) for fewer in (c, b))
-    return float(min(b, c)), greater, less
-
-
-def mid_p(b: int, c: int) -> tuple[float, float, float]:
-    """The same with half of the probability of the outcome itself."""
-    statistic, greater, less = exact(b, c)
-    if b == c:  # half of the distribution lies on either side
-        return statistic, *((0.5, 0.5) if b else (1.0, 1.0))
-    half = 0.5 * float(binom.pmf(b, b + c, 0.5))
-    return statistic, greater - half, less - half
-
-
-def chi_squared(b: int, c: int, correction: int = 0) -> tuple[float, float, float]:
-    """Statistic and both one-sided p-values from the normal distribution, its square's root."""
-    if b + c == 0:
+def mcnemar(form: str, b: int, c: int) -> tuple[float, float, float]:
+    """Compute the statistic and both one-sided p-values; b, c samples are right on one side."""
+    n = b + c
+    if form in ("exact", "mid-p"):
+        half = 0.5 * binom.pmf(b, n, 0.5) if form == "mid-p" and n else 0.0
+        greater, less = (float(binom.cdf(fewer, n, 0.5) - half) for fewer in (c, b))
+        return float(min(b, c)), greater, less
+    if n == 0:
         return 0.0, 1.0, 1.0
-    distance = max(abs(b - c) - correction, 0)
-    z = float(np.copysign(distance, b - c)) / np.sqrt(b + c)
+    distance = max(abs(b - c) - (form == "corrected"), 0)  # correction for continuity
+    z = float(np.copysign(distance, b - c)) / np.sqrt(n)
     return float(z**2), float(norm.sf(z)), float(norm.sf(-z))
-
-
-def corrected(b: int, c: int) -> tuple[float, float, float]:
-    """The same with the correction for continuity."""
-    return chi_squared(b, c, correction=1)
-
-
-FORMS: dict[str, Callable[[int, int], tuple[float, float, float]]] = {
-    "mid-p": mid_p,
-    "exact": exact,
-    "chi-squared": chi_squared,
-    "corrected": corrected,
-}
-"""Each takes the samples that only one side gets right: statistic, p-values greater and less."""
 
 
 def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
@@ -278,29 +238,17 @@ class PairedBootstrap(ModelComparison):
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
-    Raises
-    ------
-    UndefinedIntervalError
-        If the bca or studentised form is undefined for these data.
-
-    See Also
-    --------
-    PairedDeLong : A formula for areas under the ROC curve.
-    sklearn_bbc.intervals.PooledBootstrap : The interval of one score, with the same forms.
-
     Notes
     -----
-    The forms are those of `sklearn_bbc.intervals.PooledBootstrap`. The p-value is one minus the
-    highest confidence level at which the interval of the form excludes zero on the same draws, so
-    test and interval do not contradict each other. With a difference d and B draws it is, but for
-    the steps between draws, for ``"greater"`` (``"less"`` mirrors it; two-sided is twice the
-    smaller one): percentile ``#{draws <= 0} / B``; basic the same of ``2 d - draws``, studentised
-    of ``d - se pivots`` [2]_; normal the tail of the normal distribution; bca the percentile one
-    on the scale that is corrected for bias and acceleration [1]_. Draws without a difference count
-    in full, unlike in `BBCDifference`: with half of them, equal classifiers whose labels differ in
-    4 samples on average would be called different in 10% of data sets. With groups whole groups
-    are drawn; with repeated cross-validation all repeats share one draw. The statistic is the
-    difference in units of the standard deviation of the draws; NaN without spread.
+    The forms are those of `sklearn_bbc.intervals.PooledBootstrap` [1]_. The p-value is one minus
+    the highest confidence level at which the interval of the form excludes zero on the same draws,
+    so the two agree. With a difference d and B draws it is, for ``"greater"``, nearly: percentile
+    ``#{draws <= 0} / B``; basic the same of ``2 d - draws``, studentised of ``d - se pivots``
+    [2]_; normal the tail of the normal distribution; bca the percentile one on the corrected
+    scale. Draws without a difference count in full, unlike in `BBCDifference`: with half of them,
+    equal classifiers whose labels differ in 4 samples on average would be called different in 10%
+    of data sets. Whole groups are drawn, and all repeats share one draw. The statistic is the
+    difference over the standard deviation of the draws.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``form``,
     ``standard_error`` (of the draws), ``degenerate``, ``n_redrawn``, ``n_lacking_class`` (draws
@@ -388,18 +336,12 @@ class PairedDeLong(ModelComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 
-    See Also
-    --------
-    PairedBootstrap : For any metric.
-    sklearn_bbc.intervals.DeLong : The interval of one area.
-
     Notes
     -----
     The covariance of both areas comes from the placements of the positive samples among the
-    negative ones and the reverse [1]_. With groups the units are groups [2]_; sample weights
-    count as in the metric; with repeated cross-validation the areas are means over the repeats.
-    Two areas that differ without any variance, as a perfect ranking and a constant do, are
-    marked by ``details["degenerate"]`` and a warning.
+    negative ones and the reverse [1]_; with groups the units are groups [2]_, and repeats are
+    averaged. Areas that differ without any variance, as a perfect ranking and a constant do, are
+    ``details["degenerate"]``, with a warning.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``n_positive``,
     ``n_negative`` (units), ``standard_error``, ``degenerate``, ``notes``.
@@ -471,25 +413,12 @@ class PairedT(ModelComparison):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         What speaks against no difference; ``"greater"`` is that the first side is better.
 
-    Raises
-    ------
-    UndefinedIntervalError
-        If fewer than two samples, or groups, have a weight.
-
-    See Also
-    --------
-    McNemar : For accuracy and few samples.
-    PairedBootstrap : For any metric.
-
     Notes
     -----
-    With n samples and differences d the statistic is ``sqrt(n) * mean(d) / sd(d)``, its
-    distribution Student's with n - 1 degrees of freedom. With weights w the difference is
-    ``D = sum(w d) / sum(w)`` and its variance ``n / (n - 1) * sum(r^2) / sum(w)^2`` of the
-    residuals ``r = w (d - D)``, which are summed within a group first where there are groups: n is
-    then their number [2]_. Without weights and groups that is the formula above. With repeated
-    cross-validation the residuals of a sample are averaged over the repeats. With 30 samples or
-    fewer the differences should look normally distributed, which a note says.
+    With n samples and differences d the statistic is ``sqrt(n) * mean(d) / sd(d)``, Student's
+    with n - 1 degrees of freedom. With weights w the difference is ``D = sum(w d) / sum(w)`` and
+    its variance ``n / (n - 1) * sum(r^2) / sum(w)^2`` of the residuals ``r = w (d - D)``, which
+    are summed within groups, whose number is then n [2]_, and averaged over repeats.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``n_units``,
     ``standard_error``, ``degrees``, ``degenerate``, ``notes``.

@@ -334,7 +334,7 @@ def corrected_curve(
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,
-        **_limits(values, confidence_level, shape.bounds),
+        **limits_of(values, confidence_level, shape.bounds),
         references=shape.references(y, own[oof.sample], points),
         predicted=scores[winner],
         metric=kernel.metric.name,
@@ -359,7 +359,7 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
     return points
 
 
-def _limits(
+def limits_of(
     values: np.ndarray, level: float, bounds: tuple[float, float]
 ) -> dict[str, np.ndarray]:
     """Estimate and limits (n_points,) from draws (n_draws, n_points)."""

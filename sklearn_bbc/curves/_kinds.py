@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import expit, logit
 
 from .._utils import check_integer
+from ..metrics._calibration import smooth_shares, spline, times, weighted_squares
 from ._base import Curve
-
-CERTAIN = 1e-6
-"""Risks are kept this far from 0 and 1 on the logit scale."""
 
 
 def _counts_above(
@@ -284,10 +281,10 @@ class Calibration(Curve):
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
         if self.bins is None:
-            return _smooth_shares(y, scores, weights, grid)
+            return smooth_shares(y, scores, weights, grid)
         inside = self._bin(scores)[:, None] == self._bin(grid)
         with np.errstate(invalid="ignore"):  # a bin that is empty
-            return _times(weights * y, inside) / _times(weights, inside)
+            return times(weights * y, inside) / times(weights, inside)
 
     def _bin(self, risks: np.ndarray) -> np.ndarray:
         return np.searchsorted(np.linspace(0, 1, int(self.bins or 1) + 1)[1:-1], risks)
@@ -340,80 +337,12 @@ class RegressionCalibration(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        basis, at_grid = _spline(scores, grid)
-        squares = _weighted_squares(basis, weights)
-        moments = _times(weights * y, basis)
-        return _times(np.linalg.solve(squares, moments[..., None])[..., 0], at_grid.T)
+        basis, at_grid = spline(scores, grid)
+        squares = weighted_squares(basis, weights)
+        moments = times(weights * y, basis)
+        return times(np.linalg.solve(squares, moments[..., None])[..., 0], at_grid.T)
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> Mapping[str, np.ndarray]:
         return {"calibrated": grid}
-
-
-KNOTS = (0.1, 0.5, 0.9)
-"""Quantiles at which a spline has its knots."""
-RIDGE = 1e-9
-"""Share of the weight added to the diagonal, so that draws with few distinct values have a fit."""
-MOST_STEPS = 50
-
-
-def _spline(x: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each."""
-    center, scale = x.mean(), x.std()
-    if scale == 0:
-        return np.ones((len(x), 1)), np.ones((len(grid), 1))
-    first, middle, last = (np.quantile(x, KNOTS) - center) / scale
-    columns = []
-    for values in ((x - center) / scale, (grid - center) / scale):
-        parts = [np.ones_like(values), values]
-        if first < middle < last:
-            cubes = [np.maximum(values - knot, 0) ** 3 for knot in (first, middle, last)]
-            right = (last - first) / (last - middle)
-            bend = cubes[0] - right * cubes[1] + (right - 1) * cubes[2]
-            parts.append(bend / (last - first) ** 2)
-        columns.append(np.column_stack(parts))
-    return columns[0], columns[1]
-
-
-def _weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Matrices X'WX (n_draws, n_columns, n_columns), with a small ridge."""
-    n_columns = basis.shape[1]
-    products = (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1)
-    squares = _times(weights, products).reshape(-1, n_columns, n_columns)
-    ridge = RIDGE * weights.sum(axis=1)[:, None, None] + np.finfo(float).tiny
-    return squares + ridge * np.eye(n_columns)
-
-
-def _smooth_shares(
-    y: np.ndarray, risks: np.ndarray, weights: np.ndarray, grid: np.ndarray
-) -> np.ndarray:
-    """Logistic regressions of `y` on a spline of the logit of the risks, one for each draw."""
-    x, at = (logit(np.clip(each, CERTAIN, 1 - CERTAIN)) for each in (risks, grid))
-    basis, at_grid = _spline(x, at)
-    return expit(_times(_logistic_fits(y, basis, weights), at_grid.T))
-
-
-def _logistic_fits(y: np.ndarray, basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
-
-    Where classes are separated the coefficients grow until the steps end: risks near 0 and 1.
-    """
-    coefficients = np.zeros((len(weights), basis.shape[1]))
-    left = np.arange(len(weights))  # each draw takes its own number of steps
-    for _ in range(MOST_STEPS):
-        fitted = expit(_times(coefficients[left], basis.T))
-        gradient = _times(weights[left] * (y - fitted), basis)
-        squares = _weighted_squares(basis, weights[left] * (fitted * (1 - fitted) + 1e-12))
-        step = np.linalg.solve(squares, gradient[..., None])[..., 0]
-        length = np.abs(step).max(axis=1, keepdims=True)
-        coefficients[left] += step * np.minimum(1, 4 / np.maximum(length, 1e-300))
-        left = left[length[:, 0] > 1e-10]
-        if not len(left):
-            break
-    return coefficients
-
-
-def _times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """Matrix product whose rows do not depend on how many there are, as those of BLAS may."""
-    return np.einsum("bn,nk->bk", rows, matrix)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from .._text import metric_words, p_value
+from .._text import metric_words, p_value, percent
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import BaseDisplay
 from ._intervals import best_score_of, results_of_search
@@ -20,13 +20,12 @@ from ._layout import (
     MARKS,
     READABLE,
     SHARE,
-    SIDES,
     bare,
     bounds_text,
     direction,
+    distinct,
     draw_bar,
     draw_interval,
-    first_that_differ,
     in_print,
     is_narrow,
     label_in_search,
@@ -35,7 +34,7 @@ from ._layout import (
     legend_above,
     limits,
     name_rows,
-    number,
+    numbers,
     panels,
     say_below,
     size_of,
@@ -210,11 +209,11 @@ class DifferencesDisplay(BaseDisplay):
         """Metric and level, what is positive, the method of all rows, and what is shaded."""
         results = list(self.results.values())
         metrics = {metric_words(result.metric).name for result in results}
-        levels = {f"{100 * result.confidence_level:g}%" for result in results}
+        levels = {percent(result.confidence_level) for result in results}
         what = f"difference in {metrics.pop()}" if len(metrics) == 1 else "difference in score"
         level = f"{levels.pop()} intervals" if len(levels) == 1 else "intervals"
         ropes = set(self.frame()["rope"].dropna()) - {0.0}
-        size = f" (±{number(ropes.pop())})" if len(ropes) == 1 else ""
+        size = f" (±{numbers(ropes.pop())[0]})" if len(ropes) == 1 else ""
         shaded = (
             f"shaded: equivalent in practice{size}" if self.frame()["rope"].gt(0).any() else ""
         )
@@ -225,10 +224,7 @@ class DifferencesDisplay(BaseDisplay):
 def _labels_of(results: list[ComparisonResult]) -> list[str]:
     """Both sides' names, followed by as much as it takes to tell the results apart."""
     sides = [f"{one} \N{MINUS SIGN} {other}" for one, other in (r.names for r in results)]
-    methods = [f", {result.label or result.method}" for result in results]
-    metrics = [f", {metric_words(result.metric).name}" for result in results]
-    levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
-    return first_that_differ(sides, methods, metrics, levels)
+    return distinct(sides, results, [f", {result.label or result.method}" for result in results])
 
 
 def _bounds(result: ComparisonResult) -> tuple[float, float]:
@@ -258,15 +254,13 @@ def _numbers(result: ComparisonResult) -> str:
     return bounds_text(result.difference, result.low, result.high, result.alternative)
 
 
-def _how(result: ComparisonResult) -> str:
-    """p-value and method."""
-    how = result.label or result.method
-    chance = _p_value(result)
-    return f"{chance}, {how}" if chance else how
-
-
 def _p_value(result: ComparisonResult) -> str:
     return "" if math.isnan(result.p_value) else p_value(result.p_value)
+
+
+def _how(result: ComparisonResult) -> str:
+    """Write p-value and method."""
+    return ", ".join(filter(None, [_p_value(result), result.label or result.method]))
 
 
 FOREST_ROW = 0.42
@@ -493,34 +487,22 @@ class ForestDisplay(BaseDisplay):
 
 def _rows(results: Any) -> Rows:
     """Results by row and metric."""
-    if not isinstance(results, Mapping):
-        rows: Rows = {}
-        by_metric: dict[str, list[Any]] = {}
-        for result in _listed(results):
-            by_metric.setdefault(getattr(result, "metric", ""), []).append(result)
-        # Within a metric, methods tell results apart.
-        for each in by_metric.values() or [[]]:
-            for label, result in labelled(each).items():
-                rows.setdefault(label, {})[result.metric] = result
+    rows: Rows = {}
+    if isinstance(results, Mapping) and results:
+        for label, given in results.items():
+            row = rows[str(label)] = {}
+            for result in labelled(given).values():
+                if result.metric in row:
+                    raise ValueError(
+                        f"The row {str(label)!r} has two results of {result.metric!r}; give each "
+                        "a row of its own."
+                    )
+                row[result.metric] = result
         return rows
-    if not results:
-        raise ValueError("results is empty: give at least one ConfidenceInterval.")
-    return {str(label): _row(str(label), row) for label, row in results.items()}
-
-
-def _row(label: str, row: Any) -> dict[str, ConfidenceInterval]:
-    found: dict[str, ConfidenceInterval] = {}
-    for result in labelled(_listed(row.values() if isinstance(row, Mapping) else row)).values():
-        if result.metric in found:
-            raise ValueError(
-                f"The row {label!r} has two results of {result.metric!r}; give each a row of its "
-                "own."
-            )
-        found[result.metric] = result
-    return found
-
-
-def _listed(results: Any) -> list[Any]:
-    # An interval is iterable itself, it unpacks into its bounds.
-    single = isinstance(results, ConfidenceInterval) or not isinstance(results, Iterable)
-    return [results] if single else list(results)
+    by_metric: dict[str, list[ConfidenceInterval]] = {}
+    for result in labelled(results).values():
+        by_metric.setdefault(result.metric, []).append(result)
+    for each in by_metric.values():  # within a metric, methods tell results apart
+        for label, result in labelled(each).items():
+            rows.setdefault(label, {})[result.metric] = result
+    return rows

@@ -13,6 +13,7 @@ from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
+    MARKS,
     bare,
     direction,
     draw_interval,
@@ -24,7 +25,6 @@ from ._layout import (
     labelled,
     level_text,
     limits,
-    marks_of,
     name_rows,
     say_below,
     words_of,
@@ -121,8 +121,9 @@ class MarkedDisplay(BaseDisplay):
         return pd.DataFrame(rows, index=labels, columns=COLUMNS)
 
     def _marks(self) -> dict[str, float]:
-        """Scores that are marked, in scorer orientation."""
-        return marks_of(self.best_score, self.held_out_score, self.pooled_score)
+        """Scores that are marked across the rows, those that are given, in scorer orientation."""
+        given = zip(MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True)
+        return {label: float(value) for label, value in given if value is not None}
 
     def _in_print(
         self,

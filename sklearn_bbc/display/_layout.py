@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .._text import MetricWords, method_words, metric_words, shown
+from .._text import TURNED, MetricWords, method_words, metric_words, percent, shown
 from ..results._results import ConfidenceInterval
 
 if TYPE_CHECKING:
@@ -218,34 +218,17 @@ MARKS: dict[str, dict[str, Any]] = {
 }
 
 
-def marks_of(
-    best_score: float | None, held_out_score: float | None, pooled_score: float | None = None
-) -> dict[str, float]:
-    """Scores that are marked across the plot, those that are given."""
-    given = {
-        "best CV score": best_score,
-        "its folds pooled": pooled_score,
-        "held-out score": held_out_score,
-    }
-    return {label: float(value) for label, value in given.items() if value is not None}
-
-
 def numbers(*values: float) -> list[str]:
-    """Numbers that stand side by side as texts print them, with the axis's minus."""
+    """Write numbers that stand side by side, with the axis's minus."""
     texts = iter(shown(*(value for value in values if not math.isnan(value))))
     given = ["undefined" if math.isnan(value) else next(texts) for value in values]
     return [text.replace("-", "\N{MINUS SIGN}") for text in given]
 
 
-def number(value: float) -> str:
-    """One number, with three digits."""
-    return numbers(value)[0]
-
-
 def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
     """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
     if math.isnan(low) or math.isnan(high):
-        return f"{number(estimate)}  no interval"
+        return f"{numbers(estimate)[0]}  no interval"
     # A bound that is not shown is the end of a range, and must not cost decimals.
     bounds = {"greater": (low,), "less": (high,)}.get(alternative, (low, high))
     sign = {"greater": "≥ ", "less": "≤ "}.get(alternative, "")
@@ -260,7 +243,7 @@ def interval_text(result: ConfidenceInterval) -> str:
 
 def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
     """What the brackets of `interval_text` hold, for all results together."""
-    levels = {f"{100 * result.confidence_level:g}%" for result in results.values()}
+    levels = {percent(result.confidence_level) for result in results.values()}
     return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
 
 
@@ -322,7 +305,7 @@ def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
 def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
     """Draw a line across the axes for each mark, named above; give the points of the names."""
     for label, value in marks.items():
-        text = f"{label} {number(value)}"
+        text = f"{label} {numbers(value)[0]}"
         ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
     return legend_above(ax, columns=2)
 
@@ -360,21 +343,27 @@ def bare(ax: Axes) -> None:
 Result = TypeVar("Result")
 
 SIDES = {"two-sided": "two-sided", "greater": "lower bound", "less": "upper bound"}
-TURNED = {"greater": "less", "less": "greater"}
 
 
 def labelled_results(
     results: Any, kind: type[Result], made: Callable[[list[Result]], list[str]], hint: str = ""
 ) -> dict[str, Result]:
-    """Give each result the label under which it is shown."""
-    if isinstance(results, Mapping):
-        values = _checked(results.values(), kind, hint)
-        labels = [str(label) for label in results]
-        if len(set(labels)) < len(labels):
-            raise ValueError(f"results must have different labels, got {list(results)}.")
-        return dict(zip(labels, values, strict=True))
-    several = _checked([results] if isinstance(results, kind) else results, kind, hint)
-    return dict(zip(made(several), several, strict=True))
+    """Give each result the label under which it is shown; those of a mapping are its keys."""
+    values = results.values() if isinstance(results, Mapping) else results
+    single = isinstance(values, kind) or not isinstance(values, Iterable)
+    several: list[Any] = [values] if single else list(values)
+    if not several:
+        raise ValueError(f"results is empty: give at least one {kind.__name__}.")
+    for each in several:
+        if not isinstance(each, kind):
+            raise ValueError(
+                f"results must be {kind.__name__} objects, got {type(each).__name__}."
+                + (f" {hint}" if hint else "")
+            )
+    labels = [str(label) for label in results] if isinstance(results, Mapping) else made(several)
+    if len(set(labels)) < len(labels):
+        raise ValueError(f"results must have different labels, got {list(results)}.")
+    return dict(zip(labels, several, strict=True))
 
 
 def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
@@ -389,40 +378,24 @@ def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
 
 def labelled(results: Any) -> dict[str, ConfidenceInterval]:
     """Label intervals: the method, and as much as it takes to tell them apart."""
-    return labelled_results(results, ConfidenceInterval, _labels_of_intervals)
+
+    def labels(several: list[ConfidenceInterval]) -> list[str]:
+        return distinct([method_words(each.method).short for each in several], several)
+
+    return labelled_results(results, ConfidenceInterval, labels)
 
 
-def _labels_of_intervals(results: list[ConfidenceInterval]) -> list[str]:
-    methods = [method_words(result.method).short for result in results]
+def distinct(names: list[str], results: Sequence[Any], *parts: list[str]) -> list[str]:
+    """Make labels of as few parts as tell all results apart."""
     metrics = [f", {metric_words(result.metric).name}" for result in results]
-    levels = [f", {100 * r.confidence_level:g}% {SIDES[r.alternative]}" for r in results]
-    return first_that_differ(methods, metrics, levels)
-
-
-def first_that_differ(names: list[str], *parts: list[str]) -> list[str]:
-    """Labels of as few parts as tell all results apart."""
-    several = [parts[:k] for k in range(2, len(parts) + 1)]
-    for following in ([], *([part] for part in parts), *several):
-        labels = ["".join(texts) for texts in zip(names, *following, strict=True)]
+    levels = [f", {percent(r.confidence_level)} {SIDES[r.alternative]}" for r in results]
+    following = [*parts, metrics, levels]
+    several = [following[:k] for k in range(2, len(following) + 1)]
+    for more in ([], *([part] for part in following), *several):
+        labels = ["".join(texts) for texts in zip(names, *more, strict=True)]
         if len(set(labels)) == len(labels):
             return labels
     return [f"{k + 1}: {name}" for k, name in enumerate(names)]
-
-
-def _checked(results: Iterable[Any], kind: type[Result], hint: str) -> list[Result]:
-    try:
-        results = list(results)
-    except TypeError:
-        results = [results]
-    if not results:
-        raise ValueError(f"results is empty: give at least one {kind.__name__}.")
-    for result in results:
-        if not isinstance(result, kind):
-            raise ValueError(
-                f"results must be {kind.__name__} objects, got {type(result).__name__}."
-                + (f" {hint}" if hint else "")
-            )
-    return results
 
 
 def label_in_search(name: str, result: ConfidenceInterval) -> str:

@@ -375,7 +375,8 @@ class TiedSetDisplay(BaseDisplay):
         check_integer("max_families", max_families, 1)
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + FAMILY_ROW * len(rows))
-        words, tied = self._printed_words(), self.tied
+        tied = self.tied
+        words = self._words or metric_words(tied.metric, tied.scores)
         scores = 0.0 - tied.scores if words.is_loss else tied.scores
         low, high, shown = self._limits(words)
         # Room for how many are worse than what is shown.
@@ -392,25 +393,22 @@ class TiedSetDisplay(BaseDisplay):
         self._dots(ax, dots)
         above = legend_above(ax)
         below = say_below(ax, direction(words))
-        told = [self._told(configs) for _, configs in rows]
+        texts = [self._counted(configs) for _, configs in rows]
         narrow = is_narrow(ax)
         # Under each name in narrow axes: how many are members, or their values with them.
         width = 0.6 * size_of(ax)[0]
-        under = [[fitted(", ".join(filter(None, texts)), width, 5, 2)] for texts in told]
+        under = [[fitted(", ".join(filter(None, each)), width, 5, 2)] for each in texts]
         size = name_rows(
             ax, [-height for height in range(len(rows))], [name for name, _ in rows],
             under if narrow else [], reserved=above + below,
         )  # fmt: skip
         for height, (_, configs) in enumerate(rows):
             if not narrow:
-                self._beside(ax, height, *told[height])
+                self._beside(ax, height, *texts[height])
             left_out = int(np.isfinite(tied.scores[configs[~shown[configs]]]).sum())
             if left_out:
-                _tell_worse(ax, height, left_out, words.is_loss, min(8.0, size))
+                _write_worse(ax, height, left_out, words.is_loss, min(8.0, size))
         return self
-
-    def _printed_words(self) -> MetricWords:
-        return self._words or metric_words(self.tied.metric, self.tied.scores)
 
     def _rows(self, max_families: int) -> list[tuple[str, np.ndarray]]:
         """Label and configurations of each row, from top to bottom."""
@@ -442,7 +440,7 @@ class TiedSetDisplay(BaseDisplay):
         shown = np.isfinite(every) & (every >= low)
         return (*words.natural_bounds(low, high), shown)
 
-    def _told(self, configs: np.ndarray) -> tuple[str, str]:
+    def _counted(self, configs: np.ndarray) -> tuple[str, str]:
         """How many configurations of a row are members, and their values."""
         tied = self.tied
         scored = int(np.isfinite(tied.scores[configs]).sum())
@@ -480,7 +478,7 @@ class TiedSetDisplay(BaseDisplay):
             ax.plot(*places[config], linestyle="", label=label, zorder=4, **style)
 
 
-def _tell_worse(ax: Axes, height: int, n: int, to_the_right: bool, size: float) -> None:
+def _write_worse(ax: Axes, height: int, n: int, to_the_right: bool, size: float) -> None:
     """Count at the edge of a row what is too much worse to be shown."""
     arrow = "\N{RIGHTWARDS ARROW}" if to_the_right else "\N{LEFTWARDS ARROW}"
     ax.annotate(

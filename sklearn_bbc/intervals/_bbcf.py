@@ -94,7 +94,7 @@ class FoldKernel:
         if selecting is not None:
             metric, scores = selecting, defined_scores(selecting, oof)
         self.selecting_scores = scores
-        self.splits = splits_by_repeat(oof)
+        self.splits = [np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats)]
         self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
         self.valid = ~np.isnan(scores).any(axis=0)
         if not self.valid.any():
@@ -130,14 +130,14 @@ class FoldKernel:
         return 24 * len(self._candidates)
 
     def warn_if_slow(self, n_draws: int, splits: Any) -> None:
-        """Say how long draws will take; sums of fold scores take no time."""
+        """Announce how long draws will take; sums of fold scores take no time."""
 
     def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
-        """What is selected in each draw, see `winners`."""
+        """Select in each draw, see `winners`."""
         return Outcome({"config": self.winners(counts, splits)})
 
     def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
-        """Score of what was selected, see `score_of`."""
+        """Score what was selected, see `score_of`."""
         return self.score_of(counts, outcome["config"], splits)
 
     def won(self, outcome: Outcome) -> np.ndarray:
@@ -198,20 +198,9 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
 
 def defined_scores(metric: Metric, oof: OOFPredictions) -> np.ndarray:
     """Scores per fold, (n_splits, n_configs), NaN for failed configurations."""
-    scores = summable(metric.fold_scores(oof))
+    scores = np.array(metric.fold_scores(oof), dtype=float)
+    scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
     scores[:, oof.failed] = np.nan
-    return scores
-
-
-def splits_by_repeat(oof: OOFPredictions) -> list[np.ndarray]:
-    """Splits of each repeat; all of them as one where the repeats are not known."""
-    return [np.flatnonzero(oof.split_repeat == repeat) for repeat in range(oof.n_repeats)]
-
-
-def summable(scores: np.ndarray) -> np.ndarray:
-    """Copy of scores per fold, NaN where they are infinite or their sum could be."""
-    scores = np.array(scores, dtype=float)
-    scores[~(np.abs(scores) < TOO_LARGE)] = np.nan
     return scores
 
 
@@ -224,16 +213,6 @@ def fold_sizes(oof: OOFPredictions) -> np.ndarray:
         )
     weight = None if oof.sample_weight is None else oof.sample_weight[oof.sample]
     return np.bincount(oof.fold, weights=weight, minlength=oof.n_splits).astype(float)
-
-
-def check_fold_rule(selection: Any, weight_folds: bool) -> None:
-    """Raise a ValueError unless draws of folds can repeat the rule."""
-    rule = as_selection(selection)
-    if weight_folds and not repeats_best_score(rule):
-        raise ValueError(
-            f"weight_folds=True is not possible with selection={rule!r}, which takes plain means "
-            "over the folds as scikit-learn does. Use weight_folds=False."
-        )
 
 
 def selected_sample(
@@ -610,7 +589,12 @@ class BBCF(BaseInterval):
         check_n_bootstraps(self.n_bootstraps)
         if self.repeats not in REPEATS:
             raise ValueError(f"repeats must be one of {list(REPEATS)}, got {self.repeats!r}.")
-        check_fold_rule(self.selection, self.weight_folds)
+        rule = as_selection(self.selection)
+        if self.weight_folds and not repeats_best_score(rule):
+            raise ValueError(
+                f"weight_folds=True is not possible with selection={rule!r}, which takes plain "
+                "means over the folds as scikit-learn does. Use weight_folds=False."
+            )
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
         rule, inner, selecting = as_selection(self.selection), self.selection, None
@@ -639,26 +623,18 @@ class BBCF(BaseInterval):
             )
         independent = self.repeats == "independent" and len(kernel.splits) > 1
         result = self._over_repeats(kernel, independent)
+        selecting = {} if kernel.selected_by is None else {"selected_by": kernel.selected_by}
         details = {
-            **({} if kernel.selected_by is None else {"selected_by": kernel.selected_by}),
-            "winner": kernel.winner,
-            "winner_by": kernel.winner_by,
-            **result.details,
-            "unit": "fold",
-            "n_untested": oof.n_untested if oof.n_rows else 0,
-            "n_folds": fewest,
-            "n_repeats": len(kernel.splits),
-            "n_configs": oof.n_configs,
-            "n_valid": int(kernel.valid.sum()),
-            "notes": _notes(oof, kernel, independent),
-        }
+            **selecting, "winner": kernel.winner, "winner_by": kernel.winner_by, **result.details,
+            **facts_of_folds(oof, kernel), "n_folds": fewest, "n_repeats": len(kernel.splits),
+            "notes": notes_of_folds(oof, kernel, independent),
+        }  # fmt: skip
         details["notes"].extend(threshold_notes(details))
         details["n_folds_lacking_class"], note = lacking_note(oof, kernel.reported)
         details["notes"].extend(note)
         if kernel.reported is kernel.metric:
-            name = type(self).__name__
-            even = told_of_even_folds(name, oof, kernel.metric, int(kernel.winner))
-            details["notes"].extend(even)
+            name, config = type(self).__name__, int(kernel.winner)
+            details["notes"].extend(told_of_even_folds(name, oof, kernel.metric, config))
         return told_outside(replace(result, details=details))
 
     def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
@@ -681,19 +657,13 @@ class BBCF(BaseInterval):
             result = self._from_draws(scores, kernel.reported, n_bootstraps=self.n_bootstraps)
         else:
             parts = [
-                self._from_draws(
-                    scores,
-                    kernel.reported,
-                    multiplicity=multiplicity,
-                    n_bootstraps=None if multiplicity is not None else self.n_bootstraps,
-                )
+                self._from_draws(scores, kernel.reported, multiplicity=multiplicity)
                 for scores, _, multiplicity in drawn
             ]
-            result = self._mean_of(parts, exact=entropy is None)
-        shares = [
-            np.average(kernel.won(outcome), weights=multiplicity)
-            for _, outcome, multiplicity in drawn
-        ]
+            result = replace(
+                _mean_of(parts), n_bootstraps=None if entropy is None else self.n_bootstraps
+            )
+        shares = [np.average(kernel.won(outcome), weights=times) for _, outcome, times in drawn]
         won = [shares_won(outcome["config"], times) for _, outcome, times in drawn]
         details = {
             **result.details,
@@ -705,23 +675,6 @@ class BBCF(BaseInterval):
             **({} if entropy is None else {"seed": entropy}),
         }
         return replace(result, details=details)
-
-    def _mean_of(self, parts: list[ConfidenceInterval], exact: bool) -> ConfidenceInterval:
-        """Mean of intervals; they may have different numbers of folds, and so of draws."""
-        if len(parts) == 1:
-            return parts[0]
-        ordered = [np.sort(np.asarray(part.draws)) for part in parts]
-        n_draws = max(map(len, ordered))
-        n_undefined = sum(part.details["n_undefined"] for part in parts)
-        return replace(
-            parts[0],
-            estimate=float(np.mean([part.estimate for part in parts])),
-            low=float(np.mean([part.low for part in parts])),
-            high=float(np.mean([part.high for part in parts])),
-            draws=np.mean([evenly(draws, n_draws) for draws in ordered], axis=0),
-            n_bootstraps=None if exact else self.n_bootstraps,
-            details={**parts[0].details, "n_undefined": n_undefined},
-        )
 
     def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
         """Whether to go through all draws: where each is costly, only if there are few."""
@@ -766,17 +719,45 @@ def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outc
     return kernel.score(counts, outcome, splits), outcome, multiplicity
 
 
+def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
+    """Mean of intervals; they may have different numbers of folds, and so of draws."""
+    if len(parts) == 1:
+        return parts[0]
+    ordered = [np.sort(np.asarray(part.draws)) for part in parts]
+    n_draws = max(map(len, ordered))
+    n_undefined = sum(part.details["n_undefined"] for part in parts)
+    estimate, low, high = (
+        float(np.mean([getattr(part, name) for part in parts]))
+        for name in ("estimate", "low", "high")
+    )
+    draws = np.mean([evenly(draws, n_draws) for draws in ordered], axis=0)
+    details = {**parts[0].details, "n_undefined": n_undefined}
+    return replace(parts[0], estimate=estimate, low=low, high=high, draws=draws, details=details)
+
+
 def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
     """Draws of an enumeration, spread evenly by how often each occurs."""
     places = (np.arange(n) + 0.5) / n * multiplicity.sum()
     return np.searchsorted(np.cumsum(multiplicity), places, side="right")
 
 
-def _notes(oof: OOFPredictions, kernel: FoldKernel, independent: bool) -> list[str]:
-    notes = []
-    if kernel.valid.sum() == 1:
-        notes.append(lonely_configuration(oof.n_configs))
-    notes += notes_on_splits(oof, by_folds=True)
+def facts_of_folds(oof: OOFPredictions, kernel: FoldKernel) -> dict[str, Any]:
+    """Numbers on the data that methods on several configurations' fold scores report."""
+    return {
+        "unit": "fold",
+        "n_untested": oof.n_untested if oof.n_rows else 0,
+        "n_configs": oof.n_configs,
+        "n_valid": int(kernel.valid.sum()),
+    }
+
+
+def notes_of_folds(
+    oof: OOFPredictions, kernel: FoldKernel, independent: bool = False, *, splits: bool = True
+) -> list[str]:
+    """Notes on the fold scores and on how they are drawn."""
+    notes = [lonely_configuration(oof.n_configs)] if kernel.valid.sum() == 1 else []
+    if splits:
+        notes += notes_on_splits(oof, by_folds=True)
     if isinstance(kernel, RuleKernel):
         notes += kernel.notes
     if independent:
@@ -869,28 +850,17 @@ class TibshiraniTibshirani(BaseInterval):
             )
         n_folds = len(behind)
         bias = float(behind.mean())
-        notes = []
-        if kernel.valid.sum() == 1:
-            notes.append(lonely_configuration(oof.n_configs))
-        notes.extend(caveats_of_folds(oof, kernel.valid))
-        return self._result(
-            kernel.metric,
-            float(of_winner.mean()) - bias,
-            np.nan,
-            np.nan,
-            details={
-                "winner": winner,
-                "winner_by": kernel.winner_by,
-                "winner_score": float(of_winner.mean()),
-                "bias": bias,
-                "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),
-                "reason": NO_INTERVAL,
-                "unit": "fold",
-                "n_folds": n_folds // oof.n_repeats,
-                "n_repeats": oof.n_repeats,
-                "n_configs": oof.n_configs,
-                "n_valid": int(kernel.valid.sum()),
-                "n_untested": oof.n_untested if oof.n_rows else 0,
-                "notes": notes,
-            },
-        )
+        score = float(of_winner.mean())
+        details = {
+            "winner": winner,
+            "winner_by": kernel.winner_by,
+            "winner_score": score,
+            "bias": bias,
+            "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),
+            "reason": NO_INTERVAL,
+            "n_folds": n_folds // oof.n_repeats,
+            "n_repeats": oof.n_repeats,
+            **facts_of_folds(oof, kernel),
+            "notes": notes_of_folds(oof, kernel, splits=False),
+        }
+        return self._result(kernel.metric, score - bias, np.nan, np.nan, details=details)

@@ -5,6 +5,7 @@ private, since users name a scorer and get the kernel for it; `families` lists t
 of your own inherits from, `MetricKernel`, is public.
 """
 
+from . import _calibration as _calibration
 from . import _classification as _classification
 from . import _confusion as _confusion
 from . import _ranking as _ranking
@@ -14,6 +15,10 @@ from ._base import families as families
 from ._bound import BoundKernel as BoundKernel
 from ._by_fold import ScoresByFold as ScoresByFold
 from ._by_fold import within_folds as within_folds
+from ._calibration import calibration_intercept as calibration_intercept
+from ._calibration import calibration_slope as calibration_slope
+from ._calibration import expected_calibration_error as expected_calibration_error
+from ._calibration import integrated_calibration_index as integrated_calibration_index
 from ._concordance import concordance_index_score as concordance_index_score
 from ._concordance import concordance_index_scorer as concordance_index_scorer
 from ._metric import Metric as Metric
@@ -24,7 +29,11 @@ __all__ = [
     "Metric",
     "MetricKernel",
     "as_metric",
+    "calibration_intercept",
+    "calibration_slope",
     "concordance_index_score",
+    "expected_calibration_error",
+    "integrated_calibration_index",
     "within_folds",
 ]
 

@@ -172,11 +172,6 @@ class ComparisonResult(Bounded):
         number is NaN, ``reason`` says why; ``sentence`` ends the summary. Where `compare` chose
         the method, ``why`` says why.
 
-    Notes
-    -----
-    Two results are equal when all their fields hold the same, with NaN equal to NaN; so a
-    result equals its unpickled copy. It can be hashed.
-
     Examples
     --------
     >>> from sklearn_bbc.results import ComparisonResult

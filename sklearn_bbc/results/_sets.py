@@ -74,10 +74,6 @@ class LearningCurveResult(Result):
         By-products: ``seed``, ``n_fits``, ``tolerance``, ``acceptable``, ``rmse`` of the fit,
         ``notes``.
 
-    Notes
-    -----
-    Two results are equal when all their fields hold the same, with NaN equal to NaN.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -127,15 +123,14 @@ class LearningCurveResult(Result):
             where there is a fit.
         """
         table: dict[str, Any] = {}
-        for name, prefix, of in (
-            ("test_score", "", [r.estimate for r in self.test]),
-            ("train_score", "train_", [r.estimate for r in self.train]),
-            ("gap", "gap_", [r.difference for r in self.gap]),
+        for name, prefix, results in (
+            ("test_score", "", self.test),
+            ("train_score", "train_", self.train),
+            ("gap", "gap_", self.gap),
         ):
-            bounds: Any = getattr(self, name.removesuffix("_score"))
-            table[name] = of
-            table[f"{prefix}low"] = [r.low for r in bounds]
-            table[f"{prefix}high"] = [r.high for r in bounds]
+            field = "difference" if name == "gap" else "estimate"
+            for column, of in ((name, field), (f"{prefix}low", "low"), (f"{prefix}high", "high")):
+                table[column] = [getattr(each, of) for each in results]
         if self.curve is not None:
             table["fitted"] = self._on_curve(self.sizes)
         return pd.DataFrame(table, index=pd.Index(self.sizes, name="train_size"))
@@ -217,8 +212,8 @@ class LearningCurveResult(Result):
 
 
 COLUMNS = ("best", "corrected")
-BAND = (5, 95)
-"""Percentiles of the subsets between which a band lies."""
+BAND = (0.05, 0.95)
+"""Quantiles of the subsets between which a band lies."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -242,10 +237,6 @@ class OptimismCurve(Result):
         Number of draws.
     details : mapping, default={}
         By-products: ``seed``, ``n_redrawn``, ``unit``, ``notes``.
-
-    Notes
-    -----
-    Two curves are equal when all their fields hold the same, with NaN equal to NaN.
 
     Examples
     --------
@@ -282,19 +273,14 @@ class OptimismCurve(Result):
             95% percentile over the subsets of the ``best`` score, the ``corrected`` score and
             their difference, the ``optimism``.
         """
-        columns: dict[str, Any] = {"n_subsets": np.count_nonzero(~np.isnan(self.best), axis=1)}
-        for name, values in (
-            ("best", self.best),
-            ("corrected", self.corrected),
-            ("optimism", self.best - self.corrected),
-        ):
-            kept = [row[~np.isnan(row)] for row in values]
-            columns[name] = [row.mean() if len(row) else np.nan for row in kept]
-            for ending, at in zip(("low", "high"), BAND, strict=True):
-                columns[f"{name}_{ending}"] = [
-                    np.percentile(row, at) if len(row) else np.nan for row in kept
-                ]
-        return pd.DataFrame(columns, index=pd.Index(self.sizes, name="n_configs"))
+        best, corrected = pd.DataFrame(self.best.T), pd.DataFrame(self.corrected.T)
+        columns: dict[str, Any] = {"n_subsets": best.count()}
+        for name, of_subsets in (
+            ("best", best), ("corrected", corrected), ("optimism", best - corrected),
+        ):  # fmt: skip
+            columns[name] = of_subsets.mean()
+            columns[f"{name}_low"], columns[f"{name}_high"] = map(of_subsets.quantile, BAND)
+        return pd.DataFrame(columns).set_index(pd.Index(self.sizes, name="n_configs"))
 
     def summary(self) -> str:
         """Say in a sentence how the optimism grows.
@@ -362,10 +348,6 @@ class RankingResult(Result):
     details : mapping, default={}
         By-products.
 
-    Notes
-    -----
-    Two results are equal when all their fields hold the same, with NaN equal to NaN.
-
     Examples
     --------
     >>> import numpy as np
@@ -430,14 +412,9 @@ class RankingResult(Result):
             (negative where the first is better) and whether it is shown.
         """
         columns = ["first", "second", "rank_difference", "p_value", "is_shown"]
+        names, ranks = self.names, self.mean_ranks
         rows = [
-            (
-                self.names[i],
-                self.names[j],
-                self.mean_ranks[i] - self.mean_ranks[j],
-                p,
-                bool(p <= self.alpha),
-            )
+            (names[i], names[j], ranks[i] - ranks[j], p, bool(p <= self.alpha))
             for i, j, p in self._compared()
         ]
         table = pd.DataFrame(rows, columns=columns)
@@ -456,14 +433,15 @@ class RankingResult(Result):
             return []
         order = np.argsort(self.mean_ranks, kind="stable")
         differ = self.pair_p_values[np.ix_(order, order)] <= self.alpha
-        found: list[tuple[int, int]] = []
+        groups, last = [], 1
         for start in range(len(order)):
             stop = start + 1
             while stop < len(order) and not differ[start : stop + 1, start : stop + 1].any():
                 stop += 1
-            if stop - start > 1 and (not found or stop > found[-1][1]):
-                found.append((start, stop))
-        return [tuple(self.names[k] for k in order[start:stop]) for start, stop in found]
+            if stop > max(last, start + 1):
+                groups.append(tuple(self.names[k] for k in order[start:stop]))
+                last = stop
+        return groups
 
     def summary(self) -> str:
         """Say in a few sentences what was found.
@@ -528,14 +506,11 @@ class RankingResult(Result):
         return card(about, main, rows, map(str, self.details.get("notes", ())))
 
     def _compared(self) -> list[tuple[int, int, float]]:
-        p = self.pair_p_values
+        p, c, k = self.pair_p_values, self.control, range(len(self.names))
         if p is None:
             return []
-        k = len(self.names)
-        if self.control is not None:
-            c = self.control
-            return [(c, j, float(p[c, j])) for j in range(k) if j != c]
-        return [(i, j, float(p[i, j])) for i in range(k) for j in range(i + 1, k)]
+        pairs = [(i, j) for i in k for j in k if (i < j if c is None else i == c != j)]
+        return [(i, j, float(p[i, j])) for i, j in pairs]
 
     def __repr__(self) -> str:
         return (
@@ -598,11 +573,6 @@ class TiedSet(Result):
         other one), ``shared`` (parameters that have one value in all members, but not in all
         configurations), ``unit``, ``n_units``, ``n_bootstraps``, ``seed``, ``notes``, ...
 
-    Notes
-    -----
-    Two sets are equal when all their fields hold the same, with NaN equal to NaN; so a set
-    equals its unpickled copy. It can be hashed.
-
     Examples
     --------
     >>> from sklearn_bbc.comparison import tied_with_best
@@ -652,26 +622,17 @@ class TiedSet(Result):
             Indexed by configuration: ``param_...`` for each parameter, ``score``,
             ``difference``, ``low``, ``high``, ``p_value``, ``won``, ``family`` and ``member``.
         """
-        names = dict.fromkeys(name for each in self.params for name in each)
         columns: dict[str, Any] = {}
-        for name in names:
-            values = np.empty(self.n_configs, dtype=object)
-            for config, each in enumerate(self.params):
-                values[config] = each.get(name)
-            columns[f"param_{name}"] = pd.Series(values).infer_objects()
-        member = np.zeros(self.n_configs, dtype=bool)
-        member[self.members] = True
-        columns |= {
-            "score": self.scores,
-            "difference": self.difference,
-            "low": self.low,
-            "high": self.high,
-            "p_value": self.p_values,
-            "won": self.won,
-        }
+        for name in dict.fromkeys(name for each in self.params for name in each):
+            values = pd.Series([each.get(name) for each in self.params], dtype=object)
+            columns[f"param_{name}"] = values.infer_objects()
+        columns["score"] = self.scores
+        for name in ("difference", "low", "high"):
+            columns[name] = getattr(self, name)
+        columns |= {"p_value": self.p_values, "won": self.won}
         if self.families:
             columns["family"] = list(self.families)
-        columns["member"] = member
+        columns["member"] = np.isin(np.arange(self.n_configs), self.members)
         frame = pd.DataFrame(columns).rename_axis("config")
         return frame.sort_values("score", ascending=False, kind="stable")
 
@@ -726,13 +687,13 @@ class TiedSet(Result):
         metric = metric_words(self.metric, self.scores).name
         by = method_words(self.method).sentence
         how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
+        best = self._named(self.best)
+        best = best[0].upper() + best[1:]
         if n_scored == 1:
-            text = f"{self._named(self.best)} is the only configuration with a score."
-            return text[0].upper() + text[1:]
+            return f"{best} is the only configuration with a score."
         if len(self) == 1:
-            text = f"{self._named(self.best)} is the only one of {n_scored:,} configurations"
-            text += f" that may be the best {how}."
-            return text[0].upper() + text[1:]
+            of_all = f"is the only one of {n_scored:,} configurations that may be the best"
+            return f"{best} {of_all} {how}."
         text = f"{len(self):,} of {n_scored:,} configurations cannot be told from the best {how}."
         if self.simplest is not None:
             text += f" The simplest of them is {self._named(self.simplest)}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,9 @@ from ..predictions._validation import (
     row_order,
     settled,
 )
-from ._capture import to_numpy
 from ._metrics import metric_names
 from ._recording import Recording, Round, each_scorer
-from ._responses import FoldResponses, UnusableResponse, aligned
+from ._responses import FoldResponses, UnusableResponse, aligned, to_numpy
 
 IN_FILE_BYTES = 2**26
 """Larger arrays are files, where there is a folder for them."""
@@ -78,7 +78,7 @@ class ResponseSheet:
         self.n_configs, self.places, self.classes = n_configs, places, classes
         self.n_rows = sum(map(len, places))
         self.arrays: dict[str, np.ndarray] = {}
-        self._matrices: dict[str, np.ndarray | MatrixFile] = {}
+        self._matrices: dict[str, Any] = {}  # arrays and files
         self._folder, self._no_file = folder, ""
         self._walk = Walk()
         self.written: dict[str, np.ndarray] = {}
@@ -100,20 +100,21 @@ class ResponseSheet:
             except UnusableResponse as problem:
                 self.problems[str(problem)] += 1
                 continue
-            self._row(method, config)[self.places[split]] = values
+            row = self._in_file(method, lambda file: file.row(config))
+            row = self._matrices[method][config] if row is None else row
+            row[self.places[split]] = values
             self.written[method][config, split] = True
             self._walk.has_read(values)
 
     def mark_missing(self) -> None:
         """Write NaN, of labels -1, to the rows of cells that never came; nothing can follow."""
         self._walk.end()
-        for method, matrix in self._matrices.items():
-            if isinstance(matrix, MatrixFile):
-                try:
-                    self.arrays[method] = matrix.finish()
-                    continue
-                except OSError as error:
-                    matrix = self._to_memory(method, matrix, error)
+        for method in self._matrices:
+            in_file = self._in_file(method, MatrixFile.finish)
+            if in_file is not None:
+                self.arrays[method] = in_file
+                continue
+            matrix: Any = self._matrices[method]
             self.arrays[method] = matrix
             missing = _missing(matrix.dtype)
             for config, split in np.argwhere(~self.written[method]):
@@ -149,13 +150,10 @@ class ResponseSheet:
                 f"{('n', *matrix.shape[2:])}"
             )
         if np.promote_types(dtype, matrix.dtype) != matrix.dtype:
-            if isinstance(matrix, MatrixFile):
-                try:
-                    self._matrices[method] = matrix.converted(dtype)
-                    return
-                except OSError as error:
-                    matrix = self._to_memory(method, matrix, error)
-            self._matrices[method] = matrix.astype(dtype)
+            larger = self._in_file(method, lambda file: file.converted(dtype))
+            if larger is None:
+                larger = self._matrices[method].astype(dtype)
+            self._matrices[method] = larger
 
     def _begun(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray | MatrixFile:
         shape = (self.n_configs, *shape)
@@ -166,21 +164,19 @@ class ResponseSheet:
                 self._no_file = error.strerror or str(error)
         return np.empty(shape, dtype)
 
-    def _row(self, method: str, config: int) -> np.ndarray:
-        """Where the answers of one configuration go."""
+    def _in_file(self, method: str, action: Callable[[MatrixFile], Any]) -> Any:
+        """Let the file of a method do something; None where its array is in memory.
+
+        Without space on the disk, what was written goes on there.
+        """
         matrix = self._matrices[method]
         if isinstance(matrix, MatrixFile):
             try:
-                return matrix.row(config)
+                return action(matrix)
             except OSError as error:
-                matrix = self._to_memory(method, matrix, error)
-        return matrix[config]
-
-    def _to_memory(self, method: str, file: MatrixFile, error: OSError) -> np.ndarray:
-        """Without room on the disk, what was written goes on in memory."""
-        self._no_file = error.strerror or str(error)
-        self._matrices[method] = matrix = file.in_memory()
-        return matrix
+                self._no_file = error.strerror or str(error)
+                self._matrices[method] = matrix.in_memory()
+        return None
 
 
 def _missing(dtype: np.dtype[Any]) -> float:

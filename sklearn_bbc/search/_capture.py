@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -28,7 +27,6 @@ from sklearn.base import (
 )
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
 from sklearn.pipeline import Pipeline
-from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
 from ._responses import FoldResponses, Keeper, ResponsePacker, out_of_memory
@@ -38,7 +36,19 @@ RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 _ABSENT: Any = object()
 _AMBIGUOUS: Any = object()
 _lock = threading.Lock()
-_thread = threading.local()
+
+
+class _OfThread(threading.local):
+    """What each thread has for itself."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        """Several where a scorer scores another model with a recording scorer."""
+        self.scored: Any = None
+        """Reference to the model that was scored last, for its training scores."""
+
+
+_thread = _OfThread()
 
 # These ask the estimator's own `predict`.
 _ASKING_SCORES = (ClassifierMixin.score, RegressorMixin.score)
@@ -83,7 +93,7 @@ class Listener:
         self.depth = 0
         self._exact: dict[str, Any] = {}
         self._alike: dict[str, Any] = {}
-        self._shadows: list[ShadowedMethod] = []
+        self.shadows: list[ShadowedMethod] = []
         try:
             if asked is not None and type(estimator) is Pipeline:
                 # Its last step is asked by the pipeline only, and `clone` copies pipelines.
@@ -94,27 +104,29 @@ class Listener:
             for part, shared in parts:
                 self._shadow(part, lasting if shared else None)
         except BaseException:
-            _give_back(self._shadows)
+            _give_back(self.shadows)
             raise
-        _listeners().append(self)
+        _thread.listeners.append(self)
 
     def _shadow(self, estimator: Any, lasting: LastingShadows | None) -> None:
         if not isinstance(getattr(estimator, "__dict__", None), dict):
             return
         for name in self._names:
-            bound = _offered(estimator, name)
-            if bound is not None:
-                with _lock:
-                    method = _shadowed(estimator, name)
-                    self._shadows.append(method)
-                    if lasting is not None:
-                        lasting.hold(method)
-                    elif getattr(bound, "__self__", None) is estimator:
-                        method.bound = bound
-
-    def knows(self, method: ShadowedMethod) -> bool:
-        """Whether this listener wants to hear of the method."""
-        return method in self._shadows
+            bound = None
+            # A property may raise something of its own; only the scorer may fail because of it.
+            with suppress(Exception):
+                bound = getattr(estimator, name, None)
+            if bound is None:
+                continue
+            with _lock:
+                method = _shadowed(estimator, name)
+                self.shadows.append(method)
+                if lasting is not None:
+                    if id(method) not in lasting.methods:  # the search is one more user
+                        lasting.methods[id(method)] = method
+                        method.users += 1
+                elif getattr(bound, "__self__", None) is estimator:
+                    method.bound = bound
 
     def hear(self, name: str, argument: Any, answer: Any) -> None:
         """Keep the answer of an outermost call when it is about the scorer's `X`."""
@@ -129,8 +141,8 @@ class Listener:
 
     def stop(self) -> dict[str, Any]:
         """Give the methods back and return response method -> what was kept of its answer."""
-        _listeners().remove(self)
-        _give_back(self._shadows)
+        _thread.listeners.remove(self)
+        _give_back(self.shadows)
         alike = {name: kept for name, kept in self._alike.items() if kept is not _AMBIGUOUS}
         return {**alike, **self._exact}
 
@@ -139,18 +151,12 @@ class LastingShadows:
     """Stand-ins of shared objects that stay where they are until the search ends."""
 
     def __init__(self) -> None:
-        self._methods: dict[int, ShadowedMethod] = {}
-
-    def hold(self, method: ShadowedMethod) -> None:
-        """Count as one more user; `_lock` is held."""
-        if id(method) not in self._methods:
-            self._methods[id(method)] = method
-            method.users += 1
+        self.methods: dict[int, ShadowedMethod] = {}
 
     def release(self) -> None:
         """Give the methods back."""
-        methods, self._methods = list(self._methods.values()), {}
-        _give_back(methods)
+        methods, self.methods = self.methods, {}
+        _give_back(methods.values())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return LastingShadows, ()
@@ -182,8 +188,8 @@ class ShadowedMethod:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         method = self.bound if self.bound is not _ABSENT else self.__wrapped__
-        for listener in reversed(_listeners()):
-            if listener.knows(self):
+        for listener in reversed(_thread.listeners):
+            if self in listener.shadows:
                 break
         else:
             return method(*args, **kwargs)
@@ -200,13 +206,6 @@ class ShadowedMethod:
         # As state, not as arguments: the estimator holds this object and must come first.
         state = {k: v for k, v in vars(self).items() if v is not _ABSENT and k != "bound"}
         return ShadowedMethod, (), {**state, "users": 0}
-
-
-def _listeners() -> list[Listener]:
-    """Listeners of this thread; a scorer may score another model with a recording scorer."""
-    if not hasattr(_thread, "listeners"):
-        _thread.listeners = []
-    return _thread.listeners
 
 
 def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
@@ -234,15 +233,6 @@ def _give_back(methods: Iterable[ShadowedMethod]) -> None:
                 del attributes[method.__name__]
             else:
                 attributes[method.__name__] = method.original
-
-
-def _offered(estimator: Any, name: str) -> Any:
-    """A method as the scorer would find it; None when there is none."""
-    try:
-        return getattr(estimator, name, None)
-    # A property that raises something of its own; only the scorer may fail because of it.
-    except Exception:
-        return None
 
 
 def _scored_parts(estimator: Any) -> Iterator[tuple[Any, bool]]:
@@ -288,26 +278,16 @@ class CarriedScore(float):
         return CarriedScore, (float(self), self.responses)
 
 
-def to_numpy(array: Any) -> np.ndarray:
-    """Bring an array of any array library, on any device, to NumPy."""
-    if isinstance(array, np.ndarray) or not hasattr(array, "__array_namespace__"):
-        return np.asarray(array)
-    return np.asarray(_convert_to_numpy(array, get_namespace(array)[0]))
-
-
-_thread_of_listening = threading.local()
-
-
 def _is_train_scoring(estimator: Any) -> bool:
     """Whether this is the second of the two scorings (test, then train) of one model."""
-    last = getattr(_thread_of_listening, "scored", None)
+    last = _thread.scored
     if last is not None and last() is estimator:
-        _thread_of_listening.scored = None
+        _thread.scored = None
         return True
     try:
-        _thread_of_listening.scored = weakref.ref(estimator)
+        _thread.scored = weakref.ref(estimator)
     except TypeError:  # no weak references to this class: keep it alive until the next model
-        _thread_of_listening.scored = lambda: estimator
+        _thread.scored = lambda: estimator
     return False
 
 
@@ -331,12 +311,15 @@ def score_and_record(
     asked: tuple[str, ...] | None = None,
 ) -> Any:
     """Call the scorer and hang the estimator's answers on the first score it returns."""
+    keeper = options.keeper
     try:
-        return _score_and_record(score, options, estimator, X, args, kwargs, asked)
+        train = options.return_train_score and _is_train_scoring(estimator)
+        if not train and not keeper.stopped:
+            return _score_and_record(score, options, estimator, X, args, kwargs, asked)
+        return score(estimator, X, *args, **kwargs)
     except MemoryError:
         # What was recorded may be what fills the memory; the score comes first. But a scorer may
         # also ask for more than there ever was: then only its own cell is lost.
-        keeper = options.keeper
         if keeper.stopped or not keeper.makes_short() or not keeper.give_up():
             raise
     return score(estimator, X, *args, **kwargs)
@@ -351,17 +334,12 @@ def _score_and_record(
     kwargs: dict[str, Any],
     asked: tuple[str, ...] | None,
 ) -> Any:
-    train = options.return_train_score and _is_train_scoring(estimator)
-    if train or options.keeper.stopped:
-        return score(estimator, X, *args, **kwargs)
-    packer = ResponsePacker(
-        lambda: getattr(estimator, "classes_", None), binary=options.binary, to_numpy=to_numpy
-    )
+    packer = ResponsePacker(lambda: getattr(estimator, "classes_", None), options.binary)
     problems: list[Exception] = []
 
     def keep(method: str, answer: Any) -> Any:
         # Whatever an estimator answers, the score is what the search needs. The reason
-        # travels home and is told there, once.
+        # travels home and is named there, once.
         try:
             return packer.pack(method, answer)
         except Exception as error:
@@ -373,12 +351,20 @@ def _score_and_record(
         scores = score(estimator, X, *args, **kwargs)
     finally:
         heard = listener.stop()
-    if not heard and _predicts_unheard(score, estimator, args):
+    if not heard and isinstance(score, _PassthroughScorer) and args and args[0] is not None:
         # The default score of a classifier or regressor that does not ask its own `predict`
         # (CatBoost's). Whether it is about these predictions is checked after the search.
-        with suppress(Exception):
-            heard = {"predict": keep("predict", estimator.predict(X))}
-    responses = _responses(packer, heard, problems)
+        with suppress(Exception):  # also the tags of a stranger's estimator
+            if is_classifier(estimator) or is_regressor(estimator):
+                heard = {"predict": keep("predict", estimator.predict(X))}
+    responses = packer.responses(heard)
+    if problems:
+        memory = next((error for error in problems if isinstance(error, MemoryError)), None)
+        if memory is not None:
+            responses = out_of_memory(memory)
+        else:
+            responses = responses or FoldResponses({})
+            responses.problem = f"{type(problems[0]).__name__}: {problems[0]}"
     if responses is None:
         return scores
     options.keeper.add(responses)
@@ -387,12 +373,14 @@ def _score_and_record(
 
 def carried(scores: Any, responses: FoldResponses) -> Any:
     """The score, or the scores by name, with the responses on the first that can carry them."""
-    if not isinstance(scores, dict):
-        return _carry(scores, responses)
-    for name, value in scores.items():
-        carrier = _carry(value, responses)
-        if carrier is not value:
-            return {**scores, name: carrier}
+    several = isinstance(scores, dict)
+    for name, score in scores.items() if several else [("", scores)]:
+        if not isinstance(score, float) and hasattr(score, "item"):  # NumPy's double is one
+            with suppress(ValueError):  # more than one number: scikit-learn will complain
+                score = score.item()
+        if isinstance(score, numbers.Real):
+            carrier = CarriedScore(float(score), responses)
+            return {**scores, name: carrier} if several else carrier
     return scores
 
 
@@ -402,39 +390,6 @@ def responses_in(scores: Any) -> FoldResponses | None:
         if type(score) is CarriedScore:
             return score.responses
     return None
-
-
-def _responses(
-    packer: ResponsePacker, heard: dict[str, Any], problems: list[Exception]
-) -> FoldResponses | None:
-    """All that was heard, or why it could not be kept."""
-    if not problems:
-        return packer.responses(heard)
-    for error in problems:
-        if isinstance(error, MemoryError):
-            return out_of_memory(error)
-    responses = packer.responses(heard) or FoldResponses({})
-    responses.problem = f"{type(problems[0]).__name__}: {problems[0]}"
-    return responses
-
-
-def _predicts_unheard(score: Any, estimator: Any, args: tuple[Any, ...]) -> bool:
-    """Whether predictions must be asked for, since the estimator's own score did not."""
-    if not isinstance(score, _PassthroughScorer) or not args or args[0] is None:
-        return False
-    try:
-        return is_classifier(estimator) or is_regressor(estimator)
-    except Exception:  # tags of a stranger's estimator
-        return False
-
-
-def _carry(score: Any, responses: FoldResponses) -> Any:
-    if isinstance(score, float):  # NumPy's double is one
-        return CarriedScore(score, responses)
-    if hasattr(score, "item"):
-        with suppress(ValueError):  # more than one number: scikit-learn will complain
-            score = score.item()
-    return CarriedScore(float(score), responses) if isinstance(score, numbers.Real) else score
 
 
 def asked_by(scorers: Iterable[Any]) -> tuple[str, ...] | None:

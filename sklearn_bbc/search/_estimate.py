@@ -22,6 +22,7 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
+from .._scorers import scorer_named
 from .._text import config_words, metric_words, printed_result, shown
 from .._utils import did_you_mean
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
@@ -33,6 +34,7 @@ from ..intervals._notes import POOLED, lonely_configuration
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
+from ..metrics._calibration import check_has_direction
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
@@ -121,6 +123,13 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
             f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
             "refit=True, or give both metrics as scoring."
         )
+    selects = named if several and not isinstance(scoring, Mapping) else scoring
+    if isinstance(scoring, Mapping):
+        selects = None if named is None else scoring[named]
+    if selects is not None:
+        name = named or str(selects)
+        scorer = scorer_named(selects) if isinstance(selects, str) else selects
+        check_has_direction(getattr(scorer, "_score_func", None), name)
     rule = refit.selection if isinstance(refit, AsRefit) else refit
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
@@ -717,6 +726,11 @@ def _why_pooled(metric: Metric, pooled: str) -> str:
 
 def _why_draws(result: ConfidenceInterval) -> str:
     """How a mean over draws differs from a mean over the folds."""
+    if result.draws is None and "coupled" in result.details:
+        return (
+            "is the mean over the folds, and the estimate is made of the scores of all "
+            "configurations in the draws, some of which select another one."
+        )
     others = 1 - result.details.get("winner_share", 1)
     each = f"each scored on the {result.details.get('unit', 'sample')}s that it leaves out"
     if others > 0.5:  # a rule of `refit` may have had bad luck

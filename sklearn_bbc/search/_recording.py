@@ -35,9 +35,8 @@ from ._capture import (
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
-    to_numpy,
 )
-from ._responses import FoldResponses, Keeper
+from ._responses import FoldResponses, Keeper, to_numpy
 from ._resume import Resuming, resuming
 
 
@@ -67,70 +66,46 @@ class Round:
 
 @dataclass(slots=True)
 class Recording:
-    """What one `fit` recorded.
-
-    Parameters
-    ----------
-    rounds : list of Round
-        One for grid and random search, several when the search space grows with the scores.
-    cells : list of FoldResponses or None
-        Configuration by configuration, split by split. None: nothing was heard.
-    fit_failed : list of bool
-        For each cell, whether the fit raised.
-    groups : array-like of shape (n_samples,) or None
-        What the splitter was given.
-    score_weights : dict of str to (array-like of shape (n_samples,) or None)
-        Metric name -> the sample weights that its scorer was given.
-    binary : bool
-        Whether the target has exactly two classes.
-    scorers : callable
-        What the search scores with, without the recording.
-    score_params : dict
-        Parameters of the scorers, such as weights.
-    metadata : dict of str to object
-        What scorers ask for by `set_score_request`, by the names under which `fit` got it.
-    wanted : bool
-        Whether predictions are recorded at all.
-    problems : bool
-        Whether something could not be kept, which was said then.
-    recorded : dict of str to ndarray of shape (n_configs,)
-        Response method -> which configurations have it in every fold.
-    keeper : Keeper
-        Knows what is recorded in this process.
-    lasting : LastingShadows
-        Stand-ins on models that threads share.
-    store : Resuming or None
-        Takes finished fits from a folder and adds others.
-    y : array-like or None
-        Target of the search.
-    n_splits_done : list of int
-        For each configuration, the splits on which it was fitted before it was dropped; empty
-        where nothing can be dropped.
-    not_dropped : list of str
-        Why nothing was dropped, or nothing more.
-    notes : list of str
-        What all results should say.
-    """
+    """What one `fit` recorded."""
 
     rounds: list[Round] = field(default_factory=list)
+    """One for grid and random search, several when the search space grows with the scores."""
     cells: list[FoldResponses | None] = field(default_factory=list)
+    """Configuration by configuration, split by split. None: nothing was recorded."""
     fit_failed: list[bool] = field(default_factory=list)
+    """For each cell, whether the fit raised."""
     groups: Any = None
+    """Groups (n_samples,) that the splitter was given, or None."""
     score_weights: dict[str, Any] = field(default_factory=dict)
+    """Metric name -> the sample weights (n_samples,) that its scorer was given, or None."""
     binary: bool = False
+    """Whether the target has exactly two classes."""
     scorers: Any = None
+    """What the search scores with, without the recording."""
     score_params: dict[str, Any] = field(default_factory=dict)
+    """Parameters of the scorers, such as weights."""
     metadata: dict[str, Any] = field(default_factory=dict)
+    """What scorers ask for by `set_score_request`, by the names under which `fit` got it."""
     wanted: bool = True
+    """Whether predictions are recorded at all."""
     problems: bool = False
+    """Whether something could not be kept, of which a warning came then."""
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
+    """Response method -> which configurations (n_configs,) have it in every fold."""
     keeper: Keeper = field(default_factory=Keeper)
+    """Knows what is recorded in this process."""
     lasting: LastingShadows = field(default_factory=LastingShadows)
+    """Stand-ins on models that threads share."""
     store: Resuming | None = None
+    """Takes finished fits from a folder and adds others."""
     y: Any = None
+    """Target of the search."""
     n_splits_done: list[int] = field(default_factory=list)
+    """Splits on which each configuration was fitted; empty where nothing can be dropped."""
     not_dropped: list[str] = field(default_factory=list)
+    """Why nothing was dropped, or nothing more."""
     notes: list[str] = field(default_factory=list)
+    """What all results should say."""
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""

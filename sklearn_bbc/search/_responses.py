@@ -7,11 +7,13 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 
 CHUNK_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
@@ -192,89 +194,62 @@ def out_of_memory(error: MemoryError) -> FoldResponses:
     return FoldResponses({}, problem=f"MemoryError: {error}", out_of_memory=True)
 
 
-def pack_responses(
-    heard: Mapping[str, Any],
-    classes: Any,
-    *,
-    binary: bool,
-    to_numpy: Callable[[Any], Any] = np.asarray,
-) -> FoldResponses | None:
-    """Turn what a scorer was answered into a `FoldResponses`."""
-    packer = ResponsePacker(lambda: classes, binary=binary, to_numpy=to_numpy)
-    return packer.responses({name: packer.pack(name, answer) for name, answer in heard.items()})
+def to_numpy(array: Any) -> np.ndarray:
+    """Bring an array of any array library, on any device, to NumPy."""
+    if isinstance(array, np.ndarray) or not hasattr(array, "__array_namespace__"):
+        return np.asarray(array)
+    return np.asarray(_convert_to_numpy(array, get_namespace(array)[0]))
 
 
 class ResponsePacker:
-    """Turns answers into small arrays of their own, each at the moment when it is heard.
+    """Turns answers of a model into small arrays of their own, each when it is given.
 
     Classes come out sorted, whatever the order of the estimator's ``classes_``, and columns,
-    signs and codes follow them.
-
-    Parameters
-    ----------
-    classes : callable
-        Gives the estimator's ``classes_``; asked once, when there is something to pack.
-    binary : bool
-        Whether the whole target has exactly two classes.
-    to_numpy : callable, default=np.asarray
-        Brings an array of any library, on any device, to NumPy.
+    signs and codes follow them. `ask_classes` returns these; it is called once, when there is
+    something to pack. `binary` is whether the whole target has exactly two classes.
     """
 
-    def __init__(
-        self,
-        classes: Callable[[], Any],
-        *,
-        binary: bool,
-        to_numpy: Callable[[Any], Any] = np.asarray,
-    ):
-        self.binary, self.to_numpy = binary, to_numpy
-        self._ask_classes = classes
-        self._asked = False
-        self._given: Any = None
-        self._known: tuple[np.ndarray | None, np.ndarray | None] = (None, None)
+    def __init__(self, ask_classes: Callable[[], Any], binary: bool):
+        self._ask_classes, self._binary = ask_classes, binary
+        self._known: tuple[Any, np.ndarray | None, np.ndarray | None] | None = None
 
-    @property
-    def _sorted(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Classes of a target with one output, and the order that sorts them if they are not."""
-        if not self._asked:  # `cached_property` takes a lock, which is slow
-            self._given = self._ask_classes()
-            self._known = self._in_order()
-            self._asked = True
+    def _classes(self) -> tuple[Any, np.ndarray | None, np.ndarray | None]:
+        """Classes as given and sorted, of one output, and the order that sorts them if needed."""
+        if self._known is None:  # `cached_property` takes a lock, which is slow
+            given = self._ask_classes()
+            classes = None if given is None or isinstance(given, list) else to_numpy(given)
+            order = None
+            if classes is not None and classes.ndim != 1:
+                classes = None
+            if classes is not None:
+                with suppress(TypeError):  # labels without an order among them
+                    listed = classes.tolist()
+                    if listed != sorted(listed):  # of a few classes faster than asking NumPy
+                        order = np.argsort(classes, kind="stable")
+                        classes = classes[order]
+            self._known = given, classes, order
         return self._known
-
-    def _in_order(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        if self._given is None or isinstance(self._given, list):
-            return None, None
-        classes = self.to_numpy(self._given)
-        if classes.ndim != 1:
-            return None, None
-        try:
-            listed = classes.tolist()
-            if listed == sorted(listed):  # of a few classes half as long as asking NumPy
-                return classes, None
-            order = np.argsort(classes, kind="stable")
-        except TypeError:  # labels without an order among them
-            return classes, None
-        return classes[order], order
 
     def pack(self, method: str, answer: Any) -> tuple[np.ndarray, bool] | None:
         """Copy what is kept of an answer: never the answer itself, nor a view of it."""
-        classes, order = self._sorted
+        given, classes, order = self._classes()
         if method != "predict" and isinstance(answer, list) and np.ndim(answer[0]) == 2:
-            columns = _positive_columns(answer, self._given)
+            columns = _positive_columns(answer, given)
             return None if columns is None else (keep_on_shelf(columns), False)
-        array = answer.toarray() if issparse(answer) else self.to_numpy(answer)
+        array = answer.toarray() if issparse(answer) else to_numpy(answer)
         if classes is not None and method == "predict":
             if array.ndim == 2 and array.shape[1] == 1:  # a column of labels
                 array = array[:, 0]
-            codes = _label_codes(array, classes) if array.ndim == 1 else None
-            return (keep_on_shelf(array), False) if codes is None else (keep_on_shelf(codes), True)
+            codes = _codes(array, classes) if array.ndim == 1 else None
+            if codes is None:
+                return keep_on_shelf(array), False
+            return keep_on_shelf(codes.astype(np.uint8 if len(classes) <= 256 else np.int32)), True
         if classes is not None and order is not None:
             if array.ndim == 2 and array.shape[1] == len(classes):
                 array = array[:, order]
             elif array.ndim == 1 and method == "decision_function" and len(classes) == 2:
                 array = -array  # positive spoke for the class that comes first when sorted
-        if method == "predict_proba" and self.binary and classes is not None:
+        if method == "predict_proba" and self._binary and classes is not None:
             if array.shape[1:] == classes.shape == (2,):
                 array = array[:, 1]
         return keep_on_shelf(array), False
@@ -287,18 +262,16 @@ class ResponsePacker:
         if not kept:
             return None
         arrays = {name: array for name, (array, _) in kept.items()}
-        return FoldResponses(arrays, self._sorted[0], "predict" in kept and kept["predict"][1])
+        return FoldResponses(arrays, self._classes()[1], "predict" in kept and kept["predict"][1])
 
 
-def _label_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-    """Positions of `labels` in the sorted `classes`; None when a label is not among them."""
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+    """Positions of the labels in the sorted classes; None where one is not among them."""
     try:
         codes = classes.searchsorted(labels)
     except TypeError:  # labels that cannot be ordered against the classes
         return None
-    if not (classes.take(codes, mode="clip") == labels).all():
-        return None
-    return codes.astype(np.uint8 if len(classes) <= 256 else np.int32)
+    return codes if (classes.take(codes, mode="clip") == labels).all() else None
 
 
 def _positive_columns(answer: list[Any], classes: Any) -> np.ndarray | None:
@@ -335,14 +308,16 @@ def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -
         if values.dtype.kind not in "fiub":
             raise UnusableResponse(f"{method} returned values of type {values.dtype}")
         return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    if known is not None and _equal(known, classes):
+    if known is not None and known.shape == classes.shape and (known == classes).all():
         known = None  # nothing to translate
         if method == "predict" and responses.coded:
             return values
     if method == "predict":
-        if known is None:
-            return _codes(values, classes)
-        return _codes(known, classes)[values] if responses.coded else _codes(values, classes)
+        labels = known if responses.coded and known is not None else values
+        codes = _codes(labels, classes)
+        if codes is None:
+            raise UnusableResponse("predict returned labels that are not in the target")
+        return codes if labels is values else codes[values]
     if method == "predict_proba":
         return _one_column_per_class(values, classes if known is None else known, classes)
     if known is not None:
@@ -351,21 +326,6 @@ def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -
             "compared with the others' (predict_proba can)"
         )
     return values
-
-
-def _equal(known: np.ndarray, classes: np.ndarray) -> bool:
-    return known.shape == classes.shape and bool((known == classes).all())
-
-
-def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Positions of the labels in the sorted classes."""
-    try:
-        codes = classes.searchsorted(labels)
-    except TypeError as error:
-        raise UnusableResponse(f"predict returned labels of another type: {error}") from error
-    if not (classes.take(codes, mode="clip") == labels).all():
-        raise UnusableResponse("predict returned labels that are not in the target")
-    return codes
 
 
 def _one_column_per_class(

@@ -300,14 +300,12 @@ class BBCSearchMixin(EstimatingSearch):
         side, notes = self._comparison_side(metric)
         other, of_other = baseline_side(self, baseline, side, metric, X, y, fit_params)
         side, other = with_names((side, other), names)
-        settings = {
-            "n_bootstraps": n_bootstraps,
-            "confidence_level": confidence_level,
-            "alternative": alternative,
-            "random_state": self._stage().seed if random_state is None else random_state,
-            "n_jobs": self.n_jobs,
-        }
-        return compare_sides(side, other, metric, method, settings, (*notes, *of_other))
+        return compare_sides(
+            side, other, metric, method, [*notes, *of_other],
+            n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
+            random_state=self._stage().seed if random_state is None else random_state,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
 
     def _own_metric(self, scoring: Any) -> Metric:
         """A metric of the search by its name, any other metric, or that which selects."""

@@ -13,6 +13,7 @@ from scipy.stats import rankdata
 
 from .._utils import is_integer, nan_loses
 from ..exceptions import SelectionError
+from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._base import (
@@ -55,6 +56,8 @@ class BestScore(Selection):
     name = "best_score"
 
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+        if oof.n_configs > 1:
+            check_has_direction(kernel.metric.score_func, kernel.metric.name)
         return BoundBestScore(kernel)
 
 

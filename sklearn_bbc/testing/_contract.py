@@ -435,13 +435,9 @@ def check_sides(method: Any, scoring: Any = None, data: Any = None) -> None:
     lower = case.run(confidence_level=0.9, alternative="greater")
     upper = case.run(confidence_level=0.9, alternative="less")
     if has_bounds(both):
-        for name, one, other in (
-            ("greater", lower.low, both.low),
-            ("less", upper.high, both.high),
-        ):
-            if not getattr(case.method, "halves", True):
-                break
-            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12, err_msg=name)
+        ends = [lower.low, upper.high], list(both)
+        if getattr(case.method, "halves", True):
+            np.testing.assert_allclose(*ends, rtol=1e-9, atol=1e-12, err_msg="not half of it")
         assert lower.high == best, "'greater' leaves the largest possible value at the top"
         assert upper.low == worst, "'less' leaves the smallest possible value at the bottom"
     if isinstance(both, ComparisonResult) and not np.isnan(both.p_value):
@@ -494,13 +490,9 @@ def check_orientation(method: Any, scoring: Any = None, data: Any = None) -> Non
     numbers = [expected.estimate, low, high]
     if refits:
         numbers = [-expected.estimate, found.low, found.low + (high - low)]
-    np.testing.assert_allclose(
-        [found.estimate, *found.details.get("unclipped", tuple(found))],
-        numbers,
-        rtol=1e-9,
-        atol=1e-12,
-        err_msg="estimate or bounds change when a score is written as a loss",
-    )
+    found_numbers = [found.estimate, *found.details.get("unclipped", tuple(found))]
+    what = "estimate or bounds change when a score is written as a loss"
+    np.testing.assert_allclose(found_numbers, numbers, rtol=1e-9, atol=1e-12, err_msg=what)
 
 
 def check_refusals(method: Any, scoring: Any = None, data: Any = None) -> None:
@@ -663,22 +655,15 @@ def _like(
     responses = {}
     for name, array in oof.responses.items():
         array = array[slice(None) if configs is None else configs][:, rows]
+        labels = array.dtype.kind in "iu"
         if constant:
-            array = np.full_like(array, 0 if array.dtype.kind in "iu" else 1 / 2)
+            array = np.full_like(array, 0 if labels else 1 / 2)
         if undefined:
-            array = np.full_like(array, -1 if array.dtype.kind in "iu" else np.nan)
+            array = np.full_like(array, -1 if labels else np.nan)
         responses[name] = array
-    given: dict[str, Any] = {
-        "y_true": oof.y_true,
-        "responses": responses,
-        "sample": oof.sample[rows],
-        "fold": oof.fold[rows],
-        "repeat": oof.repeat[rows],
-        "groups": oof.groups,
-        "sample_weight": oof.sample_weight,
-        "classes": oof.classes_,
-    }
-    given.update(fields)
+    per_row = {name: getattr(oof, name)[rows] for name in ("sample", "fold", "repeat")}
+    kept = {name: getattr(oof, name) for name in ("y_true", "groups", "sample_weight")}
+    given = {**kept, **per_row, "responses": responses, "classes": oof.classes_, **fields}
     return OOFPredictions(**given)
 
 
@@ -766,14 +751,13 @@ def check_exchange(method: Any, scoring: Any = None, data: Any = None) -> None:
     case = ComparisonCase(method, scoring, data)
     result, exchanged = case.run(), case.run(case.data[::-1])
     assert result.names == exchanged.names[::-1], "names are not exchanged"
-    for name, one, other in (
-        ("difference", [result.difference], [-exchanged.difference]),
-        ("bounds", list(result), [-exchanged.high, -exchanged.low]),
-        ("p_value", [result.p_value], [exchanged.p_value]),
-    ):
-        np.testing.assert_allclose(
-            one, other, rtol=1e-6, atol=1e-9, err_msg=f"{name} differs for exchanged sides"
-        )
+    numbers: Any = [
+        [result.difference, *result, result.p_value],
+        [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value],
+    ]
+    what = "difference, bounds or p value differ for exchanged sides"
+    one, other = numbers
+    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9, err_msg=what)
 
 
 def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:

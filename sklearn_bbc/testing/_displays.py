@@ -198,9 +198,8 @@ def check_without_matplotlib(
     display: type[BaseDisplay], results: Any = None, search: Any = None
 ) -> None:
     """Without matplotlib the numbers are there, and `plot` says what to install."""
-    missing = object()
     modules: dict[str, Any] = sys.modules
-    kept = modules.get("matplotlib", missing)
+    kept = modules.get("matplotlib")
     modules["matplotlib"] = None
     try:
         picture = _made(display, results)
@@ -208,14 +207,13 @@ def check_without_matplotlib(
         try:
             picture.plot()
         except ImportError as error:
-            said = f"{display.__name__}.plot requires matplotlib"
-            assert said in str(error), f"the message is not {said!r}: use `_axes`"
+            expected = f"{display.__name__}.plot requires matplotlib"
+            assert expected in str(error), f"the message is not {expected!r}: use `_axes`"
         else:
             raise AssertionError("plot without matplotlib must raise an ImportError")
     finally:
-        if kept is missing:
-            del modules["matplotlib"]
-        else:
+        del modules["matplotlib"]
+        if kept is not None:
             modules["matplotlib"] = kept
 
 

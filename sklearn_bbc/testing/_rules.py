@@ -13,6 +13,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.base import clone
 
+from .._utils import same
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod, registered_tied
 from ..intervals._bbc import BBC
@@ -65,46 +66,28 @@ def check_metric(scoring: Any, oof: OOFPredictions, *, n_draws: int = 12, seed: 
     counts = counts.astype(np.uint8)
     scores = kernel.scores(counts)
     assert scores.shape == (n_draws, oof.n_configs), "scores have one row per draw"
-    for draw, count in enumerate(counts):
-        for config in range(oof.n_configs):
-            expected = _score_of_rows(metric, oof, config, np.repeat(np.arange(len(count)), count))
-            np.testing.assert_allclose(
-                scores[draw, config],
-                expected,
-                rtol=1e-12,
-                atol=1e-12,
-                err_msg=f"{metric.name}: not the score of the repeated rows",
-            )
+    close = partial(np.testing.assert_allclose, rtol=1e-12, atol=1e-12)
+    equal = np.testing.assert_array_equal
+    repeated = [np.repeat(np.arange(oof.n_samples), count) for count in counts]
+    expected: Any = [
+        [_score_of_rows(metric, oof, config, rows) for config in range(oof.n_configs)]
+        for rows in repeated
+    ]
+    close(scores, expected, err_msg=f"{metric.name}: not the score of the repeated rows")
     for dtype in (np.int64, float):
-        np.testing.assert_allclose(
-            kernel.scores(counts.astype(dtype)),
-            scores,
-            rtol=1e-12,
-            atol=1e-12,
-            err_msg=f"{metric.name}: depends on the dtype of the weights",
-        )
-    np.testing.assert_array_equal(
-        kernel.scores(counts > 0),
-        kernel.scores((counts > 0).astype(np.uint8)),
-        err_msg=f"{metric.name}: a mask is not the same as zeros and ones",
-    )
-    one_by_one = np.concatenate([kernel.scores(count[None]) for count in counts])
-    np.testing.assert_array_equal(
-        one_by_one, scores, err_msg=f"{metric.name}: a score depends on the other draws"
-    )
+        found = kernel.scores(counts.astype(dtype))
+        close(found, scores, err_msg=f"{metric.name}: depends on the dtype of the weights")
+    found, expected = kernel.scores(counts > 0), kernel.scores((counts > 0).astype(np.uint8))
+    equal(found, expected, err_msg=f"{metric.name}: a mask is not the same as zeros and ones")
+    found = np.concatenate([kernel.scores(count[None]) for count in counts])
+    equal(found, scores, err_msg=f"{metric.name}: a score depends on the other draws")
     winners = kernel.winners(counts)
     defined = ~np.isnan(scores).all(axis=1)
-    filled = np.where(np.isnan(scores), -np.inf, scores)
-    np.testing.assert_array_equal(
-        winners,
-        np.where(defined, filled.argmax(axis=1), -1),
-        err_msg=f"{metric.name}: the winner is not the first of the best",
-    )
-    np.testing.assert_array_equal(
-        kernel.score_of(counts, winners),
-        np.where(defined, scores[np.arange(n_draws), winners], np.nan),
-        err_msg=f"{metric.name}: score_of and scores differ",
-    )
+    expected = np.where(defined, np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1), -1)
+    equal(winners, expected, err_msg=f"{metric.name}: the winner is not the first of the best")
+    found = kernel.score_of(counts, winners)
+    expected = np.where(defined, scores[np.arange(n_draws), winners], np.nan)
+    equal(found, expected, err_msg=f"{metric.name}: score_of and scores differ")
 
 
 def _score_of_rows(metric: Metric, oof: OOFPredictions, config: int, rows: np.ndarray) -> float:
@@ -176,14 +159,9 @@ def selection_checks() -> list[Callable[..., None]]:
 
 def _example(failed: Any = None, **changed: Any) -> OOFPredictions:
     oof = example_predictions()
-    given: dict[str, Any] = {
-        "y_true": oof.y_true,
-        "responses": dict(oof.responses),
-        "fold": oof.fold,
-        "params": [{"depth": depth} for depth in range(oof.n_configs)],
-        "failed": failed,
-    }
-    return OOFPredictions(**{**given, **changed})
+    params = [{"depth": depth} for depth in range(oof.n_configs)]
+    given = {"fold": oof.fold, "params": params, "failed": failed, **changed}
+    return OOFPredictions(y_true=oof.y_true, responses=oof.responses, **given)
 
 
 def _bound(
@@ -201,9 +179,7 @@ def _counts(oof: OOFPredictions, n_draws: int = 8) -> np.ndarray:
 
 
 def _assert_equal(one: Outcome, other: Outcome, what: str) -> None:
-    assert list(one.columns) == list(other.columns), f"{what}: other columns"
-    for name, column in one.columns.items():
-        np.testing.assert_array_equal(column, other[name], err_msg=f"{what}: {name} differs")
+    assert same(one.columns, other.columns), f"{what}: the outcome differs"
 
 
 def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None) -> None:
@@ -419,8 +395,8 @@ def check_order(method: Any) -> None:
 def check_extremes(method: Any) -> None:
     """Equal configurations are all members; one that is clearly better stays alone."""
     values = _values()
-    same = np.repeat(values[:, :1], 4, axis=1)
-    assert (quickly(method).p_values(same) > 0.5).all(), "equal configurations must all be members"
+    four = np.repeat(values[:, :1], 4, axis=1)
+    assert (quickly(method).p_values(four) > 0.5).all(), "equal configurations must all be members"
     values[:, 2] += 5
     members = quickly(method).p_values(values, FOLD) > 0.05
     assert members[2], "the one that is clearly the best is left out"

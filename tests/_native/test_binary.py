@@ -1,8 +1,6 @@
 """AUC and average precision: the kernels of two classes."""
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -52,7 +50,7 @@ def two_classes(rng, n_rows):
 @pytest.mark.parametrize("name", KERNELS)
 @settings(max_examples=14 * settings().max_examples)
 @given(problem=problems())
-def test_same_bits_as_the_definition(name, problem):
+def test_numbers_are_those_of_the_definition(name, problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
     positive = two_classes(rng, n_rows)
     counts = make_counts(rng, counts_kind, n_draws, n_rows)
@@ -73,7 +71,7 @@ IN_FOLDS = {
 @pytest.mark.parametrize("name", IN_FOLDS)
 @settings(max_examples=4 * settings().max_examples)
 @given(problem=problems())
-def test_same_bits_as_the_definition_in_folds(name, problem):
+def test_numbers_are_those_of_the_definition_in_folds(name, problem):
     """Folds without a row, without a class, of one row, and with ties across them."""
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
     positive = two_classes(rng, n_rows)
@@ -92,13 +90,6 @@ def test_same_bits_as_the_definition_in_folds(name, problem):
     check(program(scores, positive, rows), counts, *expected, undefined)
 
 
-def test_folds_that_are_no_numbers_of_folds_are_refused(kernel):
-    scores, positive = np.zeros((1, 3)), np.array([True, False, True])
-    for fold in ([0, 1], [0, -1, 1], [0, 1, 3]):
-        with pytest.raises(ValueError, match="fold"):
-            kernel[0](scores, positive, fold=np.array(fold))
-
-
 def test_agrees_with_scikit_learn(kernel):
     prepare, _, function = kernel
     rng = np.random.default_rng(0)
@@ -112,7 +103,7 @@ def test_agrees_with_scikit_learn(kernel):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("largest", [1, 12, 13, 31, 32, 63, 64, 127, 128, 255, 256, 65535])
+@pytest.mark.parametrize("largest", [1, 12, 13, 255, 256, 65535])
 def test_every_size_of_counts(kernel, largest):
     """The longer the counts, the shorter the chunks of the sorted rows."""
     rng = np.random.default_rng(largest)
@@ -120,18 +111,10 @@ def test_every_size_of_counts(kernel, largest):
     counts = rng.integers(0, largest + 1, (20, 333)).astype(np.min_scalar_type(largest))
     counts[:, 0] = largest
     for kind in ("continuous", "coarse"):
-        compare(*kernel[:2], make_scores(rng, kind, positive.astype(float), 6), positive, counts)
-
-
-def test_all_counts_as_large_as_they_can_be(kernel):
-    """Every partial sum of a chunk reaches its bound."""
-    rng = np.random.default_rng(1)
-    positive = rng.random(400) < 0.5
-    scores = make_scores(rng, "continuous", positive.astype(float), 5)
-    scores = np.concatenate([scores, positive[None] * -1.0, np.zeros((1, 400))])
-    for largest in (12, 31, 63, 127, 255, 65535):
-        counts = np.full((17, 400), largest, dtype=np.min_scalar_type(largest))
+        scores = make_scores(rng, kind, positive.astype(float), 6)
         compare(*kernel[:2], scores, positive, counts)
+    counts[:] = largest  # every partial sum of a chunk reaches its bound
+    compare(*kernel[:2], np.stack([*scores, positive * -1.0]), positive, counts)
 
 
 def test_many_configurations_are_given_up_early_and_rightly(kernel):
@@ -152,12 +135,12 @@ def test_the_first_of_equals_wins_whatever_the_order_of_evaluation(kernel):
     assert (program.winners(counts) == 1).all()
 
 
-@pytest.mark.parametrize("n_positive", [1, 2, 2998, 2999])
+@pytest.mark.parametrize("n_positive", [1, 799])
 def test_extreme_imbalance(kernel, n_positive):
     rng = np.random.default_rng(n_positive)
-    positive = np.arange(3000) < n_positive
-    scores = rng.normal(size=(3, 3000)) + positive
-    compare(*kernel[:2], scores, positive, make_counts(rng, "bootstrap", 5, 3000))
+    positive = np.arange(800) < n_positive
+    scores = rng.normal(size=(3, 800)) + positive
+    compare(*kernel[:2], scores, positive, make_counts(rng, "bootstrap", 5, 800))
 
 
 @pytest.mark.parametrize("lanes", AUC_LANES)
@@ -205,18 +188,6 @@ def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows, lanes):
     )
     ones = np.ones((1, n_rows), dtype=np.uint8)
     assert _native.auc(scores, positive, lanes=lanes).scores(ones)[0, 2] == 0.0
-
-
-def test_average_precision_with_many_rows():
-    rng = np.random.default_rng(4)
-    positive = rng.random(80_000) < 0.2
-    scores = positive + rng.normal(size=(2, 80_000))
-    counts = make_counts(rng, "bootstrap", 2, 80_000)
-    found = _native.average_precision(scores, positive).scores(counts)
-    expected = [
-        [average_precision_score(positive, s, sample_weight=w) for s in scores] for w in counts
-    ]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_rows", [5, 900, 4000])
@@ -285,52 +256,12 @@ def test_nothing_to_do(kernel):
     assert no_rows.winners(counts).tolist() == [-1] * 4
 
 
-def test_threads_share_a_program(kernel):
-    """Blocks with different largest counts make the program prepare itself while it is in use."""
-    prepare, losses_and_sizes, _ = kernel
-    rng = np.random.default_rng(6)
-    positive = rng.random(300) < 0.5
-    scores = make_scores(rng, "rounded", positive.astype(float), 20)
-    scores = scores[~np.isnan(scores).any(axis=1)]
-    batches = [
-        rng.integers(0, largest + 1, (40, 300)).astype(np.min_scalar_type(largest))
-        for largest in (3, 12, 20, 50, 100, 255, 1000) * 3
-    ]
-    program = prepare(scores, positive)
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(program.losses, batches))
-    for counts, losses in zip(batches, found, strict=True):
-        np.testing.assert_array_equal(losses, losses_and_sizes(scores, positive, counts)[0])
-
-
 def test_memory_is_of_the_order_of_the_predictions():
     rng = np.random.default_rng(7)
     positive = rng.random(5000) < 0.5
     scores = rng.normal(size=(10, 5000))
     assert _native.auc(scores, positive).nbytes < 0.7 * scores.nbytes
     assert _native.average_precision(scores, positive).nbytes < 0.8 * scores.nbytes
-
-
-def test_the_largest_number_of_lanes_is_used_unless_told_otherwise(monkeypatch):
-    asked = []
-    compiled = SimpleNamespace(auc=lambda *arguments: asked.append(arguments[3]))
-    monkeypatch.setattr(_native, "_KERNELS", compiled)
-    _native.auc(np.zeros((1, 2)), np.array([True, False]))
-    _native.auc(np.zeros((1, 2)), np.array([True, False]), lanes=16)
-    assert asked == [0, 16]
-
-
-@pytest.mark.parametrize("lanes", [-1, 1, 8, 17, 128])
-def test_an_unknown_number_of_lanes_is_refused(lanes):
-    with pytest.raises(ValueError, match="lanes is not one of the numbers"):
-        _native.auc(np.zeros((1, 2)), np.array([True, False]), lanes=lanes)
-
-
-def test_numbers_of_lanes():
-    """Vectors of 16 bytes everywhere; wider ones where processor and compiler have them."""
-    assert AUC_LANES[0] == 16
-    assert set(AUC_LANES) <= {16, 32, 64}
-    assert _native.status() in ("native (plain C)", f"native (vectors of {AUC_LANES[-1]} bytes)")
 
 
 def test_single_precision_is_read_as_it_is(kernel):

@@ -29,7 +29,7 @@ def compare(risk, time, event, counts):
 
 @settings(max_examples=14 * settings().max_examples)
 @given(problem=problems())
-def test_same_bits_as_the_definition(problem):
+def test_numbers_are_those_of_the_definition(problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
     time, event = make_times(rng, n_rows)
     risk = make_scores(rng, scores_kind, -np.log(time), n_configs)

@@ -1,8 +1,6 @@
-"""The contract of pictures, on every registered one; and what those with marks share."""
+"""The contract of plots, on every registered one, and what those with marks share."""
 
-import importlib
 import inspect
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,10 +9,16 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import compare, display
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
+from sklearn_bbc.display import (
+    BaseDisplay,
+    DrawsDisplay,
+    IntervalsDisplay,
+    OptimismDisplay,
+)
+from sklearn_bbc.display._intervals import results_of_search
 from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.testing import display_checks, example_predictions
 
-FOLDER = Path(display.__file__).parent
 PICTURES = {
     name: cls
     for name, cls in display.registered().items()
@@ -47,18 +51,6 @@ WITH_MARKS = {
     if "best_score" in inspect.signature(cls).parameters
 }
 with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
-
-
-def test_every_file_with_a_picture_is_registered():
-    found = {}
-    for path in FOLDER.rglob("_*.py"):
-        parts = path.relative_to(FOLDER).with_suffix("").parts
-        module = importlib.import_module(".".join(["sklearn_bbc.display", *parts]))
-        for cls in vars(module).values():
-            if inspect.isclass(cls) and cls.__module__ == module.__name__ and "name" in vars(cls):
-                found[cls.name] = cls
-    assert found == PICTURES
-    assert {cls.__name__ for cls in found.values()} <= set(display.__all__)
 
 
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
@@ -152,3 +144,85 @@ def test_losses_have_the_sign_that_people_print(cls, make_interval):
     texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
     assert any(minus("-0.300  [-0.500, -0.200]") in text for text in texts)
     assert picture.ax_.get_xlabel().startswith("mine (greater is better)")
+
+
+plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
+
+
+class Plain(BaseDisplay):
+    why_no_search = "it shows nothing"
+
+    @classmethod
+    def from_results(cls, results):
+        return cls()
+
+    def frame(self):
+        return pd.DataFrame()
+
+    def plot(self, ax=None):
+        self._axes(ax, height=1.5, width=4.0)
+        return self
+
+
+def test_a_figure_of_the_asked_size_or_the_given_axes():
+    display = Plain().plot()
+    assert display.figure_.get_size_inches().tolist() == [4.0, 1.5]
+    assert display.ax_ in display.figure_.axes
+    _, (one, other) = plt.subplots(1, 2)
+    assert Plain().plot(ax=other).ax_ is other and not one.has_data()
+
+
+def test_a_search_that_cannot_be_shown_is_refused_with_the_reason():
+    with pytest.raises(
+        ValueError, match=r"A int cannot be shown as Plain: it shows nothing\. Use"
+    ):
+        Plain.from_search(3)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (
+            lambda: IntervalsDisplay(3),
+            TypeError,
+            "IntervalsDisplay takes no .*from_search or",
+        ),
+        (lambda: OptimismDisplay(curv=3), TypeError, r"OptimismDisplay\(curve="),
+        (lambda: Plain().plot("x"), ValueError, "ax must be matplotlib Axes or None, got 'x'"),
+        (lambda: Plain().plot(np.ones(3)), ValueError, r"got an array of shape \(3,\)"),
+    ],
+)
+def test_what_was_probably_meant(call, kind, words):
+    with pytest.raises(kind, match=words):
+        call()
+
+
+@pytest.fixture
+def another_winner(search, make_interval):
+    """The search selected configuration 0, by a rule of its own; 1 has the best mean."""
+    search.ci_results_["roc_auc"] = {"bbc": make_interval(details={"winner": 0})}
+    return search
+
+
+def test_the_mark_is_the_score_of_the_winner(another_winner):
+    results, best_score = results_of_search(another_winner)
+    assert (best_score, list(results)) == (0.91, ["BBC"])
+    for cls in (IntervalsDisplay, DrawsDisplay):
+        picture = cls.from_search(another_winner)
+        assert picture.best_score == 0.91
+        assert picture.frame().loc["best CV score", "estimate"] == 0.91
+
+
+def test_without_a_winner_the_best_mean_is_marked(search):
+    search.cv_results_["mean_test_roc_auc"] = np.array([np.nan, 0.93])
+    assert results_of_search(search)[1] == 0.93
+
+
+@pytest.mark.parametrize("cls", [DrawsDisplay, IntervalsDisplay])
+def test_a_result_with_the_label_of_a_mark_keeps_its_row(cls, make_interval):
+    results = {"held-out score": make_interval(estimate=0.7), "BBC": make_interval()}
+    frame = cls.from_results(results, held_out_score=0.8).frame()
+    assert frame.index.tolist() == ["held-out score", "BBC", "held-out score"]
+    assert frame["estimate"].tolist() == [0.7, 0.9, 0.8]
+    if cls is DrawsDisplay:
+        assert frame["n_draws"].isna().tolist() == [False, False, True]

@@ -149,29 +149,6 @@ def test_the_frame_has_the_numbers_in_order():
     assert frame.loc[f"forest {MINUS} dummy", ["first", "second"]].tolist() == ["forest", "dummy"]
 
 
-@pytest.mark.parametrize("size", [(3, 2), (4.5, 2.5), (7, 3)])
-@pytest.mark.parametrize("n_rows", [1, 6])
-def test_nothing_is_cut_and_no_text_covers_another(size, n_rows):
-    import matplotlib.pyplot as plt
-
-    figure, ax = plt.subplots(figsize=size, layout="constrained")
-    long = difference(
-        names=("the winner of the search", "logistic regression"),
-        label="BBC difference, each selection repeated",
-    )
-    DifferencesDisplay(results=[long, *ALL][:n_rows], rope=0.01).plot(ax=ax)
-    figure.draw_without_rendering()
-    low, high = ax.get_xlim()
-    ticks = [tick for tick in ax.get_xticklabels() if low <= tick.get_position()[0] <= high]
-    texts = [*ax.texts, *ax.get_yticklabels(), *ticks, ax.xaxis.label]
-    boxes = [text.get_window_extent() for text in texts]
-    for k, box in enumerate(boxes):
-        assert box.x0 >= -1 and box.y0 >= -1, texts[k]
-        assert box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1, texts[k]
-        assert not any(box.overlaps(other) for other in boxes[:k]), texts[k]
-    assert ax.get_window_extent().width > figure.bbox.width / 4, "the bars have room"
-
-
 def test_in_little_room_the_numbers_come_first():
     import matplotlib.pyplot as plt
 

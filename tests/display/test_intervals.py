@@ -1,7 +1,5 @@
 """The forest plot."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -85,14 +83,6 @@ def test_metrics_that_differ_share_an_axis_without_a_name(make_interval):
     assert display.ax_.get_xlabel() == "score (greater is better)"
 
 
-@pytest.mark.parametrize("n_rows", [1, 12])
-def test_rows_keep_their_distance(make_interval, n_rows):
-    display = IntervalsDisplay.from_results([make_interval()] * n_rows, best_score=0.93).plot()
-    display.figure_.draw_without_rendering()
-    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
-    assert all(upper.y0 > lower.y1 for upper, lower in pairwise(boxes))
-
-
 @pytest.mark.parametrize(
     "value, text",
     [(0.5, "0.500"), (0, "0.000"), (0.00123, "0.00123"), (123.4, "123"), (2987.6, "2,988"),
@@ -102,11 +92,3 @@ def test_numbers_are_short_and_hide_nothing(make_interval, value, text):
     point = make_interval(estimate=value, low=np.nan, high=np.nan, draws=None)
     display = IntervalsDisplay.from_results(point).plot()
     assert side_texts(display)[0] == f"{text}  no interval"
-
-
-def test_numbers_on_the_axis_do_not_touch(make_interval):
-    loss = make_interval(metric="neg_mean_squared_error", estimate=-3e3, low=-5100, high=-1800)
-    display = IntervalsDisplay.from_results(loss, best_score=-2500.0).plot()
-    display.figure_.draw_without_rendering()
-    boxes = [label.get_window_extent() for label in display.ax_.get_xticklabels()]
-    assert all(left.x1 + 4 < right.x0 for left, right in pairwise(boxes))

@@ -5,25 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc._text import MetricWords
 from sklearn_bbc.display._layout import (
     CUT,
     beside_each_other,
-    direction,
     fit_names,
     fitted,
-    in_print,
-    interval_text,
     label_in_search,
     labelled,
-    legend_above,
-    level_text,
-    limits,
     name_rows,
-    number,
-    say_below,
     text_width,
-    words_of,
 )
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
@@ -78,23 +68,6 @@ def test_names_are_as_large_as_they_can_be():
     assert size == pytest.approx(10 / 1.25 / 2), "what stands below is never left out"
 
 
-def test_labels_in_narrow_axes_end_at_the_right():
-    narrow, wide = axes(3, 2), axes(6, 3)
-    assert say_below(narrow, "score", "", "more") > say_below(wide, "score")
-    narrow.figure.draw_without_rendering()
-    assert narrow.get_xlabel() == "score\nmore"
-    assert narrow.xaxis.label.get_ha() == "right" and wide.xaxis.label.get_ha() == "center"
-
-
-def test_legends_have_as_many_columns_as_fit():
-    ax = axes(3, 2)
-    assert legend_above(ax) == 0 and ax.get_legend() is None
-    for k in range(4):
-        ax.plot([0, 1], label=f"a rather long name {k}")
-    rows = legend_above(ax) / 1.25 / ax.get_legend().get_texts()[0].get_fontsize()
-    assert round(rows) == 2
-
-
 def test_letters_are_smaller_before_a_name_is_shortened():
     ax = axes(3, 1.6)
     ax.set_ylim(-3.6, 0.6)
@@ -102,40 +75,6 @@ def test_letters_are_smaller_before_a_name_is_shortened():
     size = name_rows(ax, [0, -1, -2, -3], names)
     labels = ["".join(label.get_text().split()) for label in ax.get_yticklabels()]
     assert labels == ["".join(name.split()) for name in names] and 5 <= size < 8
-
-
-MINUS = "\N{MINUS SIGN}"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.5, "0.500"), (-0.25, f"{MINUS}0.250"), (0, "0.000"), (50.381, "50.4"),
-     (1234.6, "1,235"), (1.5e7, "1.5e+07"), (0.00123, "0.00123"), (np.nan, "undefined")],
-)  # fmt: skip
-def test_numbers(value, text):
-    assert number(value) == text
-
-
-def test_an_interval_in_words(make_interval):
-    assert interval_text(make_interval()) == "0.900  [0.840, 0.950]"
-    assert interval_text(make_interval(alternative="greater")) == "0.900  [≥ 0.840]"
-    assert interval_text(make_interval(alternative="less")) == "0.900  [≤ 0.950]"
-    assert interval_text(make_interval(low=np.nan, high=np.nan)) == "0.900  no interval"
-
-
-def test_levels_are_named_where_they_agree(make_interval):
-    same = {"a": make_interval(), "b": make_interval()}
-    assert level_text(same) == "95% interval"
-    other = {"a": make_interval(), "b": make_interval(confidence_level=0.9, metric="f1")}
-    assert level_text(other) == "interval"
-
-
-def test_limits_hold_every_finite_value():
-    low, high = limits([0.2, np.nan, 0.8, np.inf])
-    assert low < 0.2 and 0.8 < high < 1
-    assert limits([0.5]) == (0.475, 0.525)
-    assert limits([]) == pytest.approx((-0.04, 1.04))
-    assert limits([0.0])[0] < 0 < limits([0.0])[1]
 
 
 def test_equal_scores_are_putbeside_each_other():
@@ -151,31 +90,6 @@ def test_names_in_a_search(make_interval):
     assert label_in_search("bbc_2", make_interval("bbc")) == "BBC (2)"
     assert label_in_search("median_bbc", make_interval("median_bbc")) == "median_bbc"
     assert label_in_search("mine", make_interval("bbc")) == "mine"
-
-
-def test_a_loss_is_turned_round_with_all_that_belongs_to_it(make_interval):
-    loss = make_interval(
-        metric="neg_log_loss", estimate=-0.3, low=-np.inf, high=-0.2, alternative="less"
-    )
-    words = words_of([loss])
-    shown = in_print(loss, words)
-    assert (shown.estimate, shown.low, shown.high) == (0.3, 0.2, np.inf)
-    assert shown.alternative == "greater" and direction(words) == "log loss (smaller is better)"
-    np.testing.assert_array_equal(shown.draws, -loss.draws)
-    gain = make_interval()
-    assert in_print(gain, words_of([gain])) is gain
-    assert direction(words_of([gain])) == "ROC AUC (greater is better)"
-
-
-def test_several_metrics_on_one_axis_have_no_name(make_interval):
-    both = [make_interval(), make_interval(metric="neg_log_loss", estimate=-0.1)]
-    assert words_of(both) == MetricWords("score")
-    assert words_of(both, MetricWords("mine", -1)).is_loss, "what is known already is taken"
-
-
-def test_one_wrong_result_is_named():
-    with pytest.raises(ValueError, match="must be ConfidenceInterval objects, got float"):
-        labelled(0.9)
 
 
 def test_labels_that_are_printed_alike_are_refused(make_interval):

@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc.display import SelectionFrequencyDisplay
 from sklearn_bbc.display._layout import INTERVAL
 from sklearn_bbc.display._selection import OTHER, WINNER
-from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.testing import example_predictions
 from tests.display.hard_cases import tied
 
@@ -76,14 +76,6 @@ def test_of_a_result_of_bbc_and_of_a_tied_set():
     assert winner == result.details["winner_share"]
     of_tied = SelectionFrequencyDisplay.from_results(tied()).frame()
     assert of_tied["share"].iloc[0] == 0.4 and "min_samples_leaf=0" in of_tied["params"].iloc[0]
-
-
-def test_of_draws_of_folds():
-    result = BBCF().estimate(example_predictions(), "roc_auc")
-    frame = SelectionFrequencyDisplay.from_results(result).frame()
-    assert frame["share"].sum() == pytest.approx(1)
-    winner = frame.loc[frame["is_winner"], "share"].item()
-    assert winner == pytest.approx(result.details["winner_share"], abs=1e-15)
 
 
 def test_of_a_search(search, make_interval):

@@ -103,16 +103,6 @@ def test_all_scores_equal():
     assert low < 0.7 < high
 
 
-def test_nothing_is_cut_off():
-    display = drawn(tied_set(worst=5.0))
-    figure = display.figure_
-    figure.draw_without_rendering()
-    box = figure.bbox
-    for text in [*display.ax_.texts, *display.ax_.get_legend().get_texts()]:
-        extent = text.get_window_extent()
-        assert box.x0 - 1 <= extent.x0 and extent.x1 <= box.x1 + 1, text.get_text()
-
-
 def test_other_values_are_refused():
     with pytest.raises(ValueError, match=r"tied must be a TiedSet, got int\. search\.tied_with"):
         TiedSetDisplay(tied=3)

@@ -33,10 +33,6 @@ def test_names_are_those_that_examples_import_from_this_package(gallery, tmp_pat
     }
 
 
-def test_the_examples_of_the_gallery_use_the_search(gallery, repository):
-    assert "sklearn_bbc.BBCSearchCV" in gallery.names_in_examples(repository / "docs" / "examples")
-
-
 def test_the_gallery_begins_with_what_persuades_and_forgets_no_example(gallery, repository):
     folder = repository / "docs" / "examples"
     names = sorted(

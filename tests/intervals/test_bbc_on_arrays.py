@@ -7,12 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, make_scorer
 
-import sklearn_bbc
 from sklearn_bbc import OOFPredictions, bbc
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, holdout_interval
-from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.predictions._predictions import configs_of, part_of
+from sklearn_bbc.metrics import within_folds
 from sklearn_bbc.selection import MeanCost, WithThreshold
 
 RNG = np.random.default_rng(0)
@@ -52,10 +50,6 @@ def test_its_defaults_are_those_of_the_method():
     common = set(ours) & set(theirs)
     assert common == set(theirs) - {"quantile", "degenerate"}
     assert all(ours[name].default == theirs[name].default for name in common)
-
-
-def test_it_is_found_at_the_top():
-    assert "bbc" in sklearn_bbc.__all__ and sklearn_bbc.bbc is bbc
 
 
 def test_its_errors_name_what_was_given():
@@ -139,31 +133,6 @@ def test_a_metric_that_names_its_class_keeps_it():
 def test_a_class_that_is_none_is_refused(y, pos_label, pred, words):
     with pytest.raises(ValueError, match=words):
         bbc(y, pred, "roc_auc", pos_label=pos_label)
-
-
-def test_probabilities_that_would_round_to_one_number_keep_their_order():
-    tiny = np.where(Y == 1, 2e-20, 1e-20)[:, None]
-    result = bbc(STATUS, tiny, "roc_auc", pos_label="case", n_bootstraps=100, random_state=0)
-    assert result.estimate == 1
-
-
-def test_everything_made_of_the_predictions_knows_the_class(tmp_path):
-    oof = OOFPredictions(y_true=STATUS, y_pred=RISKS, fold=FOLD, pos_label="case")
-    oof.save(tmp_path / "oof")
-    again = OOFPredictions.load(tmp_path / "oof")
-    assert again == oof and again.pos_label == "case"
-    parts = [configs_of(oof, np.arange(2)), configs_of(oof, np.arange(2, 4))]
-    both = OOFPredictions.concat(parts)
-    half = part_of(oof, np.arange(60) < 40, np.arange(4))
-    for each, y, risks in ((both, Y, RISKS), (half, Y[:40], RISKS[:40])):
-        metric = as_metric("average_precision")
-        numbers = OOFPredictions(y_true=y, y_pred=risks)
-        found, expected = metric.bind(each).on_data(), metric.bind(numbers).on_data()
-        assert found == pytest.approx(expected)
-    with pytest.raises(ValueError, match="other positive classes"):
-        OOFPredictions.concat([parts[0], OOFPredictions(
-            y_true=STATUS, y_pred=RISKS[:, 2:], fold=FOLD, pos_label="control"
-        )])  # fmt: skip
 
 
 def test_a_threshold_is_for_the_positive_class():

@@ -10,7 +10,7 @@ import pytest
 import sklearn_bbc.intervals
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BaseInterval, as_interval, registered, registered_refits
+from sklearn_bbc.intervals import as_interval, registered, registered_refits
 from sklearn_bbc.testing import check_interval, interval_checks, refit_checks
 from sklearn_bbc.testing._contract import IntervalCase
 
@@ -50,16 +50,6 @@ def test_unknown_names_are_told_the_known_ones():
         as_interval(3)
     method = registered()["bbc"](confidence_level=0.9)
     assert as_interval(method) is method
-
-
-@pytest.mark.parametrize("name", registered())
-def test_methods_know_what_they_need(name):
-    known = {
-        "predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted", "groups",
-    }  # fmt: skip
-    cls = registered()[name]
-    assert issubclass(cls, BaseInterval)
-    assert cls.requires <= known, "the base does not check this need"
 
 
 # Keys of a selection on a part of the samples, of tied classes, of means beyond the bounds, and

@@ -43,16 +43,6 @@ def test_criteria_are_the_scores_of_scikit_learn():
     assert with_winner(predictions(), "roc_auc", PooledScore()).selected == pooled.argmax()
 
 
-def test_scores_of_the_criteria_have_one_entry_per_configuration():
-    oof = predictions()
-    kernel = as_metric("roc_auc").bind(oof)
-    np.testing.assert_allclose(
-        MeanOverFolds().scores(oof, kernel), kernel.fold_scores().mean(axis=0), rtol=1e-12
-    )
-    pooled = [roc_auc_score(Y, column) for column in SCORES.T]
-    np.testing.assert_allclose(PooledScore().scores(oof, kernel), pooled, rtol=1e-12)
-
-
 def test_scores_that_the_search_recorded_are_not_computed_again():
     recorded = np.tile(np.arange(9.0)[::-1] / 10, (5, 1))
     oof = predictions(fold_scores={"roc_auc": recorded})
@@ -68,17 +58,6 @@ def test_methods_report_the_winner_of_the_criterion():
         details = method.estimate(pooled, "roc_auc").details
         assert details["winner"] == pooled.selected
         assert details["winner_by"] == "pooled score"
-
-
-def test_nothing_else_changes():
-    oof = predictions()
-    pooled = with_winner(oof, "roc_auc", PooledScore())
-    assert oof.selected is None
-    assert np.shares_memory(pooled.responses["plain"], oof.responses["plain"])
-    assert pooled.with_selected(None).selected is None
-    assert BBC(random_state=0).estimate(oof, "roc_auc").low == (
-        BBC(random_state=0).estimate(pooled, "roc_auc").low
-    ), "the draws of BBC select for themselves"
 
 
 def test_failed_configurations_cannot_win_and_ties_go_to_the_first():
@@ -138,13 +117,6 @@ def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
         assert (details["winner"], details["winner_by"]) == (1, "mean over folds")
 
 
-def test_without_folds_or_a_choice_it_is_said():
-    no_folds = OOFPredictions(y_true=Y, y_pred=SCORES)
-    assert DeLong().estimate(no_folds, "roc_auc").details["winner_by"] == "pooled score"
-    alone = OOFPredictions(y_true=Y, y_pred=SCORES[:, :1], fold=FOLD)
-    assert DeLong().estimate(alone, "roc_auc").details["winner_by"] == "the only one"
-
-
 def test_a_criterion_of_ones_own_has_its_name_in_results():
     class Last(WinnerCriterion):
         by = "its place"
@@ -154,28 +126,6 @@ def test_a_criterion_of_ones_own_has_its_name_in_results():
 
     details = DeLong().estimate(with_winner(predictions(), "roc_auc", Last()), "roc_auc").details
     assert (details["winner"], details["winner_by"]) == (8, "its place")
-
-
-def test_arrays_are_no_predictions():
-    with pytest.raises(ValueError, match="oof must be an OOFPredictions, got ndarray"):
-        with_winner(SCORES, "roc_auc")
-    one_class = OOFPredictions(y_true=np.ones(60, int), y_pred=SCORES, classes=[0, 1])
-    with pytest.raises(ValueError, match=r"by PooledScore\(\)\.$"):
-        with_winner(one_class, "roc_auc", PooledScore())
-
-
-def test_who_selected_is_saved_and_loaded(tmp_path):
-    pooled = with_winner(predictions(), "roc_auc", PooledScore())
-    pooled.save(tmp_path / "oof.npz")
-    loaded = OOFPredictions.load(tmp_path / "oof.npz")
-    assert (loaded.selected, loaded.selected_by) == (pooled.selected, "pooled score")
-
-
-def test_the_first_configuration_may_win_by_the_pooled_score():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES[:, ::-1], fold=FOLD)
-    best = int(PooledScore().scores(oof, as_metric("roc_auc").bind(oof)).argmax())
-    first = OOFPredictions(y_true=Y, y_pred=SCORES[:, ::-1][:, best:], fold=FOLD)
-    assert with_winner(first, "roc_auc", PooledScore()).selected == 0
 
 
 def test_means_within_rounding_tie_whatever_the_unit():

@@ -4,10 +4,10 @@ import csv
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, f1_score, fbeta_score, make_scorer
+from sklearn.metrics import f1_score, fbeta_score, make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import DeLong, PooledBootstrap, Takahashi, Wald, holdout_interval
+from sklearn_bbc.intervals import DeLong, Takahashi, Wald, holdout_interval
 from tests.intervals.holdout_cases import LABELS, SCORES, Y
 
 
@@ -100,23 +100,6 @@ def test_auto_draws_when_samples_are_not_alike(field):
         random_state=0,
     )  # fmt: skip
     assert result.method == "percentile_bootstrap"
-
-
-@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
-def test_forms_are_those_of_the_pooled_bootstrap(form):
-    result = holdout_interval(Y, SCORES, "roc_auc", method=form, n_bootstraps=200, random_state=3)
-    expected = PooledBootstrap(form=form, n_bootstraps=200, random_state=3).estimate(
-        OOFPredictions(y_true=Y, y_pred=SCORES), "roc_auc"
-    )
-    assert tuple(result) == pytest.approx(tuple(expected))
-
-
-@pytest.mark.parametrize(
-    "method", ["wald", "wilson", "clopper-pearson", "agresti-coull", "jeffreys"]
-)
-def test_formulas_by_name(method):
-    result = holdout_interval(Y, LABELS, "accuracy", method=method)
-    assert result.low < accuracy_score(Y, LABELS) < result.high
 
 
 def test_an_object_is_taken_with_its_own_parameters():

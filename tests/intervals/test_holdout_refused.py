@@ -13,15 +13,6 @@ from sklearn_bbc.resampling import Draws
 from tests.intervals.holdout_cases import LABELS, OTHER, SCORES, Y
 
 
-@pytest.mark.parametrize("method", ["auto", "delong", "percentile"])
-def test_a_missing_prediction_of_either_model_is_told(method):
-    """The position of a missing score must not be taken for that of another one."""
-    missing = np.where(np.arange(200) == 3, np.nan, OTHER)
-    for pair in ((SCORES, missing), (missing, SCORES)):
-        with pytest.raises(ValueError, match=r"predicts NaN|undefined on these data"):
-            holdout_interval(Y, pair[0], "roc_auc", y_pred_other=pair[1], method=method)
-
-
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
 def test_a_test_set_without_spread_is_marked(scoring):
     y_pred = Y if scoring == "accuracy" else Y.astype(float)
@@ -56,14 +47,6 @@ def test_a_missing_class_is_named_before_the_draws(monkeypatch, label, missing, 
     monkeypatch.setattr(_bootstrap, "Draws", lambda *args, **kwargs: pytest.fail("too late"))
     with pytest.raises(UndefinedIntervalError, match=message):
         holdout_interval(np.full(200, label), SCORES, "roc_auc", method=method)
-
-
-@pytest.mark.filterwarnings("ignore:Only one class")
-def test_a_class_without_weight_or_in_no_group_is_missing():
-    weight = np.where(Y == 1, 0.0, 1.0)
-    for arguments, unit in (({}, "sample"), ({"groups": np.arange(200) // 4}, "group")):
-        with pytest.raises(UndefinedIntervalError, match=f"class 1 has 0 {unit}s"):
-            holdout_interval(Y, SCORES, "roc_auc", sample_weight=weight, **arguments)
 
 
 def test_draws_without_a_score_are_counted_under_the_name_of_the_function():
@@ -152,12 +135,6 @@ def test_pandas_objects_of_other_orders_are_refused():
     for fields in ({"y_pred": scores[::-1]}, {"y_pred_other": scores[::-1]}, {"groups": y[::-1]}):
         with pytest.raises(ValueError, match="same index in another order"):
             holdout_interval(**{"y_true": y, "y_pred": scores, "scoring": "roc_auc", **fields})
-
-
-def test_masked_predictions_are_missing():
-    masked = np.ma.masked_array(SCORES, np.arange(len(SCORES)) == 3)
-    with pytest.raises(ValueError, match="No configuration has a complete"):
-        holdout_interval(Y, masked, "roc_auc")
 
 
 @pytest.mark.parametrize(

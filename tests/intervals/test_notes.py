@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score, zero_one_loss
@@ -27,15 +25,8 @@ from sklearn_bbc.intervals import (
     holdout_interval,
 )
 from sklearn_bbc.intervals._notes import (
-    MeanOverFolds,
-    PooledScore,
     caveats,
-    caveats_of_folds,
-    no_spread,
     notes_on_splits,
-    selected_configuration,
-    selection_details,
-    shares_won,
     tell_degenerate,
 )
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
@@ -84,12 +75,6 @@ def test_nothing_is_said_of_sound_predictions(method):
     assert not any("split between" in n or "configurations" in n or "reverse" in n for n in notes)
 
 
-def test_many_undefined_configurations_are_counted():
-    oof = plain(np.where(np.arange(12) < 9, np.nan, RNG.random((N, 12))))
-    (note,) = notes_of(oof)
-    assert note.startswith("9 of 12 configurations (0; 1; 2, ...) are left out: a prediction is")
-
-
 def test_one_configuration_of_a_search_is_looked_at_without_the_others():
     failed = np.array([True, True, False, True])
     looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
@@ -106,22 +91,6 @@ def test_scores_that_rank_in_reverse():
     assert not notes_of(plain(REVERSED), "average_precision"), "chance is not one half"
 
 
-def test_a_metric_of_the_other_class_turns_the_order():
-    scorer = make_scorer(lambda y, p: roc_auc_score(1 - y, p), response_method="decision_function")
-    assert not notes_of(plain(REVERSED), scorer)
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from([20, 60, 200]), st.integers(1, 3))
-def test_chance_is_no_reverse_order(seed, n, n_configs):
-    """Three standard errors below chance, all configurations at once: 1 in 700 for one."""
-    rng = np.random.default_rng(seed)
-    y = np.tile([0, 1], n // 2)
-    oof = OOFPredictions(y_true=y, y_pred=rng.normal(size=(n, n_configs)))
-    best = max(roc_auc_score(y, column) for column in oof.matrix("roc_auc").T)
-    spread = np.sqrt((n + 1) / (3 * n * n))
-    assert bool(notes_of(oof)) == (best < 0.5 - 3 * spread)
-
-
 @pytest.mark.parametrize("predicts", ["risk", "time"])
 def test_risks_that_are_times(predicts):
     time = RNG.exponential(size=N)
@@ -134,34 +103,6 @@ def test_risks_that_are_times(predicts):
     (note,) = notes_of(plain(-right, y_true=y), scorer)
     other = "predicts='time'" if predicts == "risk" else "predicts='risk'"
     assert "ranks in reverse" in note and other in note
-
-
-def test_repeats_do_not_make_the_order_clearer():
-    """The spread is that of the samples, however often they are predicted."""
-    noise = np.random.default_rng(1).normal(size=N)
-    shifted = (noise - shift * Y for shift in np.linspace(0, 2, 200))
-    weak = next(scores for scores in shifted if roc_auc_score(Y, scores) < 0.36)[:, None]
-    assert not notes_of(plain(weak)), "two standard errors below chance"
-    repeated = OOFPredictions._quietly(
-        y_true=Y, y_pred=np.stack([weak] * 9), fold=np.stack([FOLD] * 9)
-    )
-    assert not notes_of(repeated)
-
-
-def test_scores_per_fold_alone():
-    oof = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"r2": np.zeros((4, 3))}, notes=["published"]
-    )
-    assert caveats_of_folds(oof, np.array([True, True, True])) == ["published"]
-    assert len(caveats_of_folds(oof, np.array([True, False, True]))) == 2
-
-
-def test_an_order_that_cannot_be_scored_is_no_reversed_one(recwarn):
-    """Two times that were both censored: no pair can be compared, every index is NaN."""
-    y = np.array([(False, 1.0), (False, 2.0)], dtype=[("event", bool), ("time", float)])
-    oof = OOFPredictions(y_true=y, y_pred=np.zeros((2, 1)), fold=[0, 0])
-    assert not any("reverse" in note for note in notes_of(oof, "concordance_index"))
-    assert not recwarn.list
 
 
 @pytest.mark.parametrize(
@@ -183,40 +124,7 @@ def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
     assert note.endswith("a point and certainly wrong. Do that.")
 
 
-def test_an_interval_with_width_is_left_alone():
-    details = {"notes": []}
-    tell_degenerate(details, "Method", False, "around 0.5")
-    assert details == {"notes": [], "degenerate": False}
-
-
-@pytest.mark.parametrize("around", [-3.0, 1.0, 1e6])
-def test_a_spread_of_rounding_errors_is_none(around):
-    assert no_spread(0.0, around)
-    assert no_spread(np.spacing(abs(around)), around)
-    assert not no_spread(1e-9 * abs(around), around)
-    assert no_spread(np.nan, around)
-
-
 # --- where chance ends -------------------------------------------------------------------
-
-
-def scores_of_area(n_concordant, n_negative, n_positive):
-    """One configuration with so many pairs in the right order."""
-    below = np.full(n_positive, n_concordant // n_positive)
-    below[: n_concordant % n_positive] += 1
-    y = np.repeat([0, 1], [n_negative, n_positive])
-    return y, np.r_[np.arange(n_negative), below - 0.5][:, None]
-
-
-@pytest.mark.parametrize("n_repeats", [1, 2])
-@pytest.mark.parametrize("n_concordant, told", [(31, True), (32, False)])
-def test_three_standard_errors_of_an_area_without_signal(n_concordant, told, n_repeats):
-    """sqrt(31 / (12 * 20 * 10)) = 0.11365, so the limit is 0.15906: 31.8 of 200 pairs."""
-    y, pred = scores_of_area(n_concordant, 20, 10)
-    assert roc_auc_score(y, pred) == pytest.approx(n_concordant / 200)
-    fold = np.stack([np.arange(30) % 5] * n_repeats)
-    oof = OOFPredictions._quietly(y_true=y, y_pred=np.stack([pred] * n_repeats), fold=fold)
-    assert bool(notes_of(oof)) == told
 
 
 @pytest.mark.parametrize(
@@ -243,27 +151,6 @@ def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, 
     value = as_metric("concordance_index").bind(oof).on_data()[0]
     assert value == pytest.approx(n_concordant / (n * (n - 1) / 2))
     assert any("reverse" in note for note in notes_of(oof, "concordance_index")) == told
-
-
-def test_undefined_configurations_do_not_hide_that_the_others_are_reversed():
-    missing = REVERSED.copy()
-    missing[2, 1] = np.nan
-    left_out, reverse = notes_of(plain(missing))
-    assert (
-        left_out.startswith("Configuration 1 is left out: a prediction is missing")
-        and "ranks in reverse" in reverse
-    )
-
-
-def test_only_ranks_of_two_classes_have_a_direction():
-    values = OOFPredictions._quietly(
-        y_true=np.arange(60.0), y_pred=-np.arange(60.0), fold=FOLD, classes=None
-    )
-    assert notes_of(values, "r2") == []
-    three = np.tile([0, 1, 2], 20)
-    proba = np.eye(3)[(three + 1) % 3][:, None, :] * 0.8 + 0.2 / 3
-    oof = OOFPredictions._quietly(y_true=three, y_pred=proba, fold=np.arange(60) % 5)
-    assert notes_of(oof, "roc_auc_ovr") == []
 
 
 @pytest.mark.parametrize(
@@ -375,11 +262,6 @@ def test_a_target_of_one_class_is_named(metric):
     assert not any("held-out sample is of" in note for note in notes_of(without_error(8), "f1"))
 
 
-def test_an_interval_with_width_has_no_such_note():
-    details = BBC(n_bootstraps=200, random_state=0).estimate(plain(), "roc_auc").details
-    assert not {"no_width", "exact_bounds"} & set(details)
-
-
 # --- ordinary results ----------------------------------------------------------------------
 
 
@@ -423,46 +305,6 @@ LABELS = np.arange(40) % 2
 THREE_SCORES = GENERATOR.normal(size=(40, 6)) + 0.8 * LABELS[:, None]
 
 
-def winner(fold, pred=THREE_SCORES, **fields):
-    oof = OOFPredictions(y_true=LABELS, y_pred=pred, fold=fold, **fields)
-    kernel = as_metric("roc_auc").bind(oof)
-    return *selected_configuration(oof, kernel), kernel
-
-
-def test_the_best_mean_over_the_folds():
-    fold = np.arange(40) // 2 % 5
-    found, how, kernel = winner(fold)
-    assert found == kernel.fold_scores().mean(axis=0).argmax()
-    assert how == "mean over folds"
-
-
-def test_the_best_score_on_all_samples_where_a_fold_lacks_a_class():
-    fold = np.arange(40) % 4  # even folds hold one class, odd ones the other
-    found, how, kernel = winner(fold)
-    pooled = kernel.scores(np.ones((1, 40), dtype=np.uint8))[0]
-    assert np.isnan(kernel.fold_scores()).any()
-    assert found == pooled.argmax()
-    assert how == "pooled score"
-
-
-def test_recorded_fold_scores_come_first():
-    recorded = np.tile([0.5, 0.6, 0.9, 0.1, 0.2, 0.3], (5, 1))
-    assert winner(np.arange(40) // 2 % 5, fold_scores={"roc_auc": recorded})[0] == 2
-
-
-def test_the_choice_of_the_search_comes_before_everything():
-    assert winner(np.arange(40) // 2 % 5, selected=4)[:2] == (4, "given")
-
-
-@pytest.mark.parametrize("lacking", [False, True])
-def test_undefined_configurations_are_not_selected(lacking):
-    pred = THREE_SCORES.copy()
-    fold = np.arange(40) % 4 if lacking else np.arange(40) // 2 % 5
-    best = winner(fold)[0]
-    pred[3, best] = np.nan
-    assert winner(fold, pred)[0] != best
-
-
 @pytest.mark.parametrize(
     "method", [BBC(n_bootstraps=20), BBCF(), DeLong(), CorrectedT(), TibshiraniTibshirani()]
 )
@@ -473,70 +315,6 @@ def test_results_say_by_what_the_winner_was_selected(method):
     assert (named["winner"], named["winner_by"]) == (3, "given")
 
 
-def test_a_single_configuration_is_the_only_one():
-    fold = np.arange(40) // 2 % 5
-    assert winner(fold, THREE_SCORES[:, [0]])[:2] == (0, "the only one")
-    two = winner(fold, THREE_SCORES[:, [0, 0]])
-    assert two[:2] == (0, "mean over folds")
-
-
-def test_where_no_configuration_has_a_score_the_first_one_is_named(monkeypatch):
-    for rule in (MeanOverFolds, PooledScore):
-        monkeypatch.setattr(rule, "winner", lambda self, oof, kernel: None)
-    assert winner(np.arange(40) // 2 % 5)[:2] == (0, "pooled score")
-
-
-def details(y_pred=THREE_SCORES, scoring="roc_auc", winners=(0,), **fields):
-    given = {"fold": np.arange(40) // 2 % 5, **fields}
-    oof = OOFPredictions(
-        y_true=LABELS, **({"y_pred": y_pred} if y_pred is not None else {}), **given
-    )
-    return selection_details(oof, as_metric(scoring).bind(oof), np.array(winners))
-
-
-def test_the_unit_is_the_group_where_there_are_groups():
-    assert details()["unit"] == "sample"
-    groups = np.arange(40) // 2
-    assert details(groups=groups)["unit"] == "group"
-
-
 ALONE = "Only one configuration was tried, so there is no selection to correct for."
 DERIVED = "Labels were derived from the recorded scores."
 POOLED = "all held-out predictions of a sample are scored together."
-
-
-def told(found, text):
-    return any(text in note for note in found["notes"])
-
-
-def test_a_single_defined_configuration_is_told_to_need_no_correction():
-    one_left = np.where(np.arange(6) == 2, THREE_SCORES, np.nan)
-    assert told(details(THREE_SCORES[:, [0]]), ALONE) and not told(details(one_left), ALONE)
-    assert told(details(one_left), "Of 6 configurations only one can be scored here")
-    assert not told(details(THREE_SCORES[:, :2]), ALONE) and not told(details(), ALONE)
-    assert details(one_left)["n_valid"] == 1 and details(one_left)["n_configs"] == 6
-
-
-def test_derived_labels_are_told():
-    probabilities = {"responses": {"predict_proba": 1 / (1 + np.exp(-THREE_SCORES.T))}}
-    assert told(details(None, "accuracy", **probabilities), DERIVED)
-    assert not told(details(None, "roc_auc", **probabilities), DERIVED)
-    assert not told(details((THREE_SCORES > 0).astype(int), "accuracy"), DERIVED)
-
-
-def test_splits_that_do_not_test_every_sample_once_are_told():
-    drawn = np.r_[np.arange(40), np.arange(10)]
-    found = details(
-        None, responses={"decision_function": THREE_SCORES[drawn].T}, sample=drawn,
-        fold=np.r_[np.arange(40) // 2 % 4, np.full(10, 4)],
-    )  # fmt: skip
-    assert told(found, POOLED)
-    assert not told(details(), POOLED)
-
-
-def test_shares_of_draws_that_count_more_than_once():
-    winners = np.array([3, 1, -1, 3])
-    assert shares_won(winners, np.array([1, 5, 2, 2])) == {1: 0.5, 3: 0.3}
-    assert list(shares_won(winners, np.array([1, 5, 2, 2]))) == [1, 3]
-    assert list(shares_won(winners, np.array([1, 2, 2, 1]))) == [1, 3], "the first on ties"
-    assert shares_won(np.array([-1])) == {}

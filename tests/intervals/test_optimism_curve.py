@@ -60,38 +60,12 @@ def test_the_best_of_coin_flips_rises_and_the_corrected_does_not():
     assert (frame["best"] <= frame["best_high"]).all()
 
 
-def test_threads_change_nothing_and_seeds_do():
-    oof = coin_flips(20)
-    given = {"n_bootstraps": 70, "n_subsets": 4}
-    one = optimism_curve(oof, "average_precision", random_state=0, **given)
-    assert one == optimism_curve(oof, "average_precision", random_state=0, n_jobs=2, **given)
-    assert one != optimism_curve(oof, "average_precision", random_state=1, **given)
-
-
-def test_groups_are_drawn_whole():
-    oof = coin_flips(5, groups=np.arange(80) // 4)
-    assert optimism_curve(oof, "roc_auc", n_bootstraps=30).details["unit"] == "group"
-
-
 def test_configurations_without_a_score_are_left_out():
     pred = np.random.default_rng(0).normal(size=(80, 6))
     pred[:, 2] = np.nan
     oof = coin_flips(y_pred=pred)
     curve = optimism_curve(oof, "roc_auc", n_bootstraps=30, random_state=0)
     assert curve.sizes[-1] == 5 and curve.frame()["n_subsets"].iloc[0] == 5
-
-
-def test_sizes_are_spread_evenly_and_end_with_all():
-    assert optimism_curve(coin_flips(1), "roc_auc", n_bootstraps=30).sizes.tolist() == [1]
-    sizes = optimism_curve(coin_flips(), "roc_auc", n_bootstraps=30, n_subsets=2).sizes
-    assert sizes[0] == 1 and sizes[-1] == 60 and (np.diff(sizes) > 0).all()
-    given = optimism_curve(coin_flips(), "roc_auc", sizes=[7, 3], n_bootstraps=30, n_subsets=2)
-    assert given.sizes.tolist() == [3, 7, 60]
-
-
-def test_one_configuration_is_told():
-    curve = optimism_curve(coin_flips(1), "roc_auc", n_bootstraps=30)
-    assert "no selection to correct" in curve.details["notes"][0]
 
 
 @pytest.mark.parametrize(

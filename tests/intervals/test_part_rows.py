@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
@@ -38,25 +38,6 @@ def test_a_part_keeps_its_samples_weights_groups_and_folds():
         np.testing.assert_array_equal(
             together, FOLDS[repeat][kept][:, None] == FOLDS[repeat][kept]
         )
-
-
-def test_scores_of_a_part_are_those_of_its_samples_with_their_weights():
-    kept = RNG.random(N) < 0.7
-    found = as_metric("roc_auc").bind(part_of(repeated(groups=None), kept, np.array([1])))
-    expected = np.mean(
-        [roc_auc_score(Y[kept], p[kept, 1], sample_weight=WEIGHT[kept]) for p in PRED]
-    )
-    assert found.scores(np.ones((1, kept.sum()))) == pytest.approx(expected)
-    unweighted = part_of(repeated(sample_weight=None), kept, np.array([1]))
-    assert unweighted.sample_weight is None
-
-
-def test_reversed_scores_are_reversed_alone():
-    part = part_of(repeated(), np.ones(N, dtype=bool), np.arange(3), turned=np.arange(3) == 1)
-    plain = part_of(repeated(), np.ones(N, dtype=bool), np.arange(3))
-    signs = np.array([1, -1, 1])[:, None]
-    name = next(iter(plain.responses))
-    np.testing.assert_array_equal(part.responses[name], signs * plain.responses[name])
 
 
 def test_a_fold_holds_the_rows_that_it_holds_out_in_its_repeat():

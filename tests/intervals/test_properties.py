@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import make_scorer, zero_one_loss
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -26,7 +26,6 @@ from sklearn_bbc.intervals import (
     NaiveBootstrap,
     OrderStatistic,
     PooledBootstrap,
-    TibshiraniTibshirani,
     Wald,
     holdout_interval,
 )
@@ -69,28 +68,6 @@ def test_auc_ignores_monotone_transforms_of_all_scores(method, seed, ties, scale
         result = estimate(method, {**fields, "y_pred": changed})
         assert (result.estimate, *result) == (expected.estimate, *expected)
         np.testing.assert_array_equal(result.draws, expected.draws)
-
-
-@both
-@quick
-@given(SEEDS, st.permutations(range(5)))
-def test_names_of_folds_do_not_matter(method, seed, names):
-    fields = binary(seed)
-    renamed = {**fields, "fold": np.array(names)[fields["fold"]]}
-    expected, result = estimate(method, fields), estimate(method, renamed)
-    assert result.details["winner"] == expected.details["winner"]
-    assert (result.estimate, *result) == pytest.approx((expected.estimate, *expected), abs=1e-14)
-
-
-@both
-@quick
-@given(SEEDS, st.booleans(), st.lists(st.integers(0, 3), min_size=1, max_size=3))
-def test_a_copy_of_a_configuration_changes_nothing(method, seed, ties, copies):
-    fields = binary(seed, ties=ties)
-    more = np.concatenate([fields["y_pred"], fields["y_pred"][:, copies]], axis=1)
-    expected, result = estimate(method, fields), estimate(method, {**fields, "y_pred": more})
-    np.testing.assert_array_equal(result.draws, expected.draws)
-    assert (result.estimate, *result) == (expected.estimate, *expected)
 
 
 @both
@@ -183,17 +160,6 @@ def test_groups_of_one_are_no_groups(seed, form, ordered):
     assert tuple(alone) == tuple(grouped)
 
 
-@quick
-@given(SEEDS, st.integers(1, 6))
-def test_the_correction_of_tibshirani_is_never_negative_and_zero_for_one(seed, n_configs):
-    result = estimate(TibshiraniTibshirani(), binary(seed, n_configs=n_configs))
-    assert result.details["bias"] >= 0
-    assert n_configs > 1 or result.details["bias"] == 0
-    assert result.estimate == pytest.approx(
-        result.details["winner_score"] - result.details["bias"]
-    )
-
-
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ONE, TWO = "holdout, one model", "holdout, two models"
 BOOTSTRAPS = {
@@ -239,33 +205,6 @@ def test_every_bootstrap_mirrors_the_interval_of_the_negated_metric(name, seed, 
     assert (found is None) == (negated is None)
     if found is not None:
         np.testing.assert_allclose(-negated[[0, 2, 1]], found, atol=1e-9)
-
-
-@every_bootstrap
-@settings(max_examples=3)
-@given(SEEDS)
-def test_every_bootstrap_of_the_error_mirrors_that_of_the_accuracy(name, seed):
-    """Both have few values: draws that equal the estimate must count for both sides alike."""
-    fields = binary(seed, n_configs=2)
-    fields["y_pred"] = (fields["y_pred"] > 0).astype(int)
-    accuracy = resampled(name, fields, "accuracy")
-    error = resampled(name, fields, make_scorer(zero_one_loss))
-    assert (accuracy is None) == (error is None)
-    if accuracy is not None:
-        whole = 0 if name.startswith(TWO) else 1
-        np.testing.assert_allclose(whole - error[[0, 2, 1]], accuracy, atol=1e-9)
-
-
-@every_bootstrap
-@settings(max_examples=3)
-@given(SEEDS, st.booleans(), st.floats(0.1, 5))
-def test_no_bootstrap_of_an_area_sees_a_monotone_transform(name, seed, ties, scale):
-    fields = binary(seed, n_configs=2, ties=ties)
-    ranks = stats.rankdata(fields["y_pred"], method="dense").reshape(fields["y_pred"].shape)
-    expected = resampled(name, fields, "roc_auc")
-    for changed in (np.sinh(ranks / ranks.max()), scale * ranks - 3):
-        found = resampled(name, {**fields, "y_pred": changed}, "roc_auc")
-        np.testing.assert_array_equal(found, expected)
 
 
 @quick

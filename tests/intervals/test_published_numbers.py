@@ -14,15 +14,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
-    CVAUC,
-    MABT,
-    BatesNestedCV,
-    BootstrapTilting,
-    ConservativeZ,
-    HierarchicalBootstrap,
-    NaiveBootstrap,
 )
-from sklearn_bbc.intervals._refit_base import Problem
 from sklearn_bbc.metrics import as_metric
 
 
@@ -69,23 +61,3 @@ def test_share_of_draws_without_a_class(n_minority, out, inside):
     result = BBC(n_bootstraps=8000, random_state=0).estimate(oof, "roc_auc")
     redrawn = result.details["n_redrawn"]
     assert redrawn / (8000 + redrawn) == pytest.approx(out + inside, abs=0.02)
-
-
-def test_costs_in_fits_with_the_defaults():
-    problem = Problem(
-        estimator=None, X=None, y=None, groups=None, fit_params={}, n_samples=100, entropy=0,
-        metric=as_metric("accuracy"),
-    )  # fmt: skip
-    assert ConservativeZ()._n_models(problem) == 315
-    assert BatesNestedCV(n_folds=5, n_repetitions=200)._n_models(problem) == 200 * (10 + 5)
-
-
-def test_published_deviations_are_off_by_default():
-    """Every switch that repeats published code has a name of its own and does nothing unasked."""
-    assert BootstrapTilting().fallback is MABT().fallback is None
-    assert CVAUC().half_credit is True
-    assert BatesNestedCV().bias_power == 1.0
-    assert BBC().degenerate is None
-    assert BBC().quantile is BBCF().quantile is NaiveBootstrap().quantile is None
-    assert NaiveBootstrap().ddof is None
-    assert HierarchicalBootstrap().second_stage is True

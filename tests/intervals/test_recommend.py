@@ -1,10 +1,9 @@
 """Methods by name, and recommended by the data."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
-from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
@@ -28,8 +27,7 @@ from sklearn_bbc.intervals import (
     registered_refits,
 )
 from sklearn_bbc.intervals._fold_scores import WORTH_A_NOTE
-from sklearn_bbc.intervals._recommend import RULES, Facts, smallest_class
-from sklearn_bbc.testing import example_predictions
+from sklearn_bbc.intervals._recommend import RULES, Facts
 
 RNG = np.random.default_rng(0)
 
@@ -129,20 +127,6 @@ def test_small_data_are_told_apart_where_the_table_says():
         assert ("very wide" in recommend(oof, "roc_auc").reason) == few
 
 
-@pytest.mark.parametrize("asked", [{}, {"dynamic": True}])
-@pytest.mark.parametrize(("n_folds", "cls"), [(2, TibshiraniTibshirani), (3, BBCF), (4, BBCF)])
-def test_three_folds_are_enough_for_fold_scores(n_folds, cls, asked):
-    method, reason = recommend(fold_scores(8, n_folds), "roc_auc", **asked)
-    assert type(method) is cls
-    assert ("unproven" in reason) == (cls is BBCF and bool(asked))
-
-
-def test_fold_scores_of_a_metric_that_is_not_known_are_enough():
-    scores = {"published": RNG.random((6, 4))}
-    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=scores)
-    assert type(recommend(oof, "published", fast=True).method) is BBCF
-
-
 def test_folds_that_hide_the_spread_are_not_taken_for_fast_intervals():
     """Stratified folds, and a class that is badly predicted: BBC-F held 69% for 95%."""
     y = (np.arange(300) < 60).astype(int)
@@ -233,64 +217,6 @@ def facts_of(oof, scoring, fast=False):
     return Facts.of(oof, scoring, fast, False, False)
 
 
-def test_facts_of_predictions():
-    facts = facts_of(predictions(n_configs=2), "roc_auc")
-    assert facts == Facts(
-        several=True, predictions=True, n_folds=5, tested=200, smallest=100, partition=True,
-        plain=True, weighted=False, auc=False, mean=False, share=False, hidden=0.0, fast=False,
-        refits=False, dynamic=False, pooled=False,
-    )  # fmt: skip
-    asked = Facts.of(predictions(n_configs=2), "roc_auc", False, True, True)
-    assert asked == replace(facts, refits=True, dynamic=True)
-    assert facts_of(predictions(n_configs=3, failed=[True, True, False]), "roc_auc").auc
-    grouped = facts_of(predictions(groups=PAIRS), "roc_auc")
-    weighted = facts_of(predictions(sample_weight=PAIRS + 1.0), "roc_auc")
-    assert (grouped.plain, grouped.weighted) == (False, False)
-    assert (weighted.plain, weighted.weighted) == (False, True)
-    assert facts_of(predictions(labels=True, groups=PAIRS), "accuracy").mean is False
-    alone = facts_of(fold_scores(1), "roc_auc")
-    assert not (alone.predictions or alone.auc or alone.mean or alone.share or alone.several)
-    assert (alone.smallest, alone.n_folds) == (np.inf, 6)
-
-
-def test_facts_of_repeats_and_of_samples_without_predictions():
-    y = np.tile([0, 0, 1], 20)
-    fold = np.r_[np.full(15, -1), np.arange(45) % 5]
-    facts = facts_of(OOFPredictions(y_true=y, y_pred=y, fold=fold), "accuracy")
-    assert (facts.tested, facts.smallest, facts.n_folds) == (45, 15, 5)
-    twice = OOFPredictions(y_true=y, y_pred=np.stack([y, y])[:, :, None],
-                           fold=np.stack([np.arange(60) % 5] * 2))  # fmt: skip
-    assert facts_of(twice, "accuracy").n_folds == 5
-    many = np.c_[y, 1 - y]
-    assert (
-        facts_of(OOFPredictions(y_true=many, y_pred=many[:, None]), "f1_macro").smallest == np.inf
-    )
-
-
-def test_areas_and_proportions():
-    assert facts_of(predictions(), "roc_auc").auc
-    partial = make_scorer(roc_auc_score, max_fpr=0.5, response_method="decision_function")
-    assert not facts_of(predictions(), partial).auc
-    assert not facts_of(predictions(), "average_precision").auc
-    three = np.tile([0, 1, 2], 20)
-    proba = np.eye(3)[three][:, None, :] * 0.4 + 0.2
-    oof = OOFPredictions(y_true=three, y_pred=proba, fold=np.arange(60) % 5)
-    assert not facts_of(oof, "roc_auc_ovr").auc
-
-    right = facts_of(predictions(labels=True), "accuracy")
-    assert right.mean and right.share
-    wrong = make_scorer(lambda y, p: np.mean(y != p), greater_is_better=False)
-    assert not facts_of(predictions(labels=True), wrong).share
-    assert not facts_of(predictions(labels=True), "f1").mean
-    values = facts_of(regression(), "neg_mean_squared_error")
-    assert values.mean and not values.share
-    exact = OOFPredictions(y_true=np.arange(9.0), y_pred=np.arange(9.0), classes=None)
-    assert not facts_of(exact, "neg_mean_squared_error").share  # no error, but no proportion
-    perfect = predictions(n=20)
-    for labels in (perfect.y_true, 1 - perfect.y_true):  # all of them count 1, or 0
-        assert facts_of(OOFPredictions(y_true=perfect.y_true, y_pred=labels), "accuracy").share
-
-
 def test_the_winner_is_looked_at_for_what_folds_hide():
     """Of two configurations one is wrong in the rare class alone."""
     y = np.tile([0, 0, 0, 0, 1], 40)
@@ -309,38 +235,6 @@ def test_the_winner_is_looked_at_for_what_folds_hide():
         assert facts_of(OOFPredictions(**given), "accuracy").hidden == 0
 
 
-def facts(oof, scoring="roc_auc", fast=False):
-    return Facts.of(oof, scoring, fast, False, False)
-
-
-def test_the_smallest_class_is_that_of_tested_samples():
-    y = np.array([0, 0, 0, 1, 1, 1])
-    rows = {"responses": {"decision_function": [[0.1, 0.2, 0.3, 0.4]]}, "sample": [0, 1, 2, 3]}
-    oof = OOFPredictions(y_true=y, fold=[0, 1, 0, 1], **rows)
-    assert smallest_class(oof) == 1
-    values = OOFPredictions(y_true=np.arange(6) / 7, y_pred=np.ones(6), classes=None)
-    assert smallest_class(values) == np.inf
-
-
-@pytest.mark.parametrize("shift", [0, 20])
-def test_pooling_matters_where_folds_have_scales_of_their_own(shift):
-    oof = example_predictions(n_samples=100)
-    values = np.asarray(oof.responses["predict_proba"]) + shift * oof.fold
-    moved = OOFPredictions(
-        y_true=oof.y_true, responses={"decision_function": values}, fold=oof.fold
-    )
-    assert facts(moved).pooled == (shift > 0)
-    assert not facts(moved, "accuracy").pooled
-    assert not facts(moved, "neg_log_loss").pooled, "what cannot be computed moves nothing"
-    alone = OOFPredictions(y_true=oof.y_true, responses={"decision_function": values})
-    assert not facts(alone).pooled, "no folds"
-
-
-def test_samples_of_a_class_in_a_fold():
-    oof = example_predictions(n_samples=60)
-    assert facts(oof).per_fold(3) and not facts(oof).per_fold(60)
-
-
 def test_a_name_gives_the_defaults_and_an_object_stays():
     assert type(as_interval("bbcf")) is BBCF
     method = BBC(confidence_level=0.9)
@@ -357,16 +251,6 @@ def test_a_name_gives_the_defaults_and_an_object_stays():
 def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
     with pytest.raises(ValueError, match=rf"{wrong}'\. Did you mean '{meant}'\? Known names: \["):
         as_interval(wrong)
-
-
-def test_a_name_that_is_near_to_nothing_gets_only_the_list():
-    with pytest.raises(ValueError, match=r"method 'guess'\. Known names: \[.*'bayle_cv'"):
-        as_interval("guess")
-    for stranger in (7, ["bbc"], None):
-        with pytest.raises(ValueError, match=r"Unknown interval method .* Known names"):
-            as_interval(stranger)
-    with pytest.raises(ValueError, match=r"Unknown interval method the class int\. Known names"):
-        as_interval(int)
 
 
 @pytest.mark.parametrize("name", sorted(registered_refits()))

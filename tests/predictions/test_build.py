@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC
 from sklearn_bbc.testing import example_predictions
 
 Y = np.tile([0, 1], 4)
@@ -18,40 +17,11 @@ def fields(**others):
     return OOFPredictions(**{"y_true": Y, "y_pred": SCORES, **others})
 
 
-def test_every_field_of_the_predictions_is_made():
-    made = fields(fold=np.arange(8) // 2)
-    np.testing.assert_array_equal(made.responses["plain"], SCORES.T)
-    assert made.failed.tolist() == [False, False] and made.params == ()
-    assert not made.fold.flags.writeable
-
-
 def test_columns_name_the_configurations_unless_params_do():
     table = pd.DataFrame(SCORES, columns=["svm", "tree"])
     named = fields(y_pred=table).params
     assert named == ({"configuration": "svm"}, {"configuration": "tree"})
     assert fields(y_pred=table, params=[{"C": 1}, {"C": 2}]).params == ({"C": 1}, {"C": 2})
-
-
-def test_pairs_of_train_and_test_bring_folds_and_sizes():
-    pairs = [(np.setdiff1d(np.arange(8), test), test) for test in ([0, 1, 2], [3, 4, 5, 6, 7])]
-    made = fields(fold=pairs)
-    assert made.fold.tolist() == [0, 0, 0, 1, 1, 1, 1, 1]
-    assert made.train_size.tolist() == [5, 3]
-    assert fields(fold=iter(pairs)).fold.tolist() == made.fold.tolist()
-    assert fields(fold=pairs, train_size=[9, 9]).train_size.tolist() == [9, 9]
-
-
-def test_scores_alone():
-    scores = {"accuracy": np.array([[0.5, 0.6], [0.7, 0.8], [0.1, 0.2], [0.3, 0.4]])}
-    made = fields(y_pred=None, fold_scores=scores, repeat=[5, 5, 9, 9])
-    assert made.split_repeat.tolist() == [0, 0, 1, 1]
-    assert len(made.sample) == 0 and len(made.failed) == 2
-
-
-def test_fractions_in_predict_are_values_of_a_regressor():
-    recorded = {"predict": np.array([[0.5] * 8])}
-    assert fields(y_pred=None, responses=recorded).classes_ is None
-    assert fields().classes_.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -107,16 +77,6 @@ def test_sizes(arguments, expected):
     sizes = oof.n_samples, oof.n_configs, oof.n_rows, oof.n_splits, oof.n_repeats
     assert (*sizes, oof.n_untested, oof.is_partition) == expected
     assert oof.tested.tolist() == np.isin(np.arange(6), oof.sample).tolist()
-
-
-def test_groups_of_which_a_split_holds_out_a_part():
-    def straddling(groups):
-        return OOFPredictions._quietly(
-            y_true=SIX, y_pred=ZEROS, fold=[0, 0, 1, 1, 2, 2], groups=groups
-        ).n_straddling_groups
-
-    assert straddling([0, 0, 1, 1, 2, 2]) == 0
-    assert straddling([0, 1, 1, 2, 2, 2]) == 2
 
 
 N = 12
@@ -179,17 +139,3 @@ def test_each_source_gives_the_class_that_was_asked(tmp_path):
         y_true=oof.y_true, y_pred=np.ones((oof.n_samples, 1)), fold=oof.fold, groups=oof.groups
     )
     assert type(Mine.concat([first, other])) is Mine
-
-
-def test_a_map_of_predictions_stays_a_map(tmp_path):
-    """The way to more predictions than memory, since `load` cannot map an archive."""
-    oof = example_predictions()
-    ((method, array),) = oof.responses.items()
-    np.save(tmp_path / "array.npy", array)
-    mapped = np.load(tmp_path / "array.npy", mmap_mode="r")
-    again = OOFPredictions(
-        y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
-    )
-    assert np.shares_memory(again.responses[method], mapped)
-    one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (oof, again))
-    assert (one.estimate, *one) == (other.estimate, *other)

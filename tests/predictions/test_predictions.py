@@ -16,15 +16,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between fold
 # --- ways in -----------------------------------------------------------------------------
 
 
-def test_one_pass_of_k_fold():
-    oof = rectangle()
-    assert (oof.n_samples, oof.n_configs, oof.n_rows) == (12, 3, 12)
-    assert (oof.n_splits, oof.n_repeats, oof.n_untested) == (3, 1, 0)
-    assert oof.is_partition
-    np.testing.assert_array_equal(oof.classes_, [0, 1])
-    np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
-
-
 def test_one_configuration_as_a_vector():
     oof = rectangle(y_pred=SCORES[:, 0])
     np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES[:, :1])
@@ -55,11 +46,6 @@ def test_repeats_with_their_own_folds():
     np.testing.assert_array_equal(oof.fold.reshape(2, 12), fold + [[0], [3]])
 
 
-def test_repeats_without_folds():
-    oof = OOFPredictions(y_true=Y, y_pred=RNG.random((2, 12, 3)))
-    assert (oof.n_repeats, oof.n_splits) == (2, 2)
-
-
 def test_samples_that_were_never_held_out():
     fold = np.where(np.arange(12) < 3, -1, FOLD)
     oof = rectangle(fold=fold)
@@ -82,11 +68,6 @@ def test_samples_that_were_never_held_out():
 )
 def test_any_fold_labels(labels):
     np.testing.assert_array_equal(rectangle(fold=labels).fold, FOLD)
-
-
-def test_object_labels_may_mark_untested_samples_too():
-    fold = np.where(np.arange(12) < 3, -1, FOLD).astype(object)
-    assert rectangle(fold=fold).n_untested == 3
 
 
 def test_pandas_names_the_configurations():
@@ -113,28 +94,6 @@ def test_objects_become_numbers_or_text():
     np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
     assert oof.y_true.dtype == bool
     assert oof.groups.dtype.kind == "U" and len(np.unique(oof.groups)) == 2
-
-
-def test_a_column_is_a_vector():
-    assert rectangle(y_true=Y[:, None]).y_true.shape == (12,)
-    frame = pd.DataFrame({"y": Y})
-    np.testing.assert_array_equal(rectangle(y_true=frame).classes_, [0, 1])
-
-
-def test_rows_of_a_search():
-    oof = rows()
-    assert oof.n_configs == 3
-    np.testing.assert_array_equal(oof.matrix("accuracy"), SCORES > 0.5)
-    np.testing.assert_array_equal(oof.matrix("predict_proba"), SCORES)
-
-
-def test_rows_are_sorted_by_repeat_and_sample():
-    order = RNG.permutation(12)
-    shuffled = rows(
-        responses={"predict_proba": SCORES.T[:, order]}, sample=order, fold=FOLD[order]
-    )
-    np.testing.assert_array_equal(shuffled.matrix("roc_auc"), SCORES)
-    np.testing.assert_array_equal(shuffled.fold, FOLD)
 
 
 def test_rows_in_order_are_not_copied():
@@ -199,16 +158,6 @@ def test_scores_per_fold_alone():
         oof.response("predict")
 
 
-def test_scores_per_fold_with_the_folds_know_the_repeats():
-    oof = OOFPredictions(
-        y_true=Y,
-        fold_scores={"accuracy": RNG.random((6, 4))},
-        sample=np.tile(np.arange(12), 2),
-        fold=np.concatenate([FOLD, FOLD + 3]),
-    )
-    assert (oof.n_repeats, oof.n_splits) == (2, 6)
-
-
 def test_structured_survival_target():
     y = np.array([(True, 2.0), (False, 3.5)] * 6, dtype=[("event", "?"), ("time", "<f8")])
     oof = rectangle(y_true=y)
@@ -244,52 +193,6 @@ def test_many_distinct_labels_are_no_reason_to_warn():
 # --- what a metric gets ------------------------------------------------------------------
 
 
-def test_the_first_method_that_a_configuration_has():
-    decision, proba = RNG.normal(size=(3, 12)), RNG.random((3, 12))
-    decision[1], proba[0] = np.nan, np.nan
-    oof = rows(responses={"decision_function": decision, "predict_proba": proba})
-    array, used = oof.response(("decision_function", "predict_proba"))
-    assert used == "decision_function+predict_proba"
-    np.testing.assert_array_equal(array, [decision[0], proba[1], decision[2]])
-    array, used = oof.response("predict_proba")
-    assert used == "predict_proba"
-    assert np.isnan(array[0]).all()
-
-
-def test_labels_are_derived_from_scores():
-    decision = np.where(SCORES.T > 0.5, 1.0, -1.0)
-    decision[1] = np.nan
-    oof = rows(responses={"decision_function": decision, "predict_proba": SCORES.T})
-    array, used = oof.response("predict")
-    assert used == "derived"
-    np.testing.assert_array_equal(array, SCORES.T > 0.5)
-
-
-def test_labels_are_derived_for_the_configurations_without():
-    labels = (SCORES.T > 0.5).astype(int)
-    recorded = labels.copy()
-    recorded[1] = -1
-    oof = rows(responses={"predict": recorded, "predict_proba": SCORES.T})
-    array, used = oof.response(["predict"])
-    assert used == "predict+derived"
-    np.testing.assert_array_equal(array, labels)
-
-
-def test_ties_fall_to_the_first_class_as_in_argmax():
-    oof = rows(responses={"predict_proba": np.full((1, 12), 0.5)})
-    assert not oof.response("predict")[0].any()
-
-
-def test_labels_of_several_classes_are_derived_from_the_largest_probability():
-    y = np.arange(12) % 3
-    proba = RNG.dirichlet(np.ones(3), size=(2, 12))
-    proba[1, 3] = np.nan
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=FOLD)
-    expected = proba.argmax(axis=2)
-    expected[1, 3] = -1
-    np.testing.assert_array_equal(oof.response("predict")[0], expected)
-
-
 def test_scores_that_are_not_one_per_class_give_no_labels():
     """One-vs-one decisions of four classes have six columns."""
     y = np.arange(12) % 4
@@ -306,30 +209,6 @@ def test_scores_never_fill_labels():
     assert array.dtype.kind == "i"
     np.testing.assert_array_equal(array[0], 1)
     assert used == "predict+derived"
-
-
-def test_a_regressor_answers_a_ranking_metric_with_predict():
-    oof = OOFPredictions(
-        y_true=RNG.normal(size=12), responses={"predict": SCORES.T}, classes=None, fold=FOLD
-    )
-    assert oof.response(("decision_function", "predict_proba"))[1] == "predict"
-
-
-def test_what_is_missing_is_said():
-    oof = rows(responses={"predict": (SCORES.T > 0.5).astype(int)})
-    with pytest.raises(ValueError, match=r"needs predict_proba.*\['predict'\].*scoring"):
-        oof.response("predict_proba")
-
-
-def test_matrix_gives_labels_and_marks_missing_ones():
-    labels = np.array(["no", "yes"])
-    codes = (SCORES.T > 0.5).astype(int)
-    oof = rows(y_true=labels[Y], responses={"predict": codes})
-    np.testing.assert_array_equal(oof.matrix("accuracy"), labels[codes.T])
-    codes[0, 0] = -1
-    oof = rows(y_true=labels[Y], responses={"predict": codes})
-    assert oof.matrix("accuracy")[0, 0] is None
-    assert np.isnan(rows(responses={"predict": codes}).matrix("accuracy")[0, 0])
 
 
 def test_matrix_takes_scorers_and_response_methods():

@@ -42,11 +42,6 @@ def test_from_a_search_with_several_metrics(data):
     assert oof.selected is None
 
 
-def test_from_a_search_by_the_estimators_own_score(data):
-    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=4).fit(*data)
-    assert set(OOFPredictions.from_search(search).fold_scores) == {"score"}
-
-
 @pytest.mark.filterwarnings("ignore:.*:RuntimeWarning", "ignore:.*non-finite:UserWarning")
 def test_from_a_search_in_which_a_configuration_failed(data):
     grid = {"C": [1.0, -1.0, 0.1]}
@@ -59,8 +54,3 @@ def test_from_a_search_that_keeps_predictions():
     oof = rectangle()
     recording = type("Search", (), {"oof_": oof})()
     assert OOFPredictions.from_search(recording) is oof
-
-
-def test_from_an_unfitted_search():
-    with pytest.raises(ValueError, match="not fitted: call fit first"):
-        OOFPredictions.from_search(GridSearchCV(LogisticRegression(), {"C": [1]}))

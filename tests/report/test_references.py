@@ -16,7 +16,7 @@ from sklearn_bbc.report._citations import (
 
 FAMILIES = (
     intervals.registered(), intervals.registered_refits(), comparison.registered(),
-    comparison.registered_refits(), comparison.registered_tied(),
+    {"five_by_two": comparison.FiveByTwo}, comparison.registered_tied(),
     comparison.registered_on_data_sets(), selection.registered_selections(),
 )  # fmt: skip
 WITH_SECTION = [

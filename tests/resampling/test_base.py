@@ -115,19 +115,9 @@ def test_chances_are_those_of_all_draws(size, least):
     assert chance_of_holding(size, N, out_of_bag=False) == pytest.approx((drawn >= 1).mean())
 
 
-@pytest.mark.parametrize(
-    "size, lacking_out, lacking_in",
-    [(2, 0.40, 0.13), (3, 0.25, 0.045), (5, 0.097, 0.005), (10, 0.008, 0)],
-)
-def test_chances_of_fifty_samples(size, lacking_out, lacking_in):
-    in_bag = chance_of_holding(size, 50, out_of_bag=False)
-    assert 1 - in_bag == pytest.approx(lacking_in, abs=6e-4)
-    assert in_bag - chance_of_holding(size, 50) == pytest.approx(lacking_out, abs=2e-3)
-
-
 def test_many_units_are_taken_as_independent():
     rng = np.random.default_rng(0)
-    drawn = (rng.multinomial(200, np.full(200, 1 / 200), size=20_000)[:, :40] > 0).sum(axis=1)
+    drawn = (rng.multinomial(200, np.full(200, 1 / 200), size=5_000)[:, :40] > 0).sum(axis=1)
     for least in (1, 13, 15):
         simulated = ((drawn > 0) & (40 - drawn >= least)).mean()
         found = chance_of_holding(40, 200, min_out_of_bag=least)
@@ -141,15 +131,6 @@ def test_the_chance_of_all_is_the_product_over_sets_that_share_nothing():
     # What shares a unit with a smaller set can only make it less likely.
     assert chance_of_all([*sets[:1], np.array([1, 2, 3])], N) == pytest.approx(one)
     assert chance_of_all([], N) == 1
-
-
-def test_the_product_is_close_to_what_draws_do():
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(40, np.full(40, 1 / 40), size=20_000)
-    drawn = (counts.reshape(-1, 8, 5) > 0).sum(axis=2)
-    simulated = ((drawn > 0) & (drawn < 5)).all(axis=1).mean()
-    sets = list(np.arange(40).reshape(8, 5))
-    assert chance_of_all(sets, 40) == pytest.approx(simulated, rel=0.1)
 
 
 LABELS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=40)
@@ -174,12 +155,6 @@ def test_strata_keep_their_size(labels):
         assert (counts[:, members].sum(axis=1) == members.sum()).all()
 
 
-def test_strata_are_drawn_within(rng):
-    counts = Stratified(np.array([1, 0, 1, 0, 1])).draw(rng, 4000)
-    assert abs((counts[:, 1] == 0).mean() - 0.25) < 0.03
-    assert abs((counts[:, 0] == 0).mean() - (2 / 3) ** 3) < 0.03
-
-
 @given(LABELS)
 def test_two_stages_draw_whole_groups_of_picks(labels):
     """n occurrences of a group draw n times its size from its samples."""
@@ -198,18 +173,6 @@ def test_two_stages_resample_within_a_group(rng):
     counts = TwoStage(np.array(list("aabb"))).draw(rng, 4000)
     drawn_once = counts[:, :2].sum(axis=1) == 2
     assert abs((counts[drawn_once, 0] == 1).mean() - 0.5) < 0.05
-
-
-def test_groups_of_one_are_independent_draws():
-    singles = TwoStage(np.arange(20)).draw(np.random.default_rng(3), 5)
-    assert (singles.sum(axis=1) == 20).all()
-
-
-def test_a_count_beyond_255():
-    counts = Stratified(np.zeros(1)).draw(np.random.default_rng(0), 2)
-    assert counts.dtype == np.uint8
-    counts = TwoStage(np.zeros(1)).draw(np.random.default_rng(0), 2)
-    np.testing.assert_array_equal(counts, 1)
 
 
 @settings(max_examples=60)
@@ -273,13 +236,13 @@ def by_numpy(entropy, key, blocks, n_draws, n_units):
 @pytest.fixture(params=["compiled", "NumPy"])
 def kernels(request, monkeypatch):
     if request.param == "NumPy":
-        monkeypatch.setattr(_native, "_KERNELS", None)
+        monkeypatch.setattr(_native, "_LIBRARY", None)
     elif not _native.available():
         pytest.skip(f"the compiled kernels are not in use: {_native.status()}")
     return request.param
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @example(entropy=2**128 - 1, key=2**32 - 1, first=0, n_draws=1, n_units=9)
 @given(
     entropy=ENTROPY,
@@ -302,13 +265,6 @@ def test_both_ways_of_drawing_agree(kernels):
             assert found.dtype == np.uint8
 
 
-def test_blocks_are_drawn_as_one_by_one():
-    streams = Streams(5, 1)
-    single = [IID(40).draw(streams.of(k), n) for k, n in ((3, 64), (4, 64), (5, 10))]
-    found = IID(40).draw_blocks(streams, range(3, 6), 138)
-    np.testing.assert_array_equal(found, np.concatenate(single))
-
-
 def test_seeds_are_the_first_number_of_what_is_given():
     assert entropy_of(0) == 0
     for seed in range(20):
@@ -319,24 +275,12 @@ def test_seeds_are_the_first_number_of_what_is_given():
         assert entropy_of(np.random.SeedSequence(seed)) == int(word) // 2 < 2**63
 
 
-def test_entropy_of_integers_is_the_integer():
-    assert entropy_of(3) == 3
-    assert type(entropy_of(np.int64(3))) is int
-    assert entropy_of(2**70) == 2**70
-
-
 @pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
 def test_generators_are_consumed(make):
     generator = make(0)
     first, second = entropy_of(generator), entropy_of(generator)
     assert first != second
     assert entropy_of(make(0)) == first
-
-
-def test_none_is_fresh_and_fits_into_64_bits():
-    one, other = entropy_of(None), entropy_of(None)
-    assert one != other
-    assert 0 <= one < 2**63
 
 
 @pytest.mark.parametrize("bad", ["0", 1.5, True, [1], -1])
@@ -373,12 +317,6 @@ def test_groups_are_drawn_as_a_whole():
     np.testing.assert_array_equal(units.expand(counts), [[2, 0, 2, 1, 0, 1], [0, 3, 0, 0, 3, 0]])
 
 
-def test_groups_with_untested_samples():
-    units = Units.of(predictions(groups=[0, 1, 0, 2, 1, 2], fold=[0, -1, 0, 1, -1, 1]))
-    assert units.n_units == 2
-    np.testing.assert_array_equal(units.expand(np.array([[1, 2]])), [[1, 0, 1, 2, 0, 2]])
-
-
 def test_indicator_says_which_unit_holds_which_stratum():
     units = Units.of(predictions(groups=[0, 0, 1, 1, 2, 2]))
     strata = np.stack([Y == 0, Y == 1])
@@ -386,12 +324,6 @@ def test_indicator_says_which_unit_holds_which_stratum():
     np.testing.assert_array_equal(units.indicator(None), np.ones((3, 1)))
     # They are multiplied with millions of counts: half the memory, exact for whole numbers.
     assert units.indicator(strata).dtype == units.indicator(None).dtype == np.float32
-
-
-def test_untested_samples_belong_to_no_stratum():
-    units = Units.of(predictions(fold=[0, 0, 0, 0, -1, -1]))
-    strata = np.stack([Y == 0, Y == 1])
-    np.testing.assert_array_equal(units.indicator(strata).sum(axis=0), [2, 2])
 
 
 @pytest.mark.parametrize(

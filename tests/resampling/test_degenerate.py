@@ -76,22 +76,6 @@ def test_redraws_have_a_cap():
         all_counts(impossible)
 
 
-def test_a_policy_of_ones_own_that_drops_everything_has_an_outcome():
-    class Nothing(DegenerateDraws):
-        def settle(self, counts, rejected, draw_again):
-            return counts[:0], 0
-
-    with pytest.raises(UndefinedIntervalError, match="All 10 draws lack a class"):
-        Draws(IID(3), 10, 0, indicator=np.eye(3, dtype=np.float32), degenerate=Nothing()).map(len)
-
-
-@pytest.mark.parametrize("policy", [Redraw(), Drop(max_share=1)], ids=["redraw", "drop"])
-def test_neither_threads_nor_batches_change_what_is_dropped(policy):
-    plain = all_counts(policy)[0]
-    small = all_counts(policy, bytes_per_draw=10**8, n_jobs=2)[0]
-    np.testing.assert_array_equal(plain, small)
-
-
 def test_bbc_says_what_became_of_them():
     redrawn = BBC(random_state=0).estimate(OOF, "roc_auc")
     dropped = BBC(degenerate=Drop(max_share=0.5), random_state=0).estimate(OOF, "roc_auc")

@@ -73,10 +73,6 @@ def of_blas(pool):
     return pool["user_api"] == "blas"
 
 
-def test_fewer_draws_are_the_first_ones():
-    np.testing.assert_array_equal(counts_of(100), counts_of(300)[:100])
-
-
 def test_seeds_and_keys_have_their_own_streams():
     first = counts_of()
     assert not np.array_equal(first, counts_of(entropy=6))
@@ -116,13 +112,6 @@ def test_the_first_units_of_a_stratum_are_not_taken_for_all(out_of_bag):
     counts[4, : PROBED + 1] = 1
     draws = Draws(IID(n_units), 5, 0, indicator=indicator, out_of_bag=out_of_bag)
     assert draws._rejected(counts).tolist() == ([0, 2, 3] if out_of_bag else [0])
-
-
-def test_in_bag_alone_may_be_asked_for():
-    indicator = np.zeros((4, 1), dtype=np.float32)
-    indicator[0, 0] = 1
-    draws = Draws(IID(4), 200, 0, indicator=indicator, out_of_bag=False)
-    assert (draws.map(lambda counts: counts)[:, 0] > 0).all()
 
 
 def test_accepted_draws_follow_the_conditional_distribution():
@@ -176,18 +165,6 @@ def test_a_batch_of_which_nothing_is_left():
     counts, sums = draws.map(never_empty)
     np.testing.assert_array_equal(counts, every[fine])
     assert len(sums) == len(counts) == BLOCK + 1 - draws.n_dropped
-
-
-def test_redraws_are_counted_once_however_often_the_draws_are_used():
-    draws = Draws(IID(2), 100, 1, indicator=np.ones((2, 1), dtype=np.float32))
-    draws.map(len_of_each)
-    first = draws.n_redrawn
-    draws.map(len_of_each)
-    assert draws.n_redrawn == first
-
-
-def len_of_each(counts):
-    return np.ones(len(counts))
 
 
 def test_hopeless_draws_end():
@@ -261,14 +238,6 @@ def test_counts_are_expanded_before_the_function_sees_them():
     np.testing.assert_array_equal(counts[:, 0], counts[:, 1])
 
 
-def test_an_error_in_the_function_comes_out():
-    def broken(counts):
-        raise KeyError("mine")
-
-    with pytest.raises(KeyError, match="mine"):
-        Draws(IID(3), 70, 0).map(broken)
-
-
 @pytest.mark.parametrize("draw, told", [(3, 2 * BLOCK + 3), (None, None)])
 def test_a_rule_that_fails_is_told_with_its_draw(draw, told):
     """The function counts from the first draw of its batch."""
@@ -283,14 +252,6 @@ def test_a_rule_that_fails_is_told_with_its_draw(draw, told):
     with pytest.raises(SelectionError, match="no winner") as caught:
         Draws(IID(3), 300, 0, bytes_per_draw=2**40).map(fails_in_the_third)
     assert caught.value.draw == told
-
-
-def test_an_interruption_comes_out():
-    def interrupted(counts):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        Draws(IID(3), 70, 0).map(interrupted)
 
 
 def test_draws_need_little_memory_at_a_time():

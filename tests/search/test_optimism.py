@@ -200,6 +200,12 @@ def test_draws_that_score_higher_than_all_samples():
     assert why(pooled=np.nan, unit="sample") is None  # nobody knows how it was made
 
 
+def test_an_estimate_without_draws_is_none_of_their_means():
+    parts = {"pooling": -0.004, "selection": -0.006}
+    said = why(optimism_parts=parts, coupled=0.7)
+    assert "the estimate is made of the scores of all configurations in the draws" in said
+
+
 def test_two_standard_errors_of_the_draws_are_chance():
     """Draws of 0.7 +- 0.1: a standard error of 0.1 / sqrt(400) = 0.005."""
     draws = np.tile([0.6, 0.8], 200)

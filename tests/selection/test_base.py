@@ -14,14 +14,10 @@ from sklearn_bbc.selection import (
     FoldTable,
     OneStandardError,
     Outcome,
-    Selection,
-    SimplestTied,
     WithThreshold,
-    as_selection,
-    registered_selections,
 )
-from sklearn_bbc.selection._base import CHUNK_BYTES, BoundSelection, in_pieces
-from tests.selection.draws import draws, predictions
+from sklearn_bbc.selection._base import CHUNK_BYTES, in_pieces
+from tests.selection.draws import predictions
 
 
 @pytest.mark.parametrize("method", [BBC, BBCF, ShrunkenBBC, NaiveBootstrap])
@@ -35,46 +31,6 @@ def test_what_is_no_rule_is_refused_by_every_method(method):
         method(selection="best").estimate(oof, "accuracy")
 
 
-def test_none_is_the_best_score():
-    assert isinstance(as_selection(None), BestScore)
-    rule = SimplestTied("depth")
-    assert as_selection(rule) is rule
-
-
-def test_a_need_that_nobody_knows_is_a_mistake_of_the_author():
-    cls = type("Needy", (BestScore,), {"needs": frozenset({"luck"})})
-    oof = predictions()
-    with pytest.raises(ValueError, match=r"Needy.needs names \['luck'\]"):
-        cls().bind(oof, as_metric("accuracy").bind(oof))
-
-
-def test_a_rule_of_ones_own_is_one_small_class(monkeypatch):
-    registry = "sklearn_bbc.selection._base._REGISTRY"
-    monkeypatch.setattr(registry, registered_selections())
-
-    class BoundLast(BoundSelection):
-        by = "the last one"
-
-        def choose(self, weights):
-            return Outcome({"config": np.full(len(weights), self.kernel.n_configs - 1)})
-
-    class Last(Selection):
-        name = "last"
-
-        def _bind(self, oof, kernel):
-            return BoundLast(kernel)
-
-    oof = predictions()
-    result = BBC(selection=Last(), n_bootstraps=64, random_state=0).estimate(oof, "roc_auc")
-    assert result.details["winner"] == 5 and result.details["winner_share"] == 1
-    assert result.details["winner_by"] == "the last one"
-    only = predictions(
-        responses={"predict_proba": oof.responses["predict_proba"][5:]}, params=None
-    )
-    alone = BBC(n_bootstraps=64, random_state=0).estimate(only, "roc_auc")
-    assert result.estimate == pytest.approx(alone.estimate, rel=1e-12)
-
-
 @pytest.mark.parametrize("method", [BBC, BBCF, ShrunkenBBC])
 @pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss"])
 def test_the_default_bit_for_bit(method, scoring):
@@ -85,17 +41,6 @@ def test_the_default_bit_for_bit(method, scoring):
     np.testing.assert_array_equal(first.draws, second.draws)
     assert (first.low, first.high) == (second.low, second.high)
     assert dict(first.details) == dict(second.details)
-
-
-def test_the_winners_are_those_of_the_kernel():
-    oof = predictions()
-    kernel = as_metric("roc_auc").bind(oof)
-    rule, counts = BestScore().bind(oof, kernel), draws(oof)
-    outcome = rule.choose(counts)
-    np.testing.assert_array_equal(outcome["config"], kernel.winners(counts))
-    np.testing.assert_array_equal(
-        rule.score(outcome, counts == 0), kernel.score_of(counts == 0, kernel.winners(counts))
-    )
 
 
 GRID = {"n_neighbors": [1, 5, 15, 45, 90]}

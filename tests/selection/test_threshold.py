@@ -23,7 +23,6 @@ from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, Sh
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from sklearn_bbc.selection._threshold import CellMetric
-from sklearn_bbc.testing import check_selection
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE
 from tests.selection.draws import draws, predictions
@@ -55,13 +54,14 @@ def best_pair(oof, count, thresholds, score, configs):
 
 
 @pytest.mark.parametrize(
-    ("name", "score"), [("f1", f1_score), ("balanced_accuracy", balanced_accuracy_score)]
-)
-@pytest.mark.parametrize("jointly", [False, True])
-@pytest.mark.parametrize("thresholds", [500, np.linspace(0.1, 0.9, 15)], ids=["cuts", "given"])
+    ("name", "score", "jointly", "thresholds"),
+    [("f1", f1_score, False, 500), ("balanced_accuracy", balanced_accuracy_score, True, 500),
+     ("f1", f1_score, True, np.linspace(0.1, 0.9, 15))],
+    ids=["cuts", "cuts jointly", "given"],
+)  # fmt: skip
 def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
     oof = predictions(n_configs=4)
-    counts = draws(oof, 10)
+    counts = draws(oof, 5)
     rule = WithThreshold(name, thresholds=thresholds, jointly=jointly)
     bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
     outcome = bound.choose(counts)
@@ -187,24 +187,6 @@ def test_other_thresholds_are_refused(thresholds):
         WithThreshold("f1", thresholds=thresholds).bind(oof, as_metric("roc_auc").bind(oof))
 
 
-def test_pure_noise_is_worth_a_half():
-    """The tuned threshold of the best of ten noise models looks good; BBC says one half."""
-    estimates, apparent = [], []
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        y = (np.arange(60) % 10 < 3).astype(int)
-        oof = predictions(
-            n_configs=10, y_true=y, responses={"predict_proba": rng.random((10, 60))}
-        )
-        rule = WithThreshold("balanced_accuracy", thresholds=30)
-        method = BBC(selection=rule, n_bootstraps=100, random_state=seed)
-        result = method.estimate(oof, "roc_auc")
-        estimates.append(result.estimate)
-        apparent.append(result.details["apparent_score"])
-    assert np.mean(apparent) > 0.62
-    assert np.mean(estimates) == pytest.approx(0.5, abs=0.03)
-
-
 def bound_to(oof, thresholds=500, scoring="f1"):
     return WithThreshold(scoring, thresholds=thresholds).bind(oof, as_metric("roc_auc").bind(oof))
 
@@ -284,7 +266,7 @@ def test_a_note_says_where_the_threshold_of_the_models_is_better():
 
 @pytest.mark.parametrize("n_repeats", [1, 3])
 def test_a_threshold_is_never_worse_than_that_of_the_models_on_all_samples(n_repeats):
-    for seed in range(20):
+    for seed in range(6):
         rng = np.random.default_rng(seed)
         weight = rng.random(40) if seed % 2 else None
         oof = predictions(
@@ -301,9 +283,13 @@ def test_a_threshold_is_never_worse_than_that_of_the_models_on_all_samples(n_rep
         ([[1, 0], [10, 0]], r"a false positive \(0\) is cheaper than a true negative \(1\)"),
         ([[0, 1], [1, 3]], r"a false negative \(1\) is cheaper than a true positive \(3\)"),
         ([[0, -1], [-10, 0]], r"false positive \(-1\).*gains are costs below 0"),
+        *[
+            (wrong, "cost matrix must be four finite numbers")
+            for wrong in ([1, 2], [[0, 1, 2]], [[0, np.nan], [1, 0]], [["a", 1], [1, 0]])
+        ],
     ],
 )
-def test_a_cost_matrix_that_rewards_errors_is_refused(costs, message):
+def test_a_cost_matrix_of_another_kind_is_refused(costs, message):
     with pytest.raises(ValueError, match=message):
         MeanCost(costs)
     assert MeanCost([[-1, 0], [0, -10]]).costs[1, 1] == -10
@@ -375,12 +361,6 @@ def test_the_best_sensitivity_of_those_that_keep_the_specificity():
     assert scores[0] == pytest.approx(recall_score(y, said))
     assert scores[1] == 1  # 8 of 10: reached in spite of rounding
     assert scores[2] == pytest.approx(-0.5)  # below every sensitivity
-
-
-@pytest.mark.parametrize("costs", [[1, 2], [[0, 1, 2]], [[0, np.nan], [1, 0]], [["a", 1], [1, 0]]])
-def test_four_finite_numbers_make_a_cost_matrix(costs):
-    with pytest.raises(ValueError, match="cost matrix must be four finite numbers"):
-        MeanCost(costs)
 
 
 @pytest.mark.parametrize("specificity", [0, 1.1, -1, True, "0.9", np.nan])
@@ -491,10 +471,6 @@ def test_every_method_says_that_it_may_be_missed_elsewhere(method):
     assert result.details["demand"]["is_reached"]
     assert not any("No threshold reaches" in note for note in result.details["notes"])
     assert any(ELSEWHERE in note for note in result.details["notes"])
-
-
-def test_the_contract_of_rules():
-    check_selection(REACHED)
 
 
 def test_without_a_demand_nothing_is_said():

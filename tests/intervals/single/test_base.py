@@ -224,18 +224,3 @@ def test_a_difference_knows_groups_weights_and_repeats(name):
 def test_differences_that_cannot_be_judged(method, pair, message):
     with pytest.raises(ValueError, match=message):
         method.difference(folded(), "roc_auc", *pair)
-
-
-@pytest.mark.parametrize("name", FORMED)
-def test_a_difference_needs_both_configurations(name):
-    method = registered()[name]()
-    failed = folded(failed=[False, False, True])
-    with pytest.raises(ValueError, match="Configuration 2 failed in some fold or predicts NaN"):
-        method.difference(failed, "roc_auc", 0, 2)
-    gap = np.where(np.arange(180).reshape(60, 3) == 3, np.nan, SCORES)
-    with pytest.raises(ValueError, match="Configuration 0 failed in some fold or predicts NaN"):
-        method.difference(folded(gap), "roc_auc", 0, 2)
-    with pytest.raises(ValueError, match="oof must be an OOFPredictions"):
-        method.difference(SCORES, "roc_auc")
-    with pytest.raises(ValueError, match="scoring must be given"):
-        method.difference(folded())

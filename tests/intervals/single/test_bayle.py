@@ -6,7 +6,7 @@ from sklearn.metrics import make_scorer, root_mean_squared_error
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BayleCV, Wald
+from sklearn_bbc.intervals import BayleCV
 
 WRONG = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1])
 Y = np.tile([0, 1], 10)
@@ -44,11 +44,6 @@ def test_repeats_are_averaged_within_a_sample_and_untested_samples_left_out():
     assert result.details["standard_error"] == pytest.approx(np.std(of_sample) / np.sqrt(20))
 
 
-def test_the_estimate_is_the_mean_over_samples_not_over_folds():
-    uneven = np.repeat([0, 1], [15, 5])
-    assert BayleCV().estimate(published(uneven), "accuracy").estimate == pytest.approx(0.6)
-
-
 def test_the_root_of_the_mean_squared_error_by_the_delta_method():
     rng = np.random.default_rng(0)
     y, y_pred = rng.normal(size=(2, 200))
@@ -58,22 +53,6 @@ def test_the_root_of_the_mean_squared_error_by_the_delta_method():
     assert root.estimate == pytest.approx(-np.sqrt(-squared.estimate))
     ends = -np.sqrt(-np.array(tuple(squared)))
     assert root.width == pytest.approx(ends[1] - ends[0], rel=0.02)
-
-
-def test_leave_one_out_has_all_pairs_only():
-    oof = published(np.arange(20))
-    assert BayleCV().estimate(oof, "accuracy").details["n"] == 20
-    with pytest.raises(ValueError, match="fold 0 has 1"):
-        BayleCV(variance="within-fold").estimate(oof, "accuracy")
-
-
-def test_a_fold_of_two_samples_shows_a_spread_one_of_a_single_sample_does_not():
-    method = BayleCV(variance="within-fold")
-    pairs = method.estimate(published(np.arange(20) // 2), "accuracy")
-    expected = np.mean([np.var(pair, ddof=1) for pair in WRONG.reshape(10, 2)])
-    assert pairs.details["variance"] == pytest.approx(expected)
-    with pytest.raises(ValueError, match="fold 1 has 1"):
-        method.estimate(published(np.repeat([0, 1, 2], [9, 1, 10])), "accuracy")
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "neg_root_mean_squared_error"])
@@ -99,16 +78,3 @@ def test_roc_auc_is_sent_to_cvauc():
     oof = OOFPredictions(y_true=Y, y_pred=rng.normal(size=20), fold=np.arange(20) // 10)
     with pytest.raises(ValueError, match="For roc_auc use CVAUC"):
         BayleCV().estimate(oof, "roc_auc")
-
-
-def test_an_unknown_variance_is_refused():
-    with pytest.raises(ValueError, match="variance must be 'all-pairs' or 'within-fold'"):
-        BayleCV(variance="loo").estimate(published(), "accuracy")
-
-
-@pytest.mark.parametrize("method", [BayleCV(), Wald()])
-def test_equal_losses_are_marked_whatever_rounding_leaves_of_their_spread(method):
-    oof = OOFPredictions(y_true=np.full(30, 0.1), y_pred=np.zeros(30), fold=np.arange(30) % 5)
-    with pytest.warns(IntervalWarning, match="certainly wrong"):
-        result = method.estimate(oof, "neg_mean_absolute_error")
-    assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)

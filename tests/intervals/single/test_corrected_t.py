@@ -1,7 +1,5 @@
 """CorrectedT: the published vector, the ratio of test to training samples, no spread."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,9 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
-from sklearn_bbc.intervals._fold_scores import size_ratio
 from sklearn_bbc.metrics import as_metric
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -60,27 +57,6 @@ def test_folds_of_a_repeat_count_for_the_ratio_and_all_repeats_for_the_scores():
     assert result.details["n_folds"] == 15
 
 
-def split_of(fold, sample=None):
-    sample = np.arange(len(fold)) if sample is None else sample
-    return OOFPredictions(
-        y_true=np.arange(20) % 2, responses={"predict": np.zeros((1, len(fold)), dtype=int)},
-        sample=sample, fold=fold,
-    )  # fmt: skip
-
-
-def test_folds_of_different_size_have_a_ratio_each_and_untested_samples_none():
-    """16 of 20 samples are tested, 4, 5 and 7 at a time."""
-    oof = split_of(np.repeat([0, 1, 2], [4, 5, 7]))
-    assert size_ratio(oof) == pytest.approx(np.mean([4 / 12, 5 / 11, 7 / 9]))
-
-
-def test_where_sizes_do_not_tell_what_was_trained_on_the_number_of_folds_does():
-    """A split that tests everything left nothing to train on; fold scores have no sizes."""
-    oof = split_of(np.repeat([0, 1], [20, 10]), np.r_[np.arange(20), np.arange(10)])
-    assert size_ratio(oof) == 1 / (oof.n_splits / oof.n_repeats - 1) == 1
-    assert size_ratio(SimpleNamespace(n_rows=0, n_splits=10, n_repeats=2)) == 0.25
-
-
 def test_it_works_on_any_fitted_search():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(60, 3))
@@ -109,13 +85,6 @@ def test_a_wrong_ratio_is_refused(ratio):
         CorrectedT(test_over_train=ratio).estimate(fold_scores(SCORES), "accuracy")
 
 
-def test_a_fold_that_no_configuration_can_be_scored_in_is_named():
-    y = np.repeat([0, 1], 10)
-    oof = OOFPredictions(y_true=y, y_pred=np.arange(20.0), fold=np.arange(20) // 5)
-    with pytest.raises(UndefinedIntervalError, match=r"fold 0 .* no sample of class 1"):
-        CorrectedT().estimate(oof, "roc_auc")
-
-
 def single_splits(n_tested=10, train_size=None):
     """Six repeats of one fold each, as of ShuffleSplit."""
     rng = np.random.default_rng(0)
@@ -138,11 +107,6 @@ def test_repeats_of_one_fold_need_the_ratio_from_somewhere():
     error = scores.std(ddof=1) * np.sqrt(1 / 6 + 0.25)
     assert given.details["standard_error"] == pytest.approx(error)
     assert given.low == pytest.approx(scores.mean() - stats.t.ppf(0.975, 5) * error)
-
-
-def test_repeats_of_one_fold_take_the_recorded_sizes():
-    result = CorrectedT().estimate(single_splits(10, train_size=[20] * 6), "accuracy")
-    assert result.details["test_over_train"] == pytest.approx(0.5)
 
 
 def rare_class(splitter):
@@ -180,10 +144,3 @@ def test_other_methods_on_the_spread_of_folds_tell_it_too(method):
     ):
         notes = method.estimate(quiet, scoring).details["notes"]
         assert not any("All folds have about the same" in note for note in notes)
-
-
-def test_infinite_fold_scores_are_refused():
-    scores = np.array([[-0.3, -0.1], [-0.4, -np.inf], [-0.5, -0.2]])
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"neg_log_loss": scores})
-    with pytest.raises(UndefinedIntervalError, match=r"infinite neg_log_loss in fold \[1\]"):
-        CorrectedT(config=1).estimate(oof, "neg_log_loss")

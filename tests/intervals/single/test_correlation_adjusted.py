@@ -6,7 +6,6 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import CorrelationAdjusted
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -37,11 +36,6 @@ def test_variance_of_the_mean_of_equally_correlated_values(student):
     half *= stats.t.ppf(0.975, 4) if student else stats.norm.ppf(0.975)
     result = CorrelationAdjusted(r=1, student=student).estimate(fold_scores(SCORES), "roc_auc")
     assert tuple(result) == pytest.approx((0.8 - half, 0.8 + half))
-
-
-def test_two_folds_share_no_training_sample():
-    result = CorrelationAdjusted().estimate(fold_scores([0.7, 0.9]), "roc_auc")
-    assert result.details["correlation"] == 0
 
 
 def test_on_the_logit_scale_the_bounds_stay_inside():
@@ -100,21 +94,3 @@ def test_repeats_do_not_narrow():
     variance = scores.var(axis=1, ddof=1).mean() / 5 * (1 + 4 * 0.75)
     assert result.details["standard_error"] == pytest.approx(np.sqrt(variance))
     assert result.details["correlation"] == 0.75
-
-
-@pytest.mark.parametrize("on_logit_scale", [False, True])
-@pytest.mark.parametrize("score", [1.0, 0.7])
-def test_equal_folds_are_marked_whatever_rounding_leaves_of_their_spread(on_logit_scale, score):
-    method = CorrelationAdjusted(on_logit_scale=on_logit_scale)
-    with pytest.warns(IntervalWarning, match="All 7 folds score the same"):
-        result = method.estimate(fold_scores(np.full(7, score)), "roc_auc")
-    assert result.details["degenerate"] and result.width == pytest.approx(0, abs=1e-12)
-
-
-def test_repeats_of_one_fold_have_no_spread_within():
-    rng = np.random.default_rng(0)
-    y = np.tile([0, 1], 20)
-    fold = np.repeat(np.arange(6)[:, None], 40, axis=1)
-    oof = OOFPredictions(y_true=y, y_pred=rng.random((6, 40, 1)) + y[:, None], fold=fold)
-    with pytest.raises(UndefinedIntervalError, match="at least 2 folds in every repeat"):
-        CorrelationAdjusted().estimate(oof, "roc_auc")

@@ -10,9 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.published.replication import LearnEvaluate
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import Best, DeLong, TopShare
-from sklearn_bbc.intervals._auc import parts_of
 from sklearn_bbc.metrics import as_metric
 
 from ..published_simulation import lower_bounds, published
@@ -114,43 +113,6 @@ def test_log_odds_bounds_stay_inside_and_agree_to_first_order():
     np.testing.assert_allclose(tuple(logit), tuple(plain), atol=5e-4)
 
 
-def test_a_variance_that_rounding_makes_negative_is_0():
-    """Three groups whose contributions cancel to -7e-18."""
-    oof = OOFPredictions(
-        y_true=[0, 0, 1, 1, 1, 0],
-        y_pred=np.array([3.0, 0.0, 3.0, 0.0, 0.0, 0.0]),
-        groups=[0, 2, 0, 1, 2, 1],
-    )
-    with pytest.warns(IntervalWarning, match="certainly wrong"):
-        result = DeLong().estimate(oof, "roc_auc")
-    assert result.details["standard_error"] == 0 and result.details["degenerate"]
-
-
-def test_two_samples_of_each_class_are_enough_and_counted():
-    oof = OOFPredictions(y_true=[0, 0, 1, 1, 1], y_pred=np.array([0.1, 0.5, 0.3, 0.7, 0.2]))
-    details = DeLong().estimate(oof, "roc_auc").details
-    assert (details["n_negative"], details["n_positive"]) == (2, 3)
-    with pytest.raises(UndefinedIntervalError, match="class 1 has 1"):
-        DeLong().estimate(OOFPredictions(y_true=[0, 0, 1], y_pred=np.arange(3.0)), "roc_auc")
-
-
-def test_parts_are_those_of_the_mean_over_weighted_repeats():
-    """Each repeat leaves out another sample; the positive class is the second one."""
-    rng = np.random.default_rng(9)
-    y, weight = np.tile(["a", "b"], 15), rng.uniform(0.2, 2, size=30)
-    scores = rng.normal(size=(2, 30)) + (y == "b")
-    fold = np.tile(np.arange(30) % 3, (2, 1))
-    fold[0, 29] = fold[1, 4] = -1
-    oof = OOFPredictions(y_true=y, y_pred=scores[:, :, None], fold=fold, sample_weight=weight)
-    found = parts_of(oof, as_metric("roc_auc").bind(oof), np.array([0]))
-    expected = [
-        roc_auc_score(y[kept] == "b", one[kept], sample_weight=weight[kept])
-        for one, kept in zip(scores, fold >= 0)
-    ]
-    assert found.auc[0] == pytest.approx(np.mean(expected), abs=1e-12)
-    assert found.positive.shape == (1, 30)
-
-
 def test_groups_are_the_units():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1, 1, 0], 30)
@@ -163,13 +125,6 @@ def test_groups_are_the_units():
     assert grouped.details["unit"] == "group"
     assert grouped.details["standard_error"] != plain.details["standard_error"]
     assert tuple(DeLong().estimate(single, "roc_auc")) == pytest.approx(tuple(plain))
-
-
-@pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", "average_precision"])
-def test_other_metrics_are_refused(scoring):
-    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=[0, 1, 1, 0])
-    with pytest.raises(ValueError, match=f"area under the whole ROC curve.*{scoring}"):
-        DeLong().estimate(oof, scoring)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from scipy import integrate
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from scipy.stats import binom, chi2, norm
-from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -43,14 +42,6 @@ def test_likelihood_equals_numerical_integration(intercept, tau):
     assert model.log_likelihood(intercept, tau) == pytest.approx(expected, abs=2e-6)
 
 
-def test_the_fit_is_the_top_of_the_integrated_likelihood():
-    right, trials = np.array([18.0, 10, 16, 19, 12]), np.full(5, 20.0)
-    model = RandomIntercept(right, trials)
-    top = integrated(right, trials, model.intercept, model.tau)
-    for step in ((0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)):
-        assert integrated(right, trials, model.intercept + step[0], model.tau + step[1]) < top
-
-
 def test_equal_folds_leave_no_effect_and_the_binomial_interval():
     result = FoldGLMM().estimate(with_wrong([4] * 5), "accuracy")
     assert result.details["tau"] == pytest.approx(0, abs=1e-6)
@@ -72,24 +63,12 @@ def test_the_marginal_mean_equals_numerical_integration(tau):
     assert marginal_mean(0.0, tau) == pytest.approx(0.5, abs=1e-14)
 
 
-def test_the_marginal_mean_of_infinite_intercepts_is_the_end_of_the_range():
-    assert (marginal_mean(-np.inf, 2.0), marginal_mean(np.inf, 20.0)) == (0, 1)
-
-
 @pytest.mark.parametrize(("per_fold", "word"), [([0] * 5, "right"), ([20] * 5, "wrong")])
 def test_separation_falls_back_to_wilson_and_says_so(per_fold, word):
     oof = with_wrong(per_fold)
     with pytest.warns(IntervalWarning, match=f"All 100 predictions are {word}"):
         result = FoldGLMM().estimate(oof, "accuracy")
     assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
-    assert result.details["fallback"] == "wilson"
-
-
-def test_folds_that_are_right_or_wrong_as_a_whole_are_the_units():
-    with pytest.warns(IntervalWarning, match="Every fold is right or wrong as a whole"):
-        result = FoldGLMM().estimate(with_wrong([0, 20, 0, 0, 0]), "accuracy")
-    assert result.estimate == 0.8
-    assert tuple(result) == pytest.approx(proportion_confint(4, 5, method="wilson"))
     assert result.details["fallback"] == "wilson"
 
 
@@ -121,11 +100,6 @@ def test_an_information_without_inverse_gives_the_profile(monkeypatch):
         result = FoldGLMM().estimate(oof, "accuracy")
     assert tuple(result) == tuple(expected)
     assert result.details["fallback"] == "profile"
-
-
-def test_an_unknown_interval_is_refused():
-    with pytest.raises(ValueError, match="interval must be 'wald' or 'profile'"):
-        FoldGLMM(interval="posterior").estimate(with_wrong([4] * 5), "accuracy")
 
 
 def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
@@ -184,31 +158,6 @@ def test_profile_bounds_are_as_likely_as_the_quantile_of_chi_square_allows(tail)
         assert 2 * (top + best.fun) == pytest.approx(chi2.ppf(1 - 2 * tail, 1), abs=1e-3)
 
 
-def test_without_effects_of_folds_it_is_the_binomial_likelihood():
-    right, trials = np.full(5, 16.0), np.full(5, 20.0)
-    model = RandomIntercept(right, trials)
-    assert model.tau == 0 and model.intercept == pytest.approx(np.log(4))
-    for tau in (0.0, 1e-5, 2e-4):
-        expected = (80 * np.log(expit(0.9)) + 20 * np.log(expit(-0.9))).sum()
-        assert model.log_likelihood(0.9, tau) == pytest.approx(expected, abs=1e-5)
-
-
-def test_bounds_are_made_of_intercept_and_standard_error():
-    oof = with_wrong([2, 10, 4, 1, 8])
-    result = FoldGLMM(confidence_level=0.8).estimate(oof, "accuracy")
-    intercept, error = result.details["intercept"], result.details["standard_error"]
-    half = norm.ppf(0.9) * error
-    assert result.estimate == pytest.approx(expit(intercept))
-    assert tuple(result) == pytest.approx((expit(intercept - half), expit(intercept + half)))
-    assert result.details["fallback"] is None and not result.details["notes"]
-    mean = FoldGLMM(confidence_level=0.8, marginal=True).estimate(oof, "accuracy")
-    tau = mean.details["tau"]
-    expected = [marginal_mean(b, tau) for b in (intercept, intercept - half, intercept + half)]
-    assert [mean.estimate, *mean] == pytest.approx(expected)
-    lower = FoldGLMM(confidence_level=0.9, alternative="greater").estimate(oof, "accuracy")
-    assert tuple(lower) == (pytest.approx(result.low), 1)
-
-
 def test_folds_without_a_sample_of_the_class_are_left_out():
     """The first and the last fold test the other class only."""
     wrong = with_wrong([2, 10, 4, 1, 8])
@@ -246,14 +195,3 @@ def test_losses_and_other_numbers_are_refused():
     zeros_and_ones = OOFPredictions(y_true=Y, y_pred=Y[::-1] * 1.0, fold=FOLD, classes=None)
     with pytest.raises(ValueError, match="FoldGLMM is for proportions"):
         FoldGLMM().estimate(zeros_and_ones, "neg_mean_absolute_error")
-
-
-def test_wilson_of_one_right_and_one_wrong_fold_has_folds_for_units():
-    y = np.tile([0, 1], 10)
-    oof = OOFPredictions(y_true=y, y_pred=np.where(np.arange(20) < 10, y, 1 - y),
-                         fold=np.arange(20) // 10)  # fmt: skip
-    with pytest.warns(IntervalWarning, match="Wilson's interval of folds"):
-        result = FoldGLMM(alternative="greater").estimate(oof, "accuracy")
-    low = proportion_confint(1, 2, alpha=0.1, method="wilson")[0]
-    assert tuple(result) == (pytest.approx(low), 1) and result.estimate == 0.5
-    assert "Every fold is right or wrong as a whole" in result.details["notes"][-1]

@@ -9,7 +9,6 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import CorrectedT, _fold_scores
 from sklearn_bbc.intervals._fold_scores import (
     hidden_by_stratification,
-    shares_are_even,
     told_of_even_folds,
 )
 from sklearn_bbc.metrics import as_metric
@@ -104,37 +103,6 @@ def test_folds_that_lack_a_class_are_counted_and_noted():
     assert any("lack" in note for note in details["notes"])
 
 
-def test_one_configuration_that_can_win_is_no_selection():
-    lone = np.array([[0.5, np.nan], [0.6, np.nan], [0.7, np.nan]])
-    details = sample(scores=lone).details
-    assert details["selection_accounted_for"] is True
-    assert "Configuration 1 is left out: a prediction is missing" in details["notes"][0]
-    three = np.column_stack([SCORES, [np.nan] * 3])
-    assert sample(scores=three).details["selection_accounted_for"] is False
-
-
-@pytest.mark.parametrize(
-    ("held", "even"),
-    [
-        ([[5, 5], [5, 5]], True),
-        ([[6, 5], [5, 6]], True),
-        ([[7, 4], [4, 7]], False),  # one and a half off
-        ([[9, 3], [7, 5]], True),  # one off
-        ([[9, 3, 2], [7, 5, 2]], True),
-        ([[1, 0], [0, 1]], False),  # nothing else is possible
-        ([[2, 1], [1, 2]], True),  # 4 * 0.25 twice, against 6 * 0.25
-        ([[9, 3], [6, 6]], False),
-    ],
-)
-def test_shares_within_one_sample_are_even(held, even):
-    held = np.array(held, dtype=float)
-    share = held.sum(axis=0) / held.sum()
-    off = held - held.sum(axis=1, keepdims=True) * share
-    spread = np.sum(held.sum(axis=1)) * np.sum(share * (1 - share))
-    assert even == (np.abs(off).max() <= 1 and 2 * np.sum(off**2) < spread)
-    assert shares_are_even(held) is even
-
-
 @pytest.mark.parametrize(
     ("hidden", "noted", "warned"),
     [(0.0999, False, False), (0.1, True, False), (0.2499, True, False), (0.25, True, True)],
@@ -151,36 +119,6 @@ def partly_right(n_first, n_second):
     y = np.tile([0, 1], 15)
     rank = np.arange(30) // 2
     return np.where(rank < np.where(y == 0, n_first, n_second), y, 1 - y)
-
-
-def between_of_all(*n_right):
-    right = np.concatenate([np.arange(15) < n for n in n_right])
-    return (
-        15
-        * np.sum((np.array(n_right) / 15 - right.mean()) ** 2)
-        / np.sum((right - right.mean()) ** 2)
-    )
-
-
-def test_the_hidden_share_is_the_sum_of_squares_between_classes_over_all():
-    pred = partly_right(12, 6)
-    expected = between_of_all(12, 6)
-    assert hidden_by_stratification(stratified(pred), ACCURACY, 0) == pytest.approx(expected)
-    halves = OOFPredictions(y_true=np.tile([0, 1], 15), y_pred=pred, fold=np.arange(30) // 15)
-    assert hidden_by_stratification(halves, ACCURACY, 0) == pytest.approx(expected)
-    third = stratified(pred, classes=[0, 1, 2])  # a class without samples
-    assert hidden_by_stratification(third, ACCURACY, 0) == pytest.approx(expected)
-    two = stratified(np.stack([np.tile([0, 1], 15), pred], axis=1))
-    assert hidden_by_stratification(two, ACCURACY, 1) == pytest.approx(expected)
-    assert hidden_by_stratification(two, ACCURACY, 0) == 0, "all right: no variance at all"
-    repeats = OOFPredictions(
-        y_true=np.tile([0, 1], 15), y_pred=np.stack([pred, partly_right(15, 3)])[:, :, None],
-        fold=np.stack([np.arange(30) // 10, np.arange(30)[::-1] // 10]),
-    )  # fmt: skip
-    right = np.concatenate([np.arange(15) < n for n in (12, 15, 6, 3)])
-    means = np.repeat([27 / 30, 9 / 30], 30)
-    expected = np.sum((means - right.mean()) ** 2) / np.sum((right - right.mean()) ** 2)
-    assert hidden_by_stratification(repeats, ACCURACY, 0) == pytest.approx(expected)
 
 
 def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():

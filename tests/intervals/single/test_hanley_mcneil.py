@@ -12,11 +12,8 @@ from benchmarks.published.replication import RinkCounts
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
-    Best,
     DeLong,
     HanleyMcNeil,
-    LearnEvaluate,
-    TopShare,
     Wald,
 )
 from sklearn_bbc.intervals._auc import hanley_mcneil_variance
@@ -68,22 +65,6 @@ def test_the_formula_is_the_variance_for_exponential_scores(area):
     assert np.var(areas) == pytest.approx(hanley_mcneil_variance(area, 30, 20), rel=0.08)
 
 
-def test_class_sizes_are_those_of_the_evaluation_part():
-    oof = predictions()
-    step = LearnEvaluate(TopShare(0.1), random_state=0)
-    result = HanleyMcNeil(selection=step, alternative="greater").estimate(oof, "roc_auc")
-    details = result.details
-    assert result.method == "HM10p"
-    assert details["n_positive"] + details["n_negative"] == details["n_evaluate"] == 125
-    variance = hanley_mcneil_variance(
-        result.estimate, details["n_positive"], details["n_negative"]
-    )
-    level = 0.95 ** (1 / len(details["candidates"]))
-    assert result.low == pytest.approx(result.estimate - norm.ppf(level) * np.sqrt(variance))
-    alone = LearnEvaluate(Best(), random_state=0)
-    assert HanleyMcNeil(selection=alone).estimate(oof, "roc_auc").method == "HM"
-
-
 def test_perfect_ranking_is_marked():
     oof = OOFPredictions(y_true=np.repeat([0, 1], 10), y_pred=np.arange(20.0))
     with pytest.warns(IntervalWarning, match="no spread"):
@@ -102,13 +83,6 @@ def test_one_sample_per_class_is_enough_none_is_not():
             HanleyMcNeil().estimate(oof, "roc_auc")
 
 
-@pytest.mark.parametrize("extra", ["groups", "sample_weight"])
-def test_groups_and_weights_are_refused(extra):
-    oof = OOFPredictions(y_true=[0, 1] * 5, y_pred=np.arange(10.0), **{extra: np.arange(10)})
-    with pytest.raises(ValueError, match=extra):
-        HanleyMcNeil().estimate(oof, "roc_auc")
-
-
 @pytest.mark.parametrize(
     "method", [HanleyMcNeil(), Replicating(replicate=RinkCounts()), DeLong(), Wald()], ids=str
 )
@@ -120,12 +94,3 @@ def test_a_repeat_without_a_class_is_named(method):
     oof = OOFPredictions(y_true=y, y_pred=scores, fold=fold)
     with pytest.raises(UndefinedIntervalError, match="repeat 1 has only samples of class 0"):
         method.estimate(oof, "roc_auc")
-
-
-def test_samples_that_no_fold_tests_do_not_count():
-    oof = predictions(n_configs=1)
-    fold = np.where(np.arange(500) % 7 == 0, -1, oof.fold)
-    part = OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=fold)
-    details = HanleyMcNeil().estimate(part, "roc_auc").details
-    assert details["n_positive"] == np.count_nonzero((fold >= 0) & (oof.y_true == 1))
-    assert details["n_negative"] == np.count_nonzero((fold >= 0) & (oof.y_true == 0))

@@ -8,7 +8,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import HierarchicalBootstrap, OrderStatistic, PooledBootstrap
+from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws, draw_with_replacement
 
@@ -144,17 +144,6 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch, 
         HierarchicalBootstrap(n_bootstraps=300).estimate(auc_oof(), scorer)
 
 
-def test_one_fold_in_each_repeat_has_no_spread_between_folds():
-    pred = np.stack([SCORES, SCORES + 0.5 * Y])[:, :, None]
-    oof = OOFPredictions(y_true=Y, y_pred=pred, fold=np.zeros((2, 100), dtype=int))
-    with np.errstate(all="raise"):
-        with pytest.raises(UndefinedIntervalError, match="a repeat has 1 fold"):
-            HierarchicalBootstrap(n_bootstraps=50).estimate(oof, "roc_auc")
-        method = HierarchicalBootstrap(form="percentile", n_bootstraps=50, random_state=0)
-        result = method.estimate(oof, "roc_auc")
-    assert result.low < result.estimate < result.high
-
-
 def few_of_a_class(**fields):
     """Classes have quite different accuracies, and folds the same shares of them."""
     y = (np.arange(80) % 5 == 0).astype(int)
@@ -216,35 +205,3 @@ def test_what_counts_is_a_class_that_the_metric_treats_apart():
     numbers = OOFPredictions(y_true=SCORES, y_pred=SCORES + 1, fold=FOLD, classes=None)
     notes = HierarchicalBootstrap(n_bootstraps=100).estimate(numbers, "r2").details["notes"]
     assert not [note for note in notes if "single" in note]
-
-
-def test_samples_of_one_group_are_one():
-    pairs = np.arange(40) // 2
-    assert singles([2, 2, 2, 2]) == ([], 0)
-    (note,), _ = singles([2, 2, 2, 2], groups=pairs)
-    assert "has a single group in 4 of 4 folds" in note and "rests on that one group:" in note
-    assert singles([4, 4, 4, 4], groups=pairs) == ([], 0)
-    fold = np.arange(40) // 10
-    (note,), _ = singles(
-        [1] * 4, y_pred=np.resize(SCORES, (2, 40, 1)), fold=np.stack([fold, fold])
-    )
-    assert "in 8 of 8 folds (0, 1, 2, 3, 4, ...)" in note
-
-
-def test_bounds_are_read_off_by_the_given_rule():
-    method = HierarchicalBootstrap(form="percentile", n_bootstraps=310, random_state=0)
-    result = method.set_params(quantile=OrderStatistic()).estimate(auc_oof(), "roc_auc")
-    assert result.low in result.draws and result.high in result.draws
-    assert result.details["bias"] == pytest.approx(result.draws.mean() - result.estimate)
-    assert result.details["standard_error"] == pytest.approx(result.draws.std(ddof=1))
-    other = method.set_params(quantile=None).estimate(auc_oof(), "roc_auc")
-    assert other.low not in result.draws
-
-
-def test_an_undefined_fold_of_numbers_has_no_classes_to_name():
-    def spread(y, pred):
-        return np.nan if (y == 0).all() else 1.0
-
-    oof = OOFPredictions(y_true=FOLD * 1.0, y_pred=np.zeros(100), fold=FOLD, classes=None)
-    with pytest.raises(UndefinedIntervalError, match=r"fold 0 with its 20 samples \(no classes\)"):
-        HierarchicalBootstrap().estimate(oof, make_scorer(spread))

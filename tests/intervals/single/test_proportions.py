@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import make_scorer, recall_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals._analytic import PROPORTION_FORMS, position_of, row_values
+from sklearn_bbc.intervals._analytic import PROPORTION_FORMS, row_values
 from sklearn_bbc.metrics import as_metric
 
 STATSMODELS = {
@@ -47,30 +47,3 @@ def test_recall_is_a_mean_over_the_rows_of_its_class(oof):
     assert counted.tolist() == [False, True, True, True, False, True]
     other = as_metric(make_scorer(recall_score, pos_label=0)).bind(oof)
     assert row_values(other, 0)[1].tolist() == [True, False, False, False, True, False]
-
-
-@pytest.mark.parametrize(
-    "scorer",
-    [
-        "recall_macro",
-        "precision",
-        make_scorer(recall_score, average="macro", labels=[0, 1]),
-        make_scorer(recall_score, zero_division=1),
-    ],
-)
-def test_other_averages_and_arguments_are_no_proportion_of_rows(oof, scorer):
-    assert row_values(as_metric(scorer).bind(oof), 0) is None
-
-
-@pytest.mark.parametrize(
-    ("label", "position"), [(1, None), (0, 0), (2, 1), (9, None), ("a", None)]
-)
-def test_position_of_a_label(label, position):
-    """Not where it would be inserted: that is the place of another class."""
-    assert position_of(np.array([0, 2]), label) == position
-
-
-def test_recall_of_a_class_that_nobody_has_averages_no_row():
-    oof = OOFPredictions(y_true=np.zeros(6, int), y_pred=np.zeros((6, 1), int))
-    _, counted = row_values(as_metric("recall").bind(oof), 0)
-    assert not counted.any()

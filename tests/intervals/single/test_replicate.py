@@ -11,13 +11,10 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap, holdout_interval
 from sklearn_bbc.intervals import _bootstrap as _replicate
 from sklearn_bbc.intervals._bootstrap import (
-    influence_of_units,
     inner_patterns,
     inner_standard_errors,
     needed_strata,
     replicate,
-    standard_deviations,
-    within_classes,
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
@@ -134,17 +131,6 @@ def test_inner_draws_without_a_class_have_no_score():
     assert spreads[1][0] == pytest.approx(values[values > 0].std(ddof=1))
 
 
-def test_infinite_scores_are_left_out_of_spreads_and_influences():
-    values = np.array([[1.0, np.inf, 3.0], [np.nan, -np.inf, 2.0], [1.0, 2.0, 4.0]])
-    expected = [np.std([1, 3], ddof=1), 0, np.std([1, 2, 4], ddof=1)]
-    np.testing.assert_allclose(standard_deviations(values), expected)
-    units = Units.of(OOFPredictions(y_true=[0.0, 1, 2], y_pred=[0.0, 1, 2], classes=None))
-    without = np.array([np.inf, 1.0, 2.0])
-    found = influence_of_units(units, lambda counts: without)
-    np.testing.assert_allclose(found, [0, 1, -1])
-    assert not influence_of_units(units, lambda counts: np.full(3, np.nan)).any()
-
-
 def defined_f1(y, pred):
     """F1 without scikit-learn's convention: undefined without both classes."""
     return 2 * (y & pred).sum() / (y.sum() + pred.sum()) if 0 < y.sum() < len(y) else np.nan
@@ -180,17 +166,3 @@ def test_draws_within_classes_are_said_to_hide_spread_where_they_do(method):
     ):  # fmt: skip
         notes = method.set_params(stratify=stratify).estimate(oof, scoring).details["notes"]
         assert any("Draws within classes" in note for note in notes) == said
-
-
-def test_draws_within_classes_are_of_the_tested_samples():
-    fold = np.where(np.arange(12) < 2, -1, 0)
-    oof = labels_oof(np.arange(12) % 3, fold=fold)
-    counts = within_classes(oof).draw(np.random.default_rng(0), 20)
-    assert counts.shape == (20, 10)
-    y = oof.y_true[2:]
-    assert all((counts[:, y == k].sum(axis=1) == (y == k).sum()).all() for k in range(3))
-    numbers = OOFPredictions(y_true=np.arange(3.0), y_pred=np.arange(3.0), classes=None)
-    with pytest.raises(ValueError, match="within classes, but there are no classes"):
-        within_classes(numbers)
-    with pytest.raises(ValueError, match="within classes, but there are groups"):
-        within_classes(labels_oof([0, 1, 0, 1], groups=[0, 0, 1, 1]))

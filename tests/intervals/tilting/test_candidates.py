@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_bbc.intervals import Best, LearnEvaluate, TopShare
+from sklearn_bbc.intervals import Best, TopShare
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.floats(0.01, 0.99))
@@ -18,21 +18,10 @@ def test_top_share_holds_the_best_and_all_its_ties(scores, share):
     assert len(outside) == 0 or outside.max() < scores[candidates].min()
 
 
-def test_labels():
-    assert (Best().label, TopShare().label, TopShare(0.25).label) == ("", "10p", "25p")
-    assert LearnEvaluate().label == "10p"
-
-
 @pytest.mark.parametrize("share", [0, 1, 10, -0.1, "10p"])
 def test_share_is_checked(share):
     with pytest.raises(ValueError, match="share must be a number strictly between 0 and 1"):
         TopShare(share).candidates(np.arange(5.0))
-
-
-def test_undefined_scores_are_never_proposed():
-    scores = np.array([np.nan, 0.2, 0.2, np.nan])
-    assert TopShare(0.9).candidates(scores).tolist() == [1, 2]
-    assert Best().candidates(scores).tolist() == [1]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from benchmarks.published.replication import TiltAcrossClasses, coarse_root, relative_mean_over
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import _tilting as _tilt
-from sklearn_bbc.intervals._bootstrap import share_above
 from sklearn_bbc.intervals._tilting import (
     NoBound,
     Strata,
@@ -54,26 +53,6 @@ def test_samples_without_a_prediction_or_weight_are_not_drawn():
     assert strata.expand(counts, 5) is counts
     centred = strata.centred(np.array([1.0, 2, 3, 6, 5]))
     assert centred.tolist() == [-2, -1, -1, 3, 1]
-
-
-def test_influence_on_balanced_accuracy_by_hand():
-    """Half the deviation from the recall of the sample's class."""
-    y = np.repeat([0, 1], [4, 6])
-    right = np.array([1, 1, 1, 0, 1, 0, 0, 1, 0, 0])
-    values, _ = influence_on(
-        OOFPredictions(y_true=y, y_pred=np.where(right, y, 1 - y)), "balanced_accuracy"
-    )
-    np.testing.assert_allclose(values, (right - np.where(y == 0, 3 / 4, 2 / 6)) / 2, atol=1e-12)
-
-
-def test_more_samples_than_are_doubled_at_once(monkeypatch):
-    right = np.random.default_rng(0).random(1100) < 0.7
-    y = np.arange(1100) % 2
-    oof = OOFPredictions(y_true=y, y_pred=np.where(right, y, 1 - y))
-    kernel = as_metric("accuracy").bind(oof)
-    monkeypatch.setattr(kernel, "pointwise", lambda config: None)
-    values = influence(oof, kernel, 0, Strata.of(oof, kernel))
-    np.testing.assert_allclose(values, right - right.mean(), atol=1e-12)
 
 
 @pytest.mark.parametrize("nothing", [np.nan, np.inf])
@@ -138,18 +117,6 @@ def test_influence_on_anything_else_is_close_to_the_derivative():
     )
     assert np.corrcoef(values, derivative)[0, 1] > 0.9999
     assert np.std(values) == pytest.approx(np.std(derivative), rel=0.02)
-
-
-def test_repeats_of_a_sample_share_its_influence():
-    oof = scores_of_two_classes()
-    score = oof.matrix("roc_auc")
-    twice = OOFPredictions(
-        y_true=oof.y_true, y_pred=np.stack([score, score]), fold=np.zeros((2, 42), dtype=int)
-    )
-    for scoring in ("roc_auc", REPLAYED_AUC):
-        np.testing.assert_allclose(
-            influence_on(twice, scoring)[0], influence_on(oof, scoring)[0], atol=1e-12
-        )
 
 
 def by_influence(values, strata):
@@ -226,13 +193,6 @@ def test_effective_size():
     assert effective_size(np.full(10, -2000.0)) == pytest.approx(10)
 
 
-def test_equal_scores_count_one_half_even_when_they_differ_in_the_last_bit():
-    scores = np.array([0.7, 0.1 + 0.2, 0.3, 0.2])
-    assert share_above(scores, 0.3).tolist() == [1, 0.5, 0.5, 0]
-    assert share_above(0.3 + np.array([1e-10, -1e-10]), 0.3).tolist() == [1, 0]
-    assert share_above(np.array([1e-10, -1e-10, 1e-13]), 0.0).tolist() == [1, 0, 0.5]
-
-
 def test_root_of_a_monotone_tail():
     root = largest_root(
         lambda taus: 0.5 * np.exp(taus), 0.05, -np.linspace(0, 10, 101), tolerance=1e-9
@@ -270,18 +230,3 @@ def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():
 def test_reasons_for_no_root(tail, reason):
     with pytest.raises(NoBound, match=reason):
         largest_root(tail, 0.05, -np.linspace(0, 10, 101), tolerance=1e-6)
-
-
-def test_an_area_of_three_classes_is_not_that_of_two():
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % 3
-    p = rng.dirichlet(np.ones(3), size=60)
-    p[np.arange(60), y] += 0.5
-    oof = OOFPredictions(y_true=y, y_pred=(p / p.sum(axis=1, keepdims=True))[:, None, :])
-    values, strata = influence_on(oof, "roc_auc_ovo")
-    kernel = as_metric("roc_auc_ovo").bind(oof)
-    assert strata.size.tolist() == [20, 20, 20]
-    nudged = np.vstack([np.ones(60), 1 + 1e-6 * np.eye(60)])
-    scores = kernel.score_of(nudged, np.zeros(61, dtype=int))
-    derivative = strata.centred(20 * (scores[1:] - scores[0]) / 1e-6)
-    np.testing.assert_allclose(values, derivative, atol=0.05 * np.abs(derivative).max())

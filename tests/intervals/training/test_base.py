@@ -15,7 +15,6 @@ from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
     RandomizedSearchCV,
-    TunedThresholdClassifierCV,
 )
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -58,13 +57,6 @@ def test_the_number_of_fits_is_what_was_told(method, capsys):
     assert f"{result.details['n_fits']} fits of CountingClassifier" in told
 
 
-def test_more_verbose_tells_the_progress(method, capfd):
-    X, y = two_classes()
-    clone(method).set_params(verbose=11).estimate(LogisticRegression(), X, y)
-    told = "".join(capfd.readouterr())
-    assert "fits of LogisticRegression" in told and "Done" in told
-
-
 def test_fits_of_searches_in_pipelines_and_in_searches():
     X, y = two_classes()
     piped = make_pipeline(StandardScaler(), small_search())
@@ -87,15 +79,6 @@ def test_fits_of_random_searches_and_of_halving(capsys):
     result = NestedCV(cv=2).estimate(halving, X, y)
     assert result.details["n_fits"] is None and 0 <= result.estimate <= 1
     assert "an unknown number of fits" in capsys.readouterr().out
-
-
-def test_the_fits_inside_a_search_are_counted_too(method):
-    X, y = two_classes()
-    search = GridSearchCV(CountingClassifier(), {"favourite": [0, 1]}, cv=3)
-    CountingClassifier.trained_on.clear()
-    result = method.estimate(search, X, y)
-    assert len(CountingClassifier.trained_on) == result.details["n_fits"]
-    assert result.details["n_fits"] % 7 == 0
 
 
 def test_any_search_is_taken_and_left_as_it_was(method):
@@ -184,27 +167,12 @@ def test_a_class_with_too_few_samples_is_named_before_any_fit(method, scoring):
         assert not CountingClassifier.trained_on
 
 
-def test_the_least_number_is_enough(method):
-    X, _ = two_classes()
-    y = (np.arange(60) < LEAST[method.name]).astype(int)
-    X[y == 1] += 2
-    with pytest.warns(UserWarning) if method.name == "nested_cv" else contextlib.nullcontext():
-        assert 0 <= method.estimate(LogisticRegression(), X, y).estimate <= 1
-
-
 def test_a_single_class_is_refused_before_any_fit(method):
     X, _ = two_classes()
     CountingClassifier.trained_on.clear()
     with pytest.raises(UndefinedIntervalError, match="all 60 samples are of class 7"):
         method.estimate(CountingClassifier(), X, np.full(60, 7))
     assert not CountingClassifier.trained_on
-
-
-def test_targets_of_a_regression_are_no_classes(method):
-    X, _ = two_classes()
-    result = method.estimate(LinearRegression(), X, X[:, 0] ** 2, scoring="neg_mean_squared_error")
-    assert result.low < result.estimate < result.high
-    assert result.details["degenerate"] is False
 
 
 def test_perfect_predictions_give_a_point_and_a_warning(method):
@@ -214,13 +182,6 @@ def test_perfect_predictions_give_a_point_and_a_warning(method):
         result = method.estimate(KNeighborsClassifier(3), X, y)
     assert tuple(result) == (1, 1) and result.details["degenerate"] is True
     assert any("certainly wrong" in note for note in result.details["notes"])
-
-
-def test_results_with_spread_are_not_called_degenerate(method, recwarn):
-    X, y = two_classes()
-    result = method.estimate(LogisticRegression(), X, y)
-    assert result.details["degenerate"] is False and result.low < result.high
-    assert not [each for each in recwarn if issubclass(each.category, IntervalWarning)]
 
 
 @pytest.mark.parametrize("where", ["alone", "pipeline", "search", "voting"])
@@ -237,12 +198,6 @@ def test_a_search_that_leaves_no_model_is_refused_before_any_fit(method, where):
     with pytest.raises(ValueError, match=r"GridSearchCV.* has refit=False, .*Set refit=True"):
         method.estimate(estimator, X, y, scoring="accuracy")
     assert not CountingClassifier.trained_on
-
-
-def test_refit_false_of_others_than_searches_is_taken():
-    X, y = two_classes()
-    threshold = TunedThresholdClassifierCV(LogisticRegression(), cv=0.3, refit=False)
-    assert 0 < SMALL["nested_cv"].estimate(threshold, X, y).estimate <= 1
 
 
 def test_user_scorers_that_look_into_the_model_are_taken():

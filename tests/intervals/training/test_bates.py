@@ -61,26 +61,6 @@ def test_against_the_definition(bias_power):
     assert (result.details["n_redrawn"], result.details["n_fits"]) == (0, 2 * (4 + 6))
 
 
-def test_between_its_limits_the_standard_error_is_not_clamped():
-    """Scores whose mean squared error is that of independent ones, and a little more."""
-    X, y = two_classes(80)
-    y = np.where(np.arange(80) % 9 == 0, 1 - y, y)
-    seen = set()
-    for seed in range(8):
-        method = BatesNestedCV(n_folds=3, n_repetitions=2, random_state=seed, verbose=0)
-        details = method.estimate(LogisticRegression(), X, y).details
-        raw = np.sqrt(max(0, details["mse"]) * 2 / 3)
-        naive, error = details["naive_standard_error"], details["standard_error"]
-        seen.add(details["clamped"])
-        if details["clamped"] is None:
-            assert naive <= raw == pytest.approx(error)
-        elif details["clamped"] == "low":
-            assert raw < naive == error
-        assert any("negative" in note for note in details["notes"]) == (details["mse"] < 0)
-        assert not any("stratify" in note for note in details["notes"])
-    assert {None, "low"} <= seen
-
-
 def test_a_spread_beyond_the_upper_limit_is_cut_there():
     """Twins: a sample is right where its twin was trained on, so folds differ in the extreme.
 
@@ -154,47 +134,3 @@ def test_groups_and_too_few_folds_are_refused():
             BatesNestedCV(bias_power=power).estimate(LogisticRegression(), X, y)
     with pytest.raises(ValueError, match="n_folds=40 needs at least 80 samples"):
         BatesNestedCV(n_folds=40, verbose=0).estimate(LogisticRegression(), X, y)
-
-
-def test_there_is_nothing_to_stratify_in_a_regression():
-    X = np.random.default_rng(0).normal(size=(30, 2))
-    y = X[:, 0] + np.random.default_rng(1).normal(size=30)
-    method = BatesNestedCV(n_folds=3, n_repetitions=1, random_state=0, verbose=0)
-    plain, stratified = (
-        method.set_params(stratify=flag).estimate(
-            LinearRegression(), X, y, scoring="neg_mean_absolute_error"
-        )
-        for flag in (False, np.True_)
-    )
-    assert tuple(plain) == tuple(stratified)
-    assert not any("stratify" in note for note in stratified.details["notes"])
-
-
-def test_folds_have_sizes_as_equal_as_can_be():
-    for labels in (None, np.repeat([2, 0, 1], [4, 9, 10])):
-        sizes = np.bincount(random_folds(np.random.default_rng(1), 23, 5, labels))
-        assert sorted(sizes) == [4, 4, 5, 5, 5]
-    first, second = (random_folds(np.random.default_rng(seed), 23, 5, None) for seed in (0, 1))
-    assert not np.array_equal(first, second)
-
-
-def test_three_folds_with_each_class_are_kept_and_two_are_drawn_again():
-    """Of a class with three samples each has to be in a fold of its own."""
-    X, _ = two_classes()
-    y = (np.arange(60) < 3).astype(int)
-    folds = []
-
-    class Kept(BatesNestedCV):
-        def _folds(self, problem):
-            folds.extend(super()._folds(problem))
-            return folds
-
-    method = Kept(n_folds=5, n_repetitions=6, random_state=1, verbose=0)
-    result = method.estimate(CountingClassifier(favourite=0), X, y)
-    assert all(len(set(fold[:3])) == 3 for fold in folds) and len(folds) == 6
-    redrawn, rng = 0, np.random.default_rng(result.details["seed"])
-    for fold in folds:
-        while not np.array_equal(drawn := random_folds(rng, 60, 5, None), fold):
-            assert len(set(drawn[:3])) < 3
-            redrawn += 1
-    assert result.details["n_redrawn"] == redrawn > 0

@@ -161,23 +161,3 @@ def test_sizes_of_halves_and_test_sets(n_samples, share, n_test):
         assert len(set(test)) == n_test and len(set(train)) == n_part - n_test
         assert not set(train) & set(test) and np.all(np.diff(test) > 0)
     assert len({tuple(test) for _, test in splits}) > 3
-
-
-def test_halves_of_a_pair_are_new_in_each_pair():
-    splits = splits_of(60)
-    parts = [set(train) | set(test) for train, test in splits]
-    assert parts[3] == parts[4] == parts[5] != parts[6]
-    assert parts[3] | parts[6] == parts[9] | parts[12] == set(range(60))
-    assert parts[3] not in (parts[9], parts[12])
-
-
-def test_there_is_nothing_to_stratify_in_a_regression():
-    X, _ = two_classes()
-    found = [
-        ConservativeZ(n_outer=2, n_inner=2, stratify=flag, random_state=0, verbose=0).estimate(
-            DummyRegressor(), X, X[:, 0], scoring="neg_mean_absolute_error"
-        )
-        for flag in (False, True)
-    ]
-    assert tuple(found[0]) == tuple(found[1])
-    assert not any("stratify" in note for note in found[1].details["notes"])

@@ -91,24 +91,6 @@ def test_estimators_that_split_themselves_are_given_splits():
     assert 0.4 < result.low < result.estimate < result.high <= 1
 
 
-def test_the_draws_are_scores_on_what_was_left_out():
-    X, y = two_classes()
-    X[:, 0] = np.arange(60)
-
-    class Memory(LogisticRegression):
-        def fit(self, X, y):
-            self.seen_ = set(X[:, 0])
-            return super().fit(X, y)
-
-    def overlap(fitted, X, y):
-        return float(len(fitted.seen_ & set(X[:, 0])))
-
-    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
-        Memory(), X, y, scoring=overlap
-    )
-    assert (result.draws == 0).all()
-
-
 def test_groups_are_drawn_whole():
     X, y = two_classes()
     groups = np.arange(60) // 6

@@ -13,7 +13,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import DirectBootstrap
 from sklearn_bbc.intervals import _refits as _direct_bootstrap
 from sklearn_bbc.intervals._refits import splits_of_copies
-from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, WithThreshold
+from sklearn_bbc.selection import GreedyEnsemble, WithThreshold
 from tests.intervals.refit_helpers import two_classes
 from tests.selection.test_greedy_ensemble import by_a_loop
 
@@ -84,18 +84,6 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
         extra += n_fits
     assert 0 < extra <= 20 * 3
     assert result.details["n_fits"] == 20 * 10 + extra
-
-
-def test_the_rule_of_the_configuration_goes_to_the_search():
-    X, y = two_classes()
-    simple = OneStandardError([("n_neighbors", "larger is simpler")])
-    half = WithThreshold("accuracy", thresholds=[0.5], configuration=simple)
-    result = DirectBootstrap(selection=half, **FEW).estimate(knn_search(), X, y)
-    expected = DirectBootstrap(selection=simple, **FEW).estimate(
-        knn_search(), X, y, scoring="accuracy"
-    )
-    np.testing.assert_allclose(result.draws, expected.draws, rtol=1e-12)
-    assert half.configuration is simple, "the rule was changed"
 
 
 def test_text_labels_values_of_a_decision_function_and_regressions():

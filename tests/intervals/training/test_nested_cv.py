@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
     GridSearchCV,
@@ -13,10 +12,8 @@ from sklearn.model_selection import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
-    StratifiedKFold,
     cross_val_score,
 )
-from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -54,28 +51,6 @@ def test_the_heuristic_tells_of_stratified_folds():
     assert not any("stratified" in note for note in notes)
 
 
-class Guess(ClassifierMixin, BaseEstimator):
-    """Predicts by a rule that has nothing to do with the labels."""
-
-    def __init__(self, rule=1):
-        self.rule = rule
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return (np.sin(1000 * self.rule * X[:, 0]) > 0).astype(int)
-
-
-def test_a_number_of_folds_makes_them_stratified_for_classifiers():
-    X, y = two_classes()
-    X, y = X[np.argsort(y)], np.sort(y)
-    result = NestedCV(cv=4, verbose=0).estimate(LogisticRegression(), X, y)
-    expected = cross_val_score(LogisticRegression(), X, y, cv=StratifiedKFold(4))
-    assert result.details["outer_scores"] == expected.tolist()
-
-
 @pytest.mark.parametrize("n_splits", [1, 2, 3])
 def test_one_outer_split_has_no_spread_two_have_an_interval(n_splits):
     X, y = two_classes()
@@ -95,18 +70,6 @@ def test_one_outer_split_has_no_spread_two_have_an_interval(n_splits):
         unclipped = details.get("unclipped", tuple(result))
         assert unclipped == pytest.approx((scores.mean() - half, scores.mean() + half))
         assert heuristic and "reason" not in details
-
-
-def test_on_random_labels_tuning_looks_good_and_nested_does_not():
-    rng = np.random.default_rng(0)
-    tuned, nested = [], []
-    for _ in range(8):
-        X, y = rng.normal(size=(40, 1)), np.tile([0, 1], 20)
-        search = GridSearchCV(Guess(), {"rule": np.arange(1, 21)}, cv=2)
-        tuned.append(search.fit(X, y).best_score_)
-        nested.append(NestedCV(cv=3, verbose=0).estimate(search, X, y).estimate)
-    assert np.mean(tuned) > 0.6
-    assert abs(np.mean(nested) - 0.5) < 0.06
 
 
 def test_groups_reach_the_outer_splitter_and_the_search():
@@ -155,20 +118,6 @@ def test_a_model_without_a_score_is_not_averaged_to_nan():
         NestedCV(cv=3, verbose=0).estimate(
             LogisticRegression(), X, y, scoring=lambda fitted, X, y: float("nan")
         )
-
-
-def test_without_an_interval_nothing_is_said_of_its_width(recwarn):
-    X, y = two_classes()
-    X[:, 0] += 1000 * y
-    result = NestedCV(cv=3, verbose=0).estimate(KNeighborsClassifier(3), X, y)
-    assert result.details["spread"] == 0 and result.details["reason"]
-    assert "degenerate" not in result.details and not recwarn.list
-
-
-def test_folds_that_the_splitter_refuses_are_named_before_the_first_fit():
-    X, y = np.zeros((6, 1)), np.repeat([0, 1, 2], 2)
-    with pytest.raises(ValueError, match=r"NestedCV cannot split the data with cv=3.*fewer"):
-        NestedCV(cv=3, verbose=0).estimate(CountingClassifier(), X, y)
 
 
 def test_outer_folds_that_score_the_same_are_told_where_an_interval_is_asked_for():

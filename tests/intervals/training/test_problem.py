@@ -7,7 +7,6 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals._refit_base import Problem
 from sklearn_bbc.metrics import as_metric
 
@@ -51,12 +50,6 @@ def test_groups_go_to_searches_that_split_by_themselves():
     assert "groups" not in problem(searching, groups=groups).fit(TRAIN, cv=2).seen_
 
 
-def test_the_estimator_stays_as_it_was_and_inner_intervals_are_left_out():
-    search = BBCSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2)
-    fitted = problem(search).fit(TRAIN)
-    assert fitted.ci == [] and search.ci is None and not hasattr(search, "oof_")
-
-
 def test_scores_of_rows_are_those_whose_mean_is_the_score():
     for scoring in ("accuracy", "neg_log_loss"):
         made = problem(LogisticRegression(), scoring)
@@ -75,15 +68,3 @@ def test_metrics_without_a_value_per_row_are_refused():
     made = problem(Recorder(), "neg_log_loss")
     with pytest.raises(ValueError, match="needs predict_proba, which Recorder does not have"):
         made.row_scores(made.fit(TRAIN), TEST)
-
-
-def test_labels_to_stratify_by():
-    assert problem(LogisticRegression()).labels() is not None
-    assert problem(Ridge(), "r2", y=X[:, 0]).labels() is None
-    assert problem(LogisticRegression(), y=np.column_stack([Y, Y])).labels() is None
-
-
-def test_parameters_of_fit_without_a_value_per_sample_are_left_whole():
-    given = {"none": None, "bytes": b"x" * 20, "mapping": dict.fromkeys(range(20)), "number": 20}
-    seen = problem(Recorder(), fit_params=given).fit(TRAIN).seen_
-    assert {name: seen[name] for name in given} == given

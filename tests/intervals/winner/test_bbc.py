@@ -4,8 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from benchmarks.published.replication import Drop
@@ -19,7 +17,7 @@ from sklearn_bbc.intervals._bbc import (
     scores_of_draws,
 )
 from sklearn_bbc.intervals._notes import pooling_note
-from sklearn_bbc.metrics import as_metric, within_folds
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws
 from sklearn_bbc.selection import SimplestTied
 from sklearn_bbc.testing import example_predictions
@@ -82,60 +80,12 @@ def test_random_draws_converge_to_all_of_them(oof, scoring, mean):
 # --- properties --------------------------------------------------------------------------
 
 
-@settings(max_examples=20)
-@given(st.lists(st.integers(0, 1), min_size=3, max_size=5).map(np.array))
-def test_one_configuration_is_estimated_without_bias(correct):
-    """Every sample is left out as often, so the mean over all draws is the accuracy."""
-    y = np.arange(len(correct)) % 2
-    oof = of_correctness(correct[:, None], y)
-    result = estimate_exactly(BBC(), oof, "accuracy")
-    assert result.estimate == pytest.approx(correct.mean(), abs=1e-12)
-    assert "no selection" in result.details["notes"][0]
-    assert result.details["winner_share"] == 1.0
-
-
 MONOTONE = {
     "exp": np.exp,
     "cube": lambda x: x**3,
     "rank": lambda x: x.argsort(axis=0).argsort(axis=0),
     "affine": lambda x: 5 * x - 3,
 }
-
-
-@pytest.mark.parametrize("name", MONOTONE)
-def test_auc_ignores_monotone_transforms(name):
-    oof = noisy(0)
-    changed = OOFPredictions(y_true=oof.y_true, y_pred=MONOTONE[name](oof.matrix("roc_auc")))
-    method = BBC(n_bootstraps=200, random_state=1)
-    expected, found = (method.estimate(each, "roc_auc") for each in (oof, changed))
-    np.testing.assert_array_equal(found.draws, expected.draws)
-
-
-@settings(max_examples=15)
-@given(st.permutations(range(5)), st.integers(0, 100))
-def test_the_order_of_configurations_does_not_matter(order, seed):
-    """Ties aside, which the Brier score of random probabilities does not have."""
-    oof = noisy(seed)
-    proba = 1 / (1 + np.exp(-oof.matrix("roc_auc")))
-    oof, permuted = (
-        OOFPredictions(y_true=oof.y_true, y_pred=each, fold=oof.fold)
-        for each in (proba, proba[:, order])
-    )
-    method = BBC(n_bootstraps=64, random_state=1)
-    expected, found = (method.estimate(each, "neg_brier_score") for each in (oof, permuted))
-    np.testing.assert_array_equal(found.draws, expected.draws)
-    assert order[found.details["winner"]] == expected.details["winner"]
-
-
-def test_fold_labels_do_not_matter():
-    oof = noisy(3)
-    renamed = OOFPredictions(
-        y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=np.array(list("qxade"))[oof.fold]
-    )
-    method = BBC(n_bootstraps=64, random_state=1)
-    expected, found = (method.estimate(each, "roc_auc") for each in (oof, renamed))
-    np.testing.assert_array_equal(found.draws, expected.draws)
-    assert found.details["winner"] == expected.details["winner"]
 
 
 def test_the_best_of_many_coin_flips_is_not_believed():
@@ -150,22 +100,7 @@ def test_the_best_of_many_coin_flips_is_not_believed():
     assert abs(np.mean(corrected) - 0.5) < 4 * np.std(corrected) / np.sqrt(20) + 0.01
 
 
-def test_bounds_are_order_statistics_of_the_draws():
-    result = BBC(n_bootstraps=500, random_state=0).estimate(noisy(1), "roc_auc")
-    ranked = np.sort(result.draws)
-    assert tuple(result) == (ranked[12], ranked[-13])
-    assert result.estimate == pytest.approx(ranked.mean(), abs=1e-15)
-
-
 # --- groups ------------------------------------------------------------------------------
-
-
-def test_groups_of_one_change_nothing():
-    method = BBC(n_bootstraps=100, random_state=0)
-    expected = method.estimate(noisy(0), "roc_auc")
-    found = method.estimate(noisy(0, groups=np.arange(60)), "roc_auc")
-    np.testing.assert_array_equal(found.draws, expected.draws)
-    assert (expected.details["unit"], found.details["unit"]) == ("sample", "group")
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "roc_auc"])
@@ -194,26 +129,7 @@ def test_a_group_is_in_the_bag_or_out_of_it():
     assert (per_group[:, :, 0].sum(axis=1) == 15).all()
 
 
-def test_a_class_within_one_group_cannot_be_resampled():
-    y = np.array([1, 1, 0, 0, 0, 0, 0, 0])
-    oof = OOFPredictions(y_true=y, y_pred=np.arange(8.0), groups=[0, 0, 0, 1, 1, 2, 2, 3])
-    with pytest.raises(UndefinedIntervalError, match="class 1 has 1 group, so it can never be"):
-        BBC().estimate(oof, "roc_auc")
-
-
 # --- repeats -----------------------------------------------------------------------------
-
-
-def test_equal_repeats_are_one_repeat():
-    one = noisy(0)
-    scores = one.matrix("roc_auc")
-    two = OOFPredictions(
-        y_true=one.y_true, y_pred=np.stack([scores, scores]), fold=np.stack([one.fold, one.fold])
-    )
-    method = BBC(n_bootstraps=100, random_state=0)
-    expected, found = (method.estimate(each, "roc_auc") for each in (one, two))
-    np.testing.assert_allclose(found.draws, expected.draws, rtol=1e-15)
-    assert found.details["winner"] == expected.details["winner"]
 
 
 def test_repeats_share_the_draw_and_average_the_scores():
@@ -253,29 +169,6 @@ def test_a_weight_of_two_is_a_sample_twice(scoring):
     np.testing.assert_allclose(found.draws, expected.draws, rtol=1e-12)
 
 
-def test_only_ratios_of_weights_matter():
-    weight = np.random.default_rng(0).random(60)
-    method = BBC(n_bootstraps=64, random_state=0)
-    light, heavy = (
-        method.estimate(noisy(0, sample_weight=w), "roc_auc") for w in (weight, 7 * weight)
-    )
-    np.testing.assert_allclose(light.draws, heavy.draws, rtol=1e-12)
-
-
-def test_samples_without_weight_do_not_make_a_draw_complete():
-    """The metric is undefined on samples of weight 0, so a draw needs some others."""
-    weight = np.zeros(60)
-    weight[[0, 1, 2, 3, 5]] = 1
-    result = BBC(n_bootstraps=100, random_state=0).estimate(
-        noisy(0, sample_weight=weight), "roc_auc"
-    )
-    assert result.details["n_undefined"] == 0
-    assert result.details["n_redrawn"] > 0
-    weight[2] = 0  # one sample of class 0 is left
-    with pytest.raises(UndefinedIntervalError, match="class 0 has 1 sample"):
-        BBC().estimate(noisy(0, sample_weight=weight), "roc_auc")
-
-
 # --- degenerate data ---------------------------------------------------------------------
 
 
@@ -291,37 +184,11 @@ def mean_prediction(y_true, y_pred):
     return float(np.mean(y_pred))
 
 
-def test_two_samples():
-    oof = OOFPredictions(y_true=[0, 1], y_pred=[[0, 0], [1, 0]])
-    result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "accuracy")
-    assert set(result.draws) <= {0.0, 1.0}
-    with pytest.raises(UndefinedIntervalError, match="class 0 has 1 sample"):
-        BBC().estimate(oof, "roc_auc")
-
-
-def test_one_sample():
-    oof = OOFPredictions(y_true=[1], y_pred=[[1, 0]], classes=[0, 1])
-    with pytest.raises(UndefinedIntervalError, match="the data has 1 sample"):
-        BBC().estimate(oof, "accuracy")
-
-
-def test_one_fold_or_none_is_enough():
-    oof = OOFPredictions(y_true=Y6, y_pred=SCORES6)
-    assert oof.n_splits == 1
-    assert BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc").details["winner"] == 0
-
-
 def test_leave_one_out_has_a_winner_although_no_fold_has_an_auc():
     oof = OOFPredictions(y_true=Y6, y_pred=SCORES6[:, ::-1], fold=np.arange(6))
     with np.errstate(all="raise"):
         result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
     assert result.details["winner"] == 1
-
-
-def test_constant_predictions_are_scored():
-    oof = OOFPredictions(y_true=np.arange(40) % 2, y_pred=np.ones((40, 2)))
-    result = BBC(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
-    assert tuple(result) == (0.5, 0.5) and result.estimate == 0.5
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -380,31 +247,6 @@ def test_a_metric_that_is_undefined_on_many_draws():
     assert calls
 
 
-def test_labels_derived_from_scores_are_said_to_be():
-    oof = noisy(0)
-    proba = 1 / (1 + np.exp(-oof.matrix("roc_auc").T))
-    recorded = OOFPredictions(y_true=oof.y_true, responses={"predict_proba": proba})
-    result = BBC(n_bootstraps=32, random_state=0).estimate(recorded, "accuracy")
-    assert "derived" in result.details["notes"][-1]
-
-
-def test_details_tell_how_it_was_done():
-    result = BBC(n_bootstraps=32, random_state=9).estimate(noisy(0, selected=3), "roc_auc")
-    details = result.details
-    assert details["winner"] == 3
-    assert details["seed"] == 9
-    assert details["kernel"] == "roc_auc"
-    assert details["response"] == "plain"
-    assert 0 <= details["winner_share"] <= 1
-    assert result.n_bootstraps == 32 and len(result.draws) == 32
-
-
-def test_the_recorded_seed_repeats_a_run_without_one():
-    first = BBC(n_bootstraps=32).estimate(noisy(0), "roc_auc")
-    again = BBC(n_bootstraps=32, random_state=first.details["seed"]).estimate(noisy(0), "roc_auc")
-    np.testing.assert_array_equal(first.draws, again.draws)
-
-
 def test_dropped_draws_are_noted_and_a_wrong_rule_is_refused_first():
     oof = noisy(0, n_samples=12)
     method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1, min_out_of_bag=3))
@@ -451,32 +293,6 @@ def test_the_gap_between_pooled_and_fold_scores_is_told(method):
     assert pooled < by_folds[winner] - 0.1  # the scales of the folds
 
 
-@pytest.mark.parametrize("scoring", ["average_precision", "roc_auc", "concordance_index"])
-def test_rank_metrics_have_it(scoring):
-    y = np.c_[Y, np.arange(N) + 1.0] if scoring == "concordance_index" else Y
-    assert len(pooling(notes_of(scoring, scores(), y=y))) == 1
-
-
-@pytest.mark.parametrize("scoring", ["accuracy", "f1", "neg_brier_score", "neg_log_loss"])
-def test_other_metrics_compare_nothing_across_folds(scoring):
-    pred = np.full((N, 2), 0.5) if scoring.startswith("neg") else np.tile(Y[:, None], 2)
-    assert pooling(notes_of(scoring, pred)) == []
-
-
-def test_neither_does_a_single_fold():
-    assert pooling(notes_of("roc_auc", scores(), fold=None)) == []
-    repeated = {"pred": np.stack([scores(), scores(1)]), "fold": np.zeros((2, N), dtype=int)}
-    assert pooling(notes_of("roc_auc", **repeated)) == []
-
-
-def test_neither_do_pairs_within_folds():
-    assert pooling(notes_of(within_folds("roc_auc"), scores())) == []
-
-
-def test_leaving_one_out_has_no_scores_of_folds():
-    assert pooling(notes_of("roc_auc", scores(), fold=np.arange(N))) == []
-
-
 def test_a_difference_within_a_standard_error_is_not_told():
     """The difference of pooled score and mean of folds, beside the spread of the folds."""
     told = set()
@@ -514,13 +330,6 @@ def test_a_mean_outside_its_interval_is_told():
             assert result.details["median"] == median and f"{median:.4g}" in note[0]
             assert result.low <= median <= result.high
     assert 0 < sum(found) < 12
-
-
-def test_a_one_sided_interval_has_one_end_to_be_outside_of():
-    for seed in range(12):
-        oof = of_r2(seed)
-        low = BBC(n_bootstraps=300, random_state=0, alternative="greater").estimate(oof, "r2")
-        assert ("median" in low.details) == (low.estimate < low.low)
 
 
 def test_folds_tell_it_too():
@@ -581,14 +390,3 @@ def test_choices_without_a_configuration_of_their_own_are_not_compared(oof):
     assert len(other_choice(two, Rule(config=1))) == 1
     assert other_choice(two, Rule(config=1, weights=[0.5, 0.5])) == []
     assert other_choice(two, Rule(config=2)) == other_choice(oof, Rule(config=1)) == []
-
-
-def test_slow_rules_are_announced_with_the_number_of_draws(oof, monkeypatch):
-    kernel = as_metric("roc_auc").bind(oof)
-    announced = []
-    for seconds, expected in ((0.0, []), (0.5, [20])):
-        rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)
-        monkeypatch.setattr(type(rule), "seconds_per_draw", seconds, raising=False)
-        monkeypatch.setattr(rule, "warn_if_slow", announced.append)
-        scores_of_draws(rule, Draws(IID(60), 20, 0))
-        assert announced == expected

@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
 from sklearn_bbc.intervals._bbcf import FoldKernel
-from sklearn_bbc.intervals._notes import TOO_LARGE, lacking_note, why_undefined
+from sklearn_bbc.intervals._notes import why_undefined
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import OneStandardError
 from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
@@ -93,14 +90,6 @@ def test_random_draws_converge_to_the_enumeration(n_folds, monkeypatch):
     )
 
 
-def test_draws_of_a_large_enumeration_are_a_fair_share():
-    scores = np.random.default_rng(0).normal(0.8, 0.05, size=(10, 30))
-    result = BBCF().estimate(of_folds(scores), "accuracy")
-    assert len(result.draws) == 10_000
-    assert result.draws.mean() == pytest.approx(result.estimate, abs=1e-4)
-    assert result.low == pytest.approx(result.draws[250], abs=1e-3)
-
-
 def test_more_than_ten_folds_are_sampled():
     scores = np.random.default_rng(0).normal(0.8, 0.05, size=(12, 30))
     method = BBCF(n_bootstraps=300, random_state=3)
@@ -110,28 +99,6 @@ def test_more_than_ten_folds_are_sampled():
     np.testing.assert_array_equal(
         result.draws, method.estimate(of_folds(scores), "accuracy").draws
     )
-
-
-def test_permutations_of_folds_are_drawn_again():
-    scores = np.random.default_rng(0).random((1, 3, 2)).repeat(2, axis=0)
-    with pytest.warns(IntervalWarning):
-        result = BBCF(repeats="independent", n_bootstraps=4000, random_state=0).estimate(
-            of_repeats(scores), "accuracy"
-        )
-    assert result.details["n_redrawn"] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
-
-
-@coarse
-def test_redraws_of_every_repeat_are_counted(monkeypatch):
-    scores = np.random.default_rng(0).random((1, 3, 2))
-    one, two = of_repeats(scores), of_repeats(scores.repeat(2, axis=0))
-    assert BBCF().estimate(one, "accuracy").details["n_redrawn"] == 0
-    monkeypatch.setattr("sklearn_bbc.intervals._bbcf.MAX_EXACT_FOLDS", 2)
-    method = BBCF(n_bootstraps=4000, random_state=0)
-    redrawn = [method.estimate(oof, "accuracy").details["n_redrawn"] for oof in (one, two)]
-    assert redrawn[0] / 4000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
-    assert redrawn[1] / 8000 == pytest.approx((6 / 27) / (21 / 27), rel=0.1)
-    assert redrawn[1] != 2 * redrawn[0]
 
 
 # --- ties and order ----------------------------------------------------------------------
@@ -146,41 +113,6 @@ def test_sums_that_are_equal_in_theory_tie_and_the_first_wins():
     counts = np.array([[1, 1, 1, 0, 2], [2, 2, 2, 1, 1], [0, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
     np.testing.assert_array_equal(kernel.winners(counts), [2, 0, 0, 0])
     assert kernel.winner == 0
-
-
-@settings(max_examples=20)
-@given(st.permutations(range(5)), st.integers(0, 1000))
-def test_the_order_of_folds_does_not_matter(order, seed):
-    scores = np.round(np.random.default_rng(seed).random((5, 4)), 1)
-    expected, found = (
-        BBCF().estimate(of_folds(each), "accuracy") for each in (scores, scores[order])
-    )
-    assert found.details["winner"] == expected.details["winner"]
-    np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
-    assert found.estimate == pytest.approx(expected.estimate, abs=1e-14)
-
-
-@settings(max_examples=20)
-@given(st.permutations(range(4)), st.integers(0, 1000))
-def test_the_order_of_configurations_does_not_matter(order, seed):
-    scores = np.random.default_rng(seed).random((5, 4))
-    expected, found = (
-        BBCF().estimate(of_folds(each), "accuracy") for each in (scores, scores[:, order])
-    )
-    assert order[found.details["winner"]] == expected.details["winner"]
-    np.testing.assert_array_equal(found.draws, expected.draws)
-
-
-@settings(max_examples=20)
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(0, 1000))
-def test_copies_of_configurations_change_nothing(copies, seed):
-    scores = np.round(np.random.default_rng(seed).random((5, 4)), 1)
-    expected, found = (
-        BBCF().estimate(of_folds(each), "accuracy")
-        for each in (scores, np.concatenate([scores, scores[:, copies]], axis=1))
-    )
-    np.testing.assert_array_equal(found.draws, expected.draws)
-    assert found.details["winner"] == expected.details["winner"]
 
 
 @settings(max_examples=30)
@@ -248,24 +180,6 @@ def test_predictions_give_the_same_as_their_fold_scores():
     np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
 
 
-def test_recorded_scores_are_used_as_they_are():
-    oof = OOFPredictions(
-        y_true=np.arange(10) % 2,
-        y_pred=np.zeros((10, 2)),
-        fold=np.arange(10) % 5,
-        fold_scores={"accuracy": np.full((5, 2), 0.25)},
-    )
-    assert BBCF().estimate(oof, "accuracy").estimate == 0.25
-
-
-def test_scores_of_a_plain_grid_search():
-    X, y = make_classification(n_samples=80, random_state=0)
-    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 0.1, 1]}, scoring="roc_auc").fit(X, y)
-    result = BBCF().estimate(OOFPredictions.from_search(search), "roc_auc")
-    assert result.details["winner"] == search.best_index_
-    assert result.low <= result.estimate <= result.high <= 1
-
-
 def test_published_scores_need_no_known_metric():
     oof = of_folds(None, fold_scores={"dice": PUBLISHED.repeat(2, axis=0)})
     result = BBCF(alternative="greater").estimate(oof, "dice")
@@ -304,17 +218,6 @@ def test_rules_of_selection_take_plain_means():
         )
 
 
-def test_sizes_must_be_known():
-    with pytest.raises(ValueError, match="weight_folds=True needs the sizes"):
-        BBCF(weight_folds=True).estimate(of_folds(np.ones((5, 2))), "accuracy")
-
-
-def test_equal_sizes_are_no_weights():
-    oof = of_repeats(np.random.default_rng(0).random((1, 5, 3)))
-    plain, weighted = (BBCF(weight_folds=w).estimate(oof, "accuracy") for w in (False, True))
-    np.testing.assert_allclose(plain.draws, weighted.draws, atol=1e-14)
-
-
 # --- folds that cannot be used -----------------------------------------------------------
 
 
@@ -324,11 +227,6 @@ def test_few_folds_are_coarse():
     ) as seen:
         BBCF().estimate(of_folds(PUBLISHED), "accuracy")
     assert seen[0].filename == __file__
-
-
-@pytest.mark.filterwarnings("error")
-def test_five_folds_are_not():
-    BBCF().estimate(of_folds(np.ones((5, 2))), "accuracy")
 
 
 def test_two_folds_are_refused():
@@ -347,24 +245,6 @@ def test_a_fold_without_a_class_is_named():
         BBCF().estimate(oof, "roc_auc")
 
 
-def test_a_fold_without_scores_is_named():
-    scores = np.random.default_rng(0).random((5, 3))
-    scores[3] = np.nan
-    with pytest.raises(
-        ValueError, match=r"accuracy is undefined in fold 3 for every configuration\.$"
-    ):
-        BBCF().estimate(of_folds(scores), "accuracy")
-
-
-def test_every_configuration_undefined_somewhere():
-    scores = np.random.default_rng(0).random((5, 3))
-    scores[[0, 1, 2], [0, 1, 2]] = np.nan
-    with pytest.raises(ValueError, match="Every configuration is undefined in some fold"):
-        BBCF().estimate(of_folds(scores), "accuracy")
-    with pytest.raises(ValueError, match="Every configuration is undefined"):
-        BBCF().estimate(of_folds(np.ones((5, 2)), failed=[True, True]), "accuracy")
-
-
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_configuration_undefined_in_one_fold_never_wins(value):
     scores = np.random.default_rng(0).random((5, 3)) - 2.0
@@ -377,23 +257,6 @@ def test_a_configuration_undefined_in_one_fold_never_wins(value):
     np.testing.assert_array_equal(found.draws, expected.draws)
     assert found.details["winner"] == expected.details["winner"] + 1
     assert (found.details["n_valid"], found.details["n_configs"]) == (3, 4)
-
-
-def test_a_failed_configuration_never_wins():
-    """A search with a numeric `error_score` gives a failure a score."""
-    scores = np.random.default_rng(0).random((5, 3))
-    better = np.concatenate([scores, np.full((5, 1), 2.0)], axis=1)
-    failed = [False, False, False, True]
-    expected = BBCF().estimate(of_folds(scores), "accuracy")
-    found = BBCF().estimate(of_folds(better, failed=failed), "accuracy")
-    np.testing.assert_array_equal(found.draws, expected.draws)
-
-
-def test_one_configuration_has_nothing_to_correct():
-    scores = np.random.default_rng(0).random((6, 1))
-    result = BBCF().estimate(of_folds(scores), "accuracy")
-    assert result.estimate == pytest.approx(scores.mean())
-    assert "no selection" in result.details["notes"][0]
 
 
 def test_folds_that_share_samples_are_noted():
@@ -465,37 +328,6 @@ def test_aligned_repeats_with_many_folds_are_sampled_apart():
     assert result.low != first.low
 
 
-def test_equal_repeats_have_draws_of_their_own():
-    scores = np.random.default_rng(0).random((1, 12, 4))
-    method = BBCF(n_bootstraps=500, random_state=0)
-    one, two = (
-        method.estimate(
-            of_folds(
-                np.concatenate([scores[0]] * n), y_true=np.zeros(24),
-                sample=np.tile(np.arange(24), n),
-                fold=np.concatenate([np.arange(24) % 12 + 12 * k for k in range(n)]),
-            ),
-            "accuracy",
-        )
-        for n in (1, 2)
-    )  # fmt: skip
-    assert (np.diff(one.draws) < 0).any()  # as they were drawn
-    assert not np.allclose(two.draws, np.sort(one.draws))
-    assert two.estimate == pytest.approx(one.estimate, abs=4 * one.draws.std() / 500**0.5)
-
-
-def test_without_a_seed_all_repeats_have_the_one_that_is_reported():
-    stack = np.random.default_rng(0).random((2, 12, 4))
-    oof = of_folds(
-        np.concatenate(stack), y_true=np.zeros(24), sample=np.tile(np.arange(24), 2),
-        fold=np.concatenate([np.arange(24) % 12, np.arange(24) % 12 + 12]),
-    )  # fmt: skip
-    for kind in ("aligned", "independent"):
-        fresh = BBCF(n_bootstraps=200, repeats=kind).estimate(oof, "accuracy")
-        again = BBCF(n_bootstraps=200, repeats=kind, random_state=fresh.details["seed"])
-        np.testing.assert_array_equal(fresh.draws, again.estimate(oof, "accuracy").draws)
-
-
 @coarse
 @pytest.mark.parametrize("n_folds", [(5, 3), (3, 5), (3, 12), (12, 3)])
 def test_repeats_may_have_different_numbers_of_folds(n_folds):
@@ -552,26 +384,6 @@ def test_independent_repeats_average_their_draws():
     assert "narrows with the number" in result.details["notes"][0]
 
 
-def test_a_single_repeat_knows_no_kinds():
-    scores = np.random.default_rng(0).random((5, 3))
-    aligned, independent = (
-        BBCF(repeats=kind).estimate(of_folds(scores), "accuracy")
-        for kind in ("aligned", "independent")
-    )
-    np.testing.assert_array_equal(aligned.draws, independent.draws)
-    assert independent.details["exact"]
-
-
-def test_unknown_kind_of_repeats():
-    with pytest.raises(ValueError, match=r"repeats must be one of \['aligned', 'independent'\]"):
-        BBCF(repeats="joint").estimate(of_folds(PUBLISHED), "accuracy")
-
-
-def test_repeats_of_two_folds_are_refused():
-    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
-        BBCF().estimate(of_repeats(np.ones((3, 2, 2))), "accuracy")
-
-
 @pytest.mark.slow
 def test_independent_repeats_promise_too_much():
     """The reason for the default: the sampling noise that repeats share does not average out."""
@@ -612,25 +424,8 @@ def test_scores_without_a_finite_mean_are_named(value):
     assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
 
 
-def test_sorted_labels_are_told_of_stratified_folds():
-    y = np.repeat([0, 1], 20)
-    oof = OOFPredictions(y_true=y, y_pred=np.arange(80.0).reshape(40, 2), fold=np.arange(40) // 8)
-    with pytest.raises(UndefinedIntervalError, match=r"no sample of class 1.*StratifiedKFold"):
-        BBCF().estimate(oof, "roc_auc")
-
-
 ACCURACY = as_metric("accuracy")
 nan = np.nan
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_huge_weights_have_no_sum():
-    huge = OOFPredictions(
-        y_true=[0.0, 1.0, 2.0], y_pred=[0.0, 0.0, 0.0], fold=[0, 1, 2], classes=None,
-        sample_weight=[1e150] * 3, fold_scores={"r2": np.full((3, 1), -1e200)},
-    )  # fmt: skip
-    with pytest.raises(UndefinedIntervalError, match="r2 are too large to be added up"):
-        FoldKernel(as_metric("r2"), huge, weight_folds=True)
 
 
 def test_the_fold_and_the_class_that_it_lacks_are_named():
@@ -641,55 +436,3 @@ def test_the_fold_and_the_class_that_it_lacks_are_named():
     elsewhere = np.array([[nan, 0.5], [0.5, nan]])
     two = OOFPredictions(y_true=[0, 1], fold_scores={"roc_auc": elsewhere})
     assert "undefined in some fold" in why_undefined(elsewhere, auc, two)
-
-
-def told(scores, scoring="r2", **fields):
-    """Why configurations have no score, from recorded scores."""
-    fields = {"y_true": [], "classes": None, "fold_scores": {scoring: scores}, **fields}
-    oof = OOFPredictions(**fields)
-    with pytest.raises(UndefinedIntervalError) as caught:
-        FoldKernel(as_metric(scoring), oof, weight_folds=False)
-    return str(caught.value)
-
-
-def test_why_there_is_no_score():
-    nowhere = "r2 is undefined in fold 1 for every configuration."
-    assert told(np.array([[0.5, 0.5], [nan, nan], [nan, nan], [0.5, 0.5]])) == nowhere
-    # A configuration that failed has no say: neither its score nor its infinity.
-    failed = {"failed": [False, True]}
-    assert told(np.array([[0.5, 0.5], [nan, 0.5], [0.5, 0.5]]), **failed) == nowhere
-    assert told(np.array([[0.5, 0.5], [nan, -np.inf], [0.5, 0.5]]), **failed) == nowhere
-    for huge in (-np.inf, -TOO_LARGE):
-        assert "infinite, or too large" in told(np.array([[huge, 0.5], [0.5, nan]]))
-    assert "undefined in some fold" in told(np.array([[nan, 0.5], [0.5, nan]]))
-    assert "undefined in some fold" in told(np.array([[0.5], [0.5]]), failed=[True])
-
-
-def test_classes_are_named_only_where_they_are_known():
-    scores = np.array([[0.5], [nan]])
-    nowhere = "accuracy is undefined in fold 1 for every configuration"
-    assert told(scores, "accuracy", y_true=[0, 1], classes=[0, 1]) == f"{nowhere}."
-    parts = {"y_true": [0, 1, 0, 1], "classes": [0, 1], "y_pred": [0, 1, 0, 1]}
-    assert told(scores, "accuracy", fold=[0, 0, 1, 1], **parts) == f"{nowhere}."
-    lacks = told(scores, "accuracy", fold=[0, 0, 1, 0], **parts)
-    assert lacks.startswith(f"{nowhere}: it holds no sample of class 1. Use")
-    parts = {"y_true": [3, 3, 3], "y_pred": [3, 3, 3], "fold": [0, 0, 1], "classes": [3]}
-    assert told(scores, "accuracy", **parts) == f"{nowhere}: every sample is of class 3."
-    parts = {"y_true": [0.5, 1.5, 2.5], "y_pred": [0, 0, 0], "fold": [0, 0, 1], "classes": None}
-    assert told(scores, **parts) == nowhere.replace("accuracy", "r2") + "."
-
-
-def test_folds_without_a_class_are_counted():
-    oof = OOFPredictions(y_true=[0, 1, 1, 1, 0, 1], y_pred=[0, 1, 1, 1, 0, 1],
-                         fold=[0, 0, 1, 1, 2, 2])  # fmt: skip
-    n_folds, (note,) = lacking_note(oof, as_metric("balanced_accuracy"))
-    assert n_folds == 1 and note.startswith("1 of 3 folds lack a class (fold 1")
-    assert lacking_note(oof, ACCURACY) == (0, [])
-    balanced = as_metric("balanced_accuracy")
-    whole = OOFPredictions(y_true=[0, 1, 1, 0], y_pred=[0, 1, 1, 1], fold=[0, 0, 1, 1])
-    assert lacking_note(whole, balanced) == (0, [])
-    scores = OOFPredictions(y_true=[0, 1], fold_scores={"balanced_accuracy": np.ones((2, 1))})
-    assert lacking_note(scores, balanced) == (0, [])
-    last = OOFPredictions(y_true=[0, 1, 1, 1, 1], y_pred=[0, 1, 1, 1, 0], fold=[0, 0, 1, 2, 2])
-    n_folds, (note,) = lacking_note(last, balanced)
-    assert n_folds == 2 and note.startswith("2 of 3 folds lack a class (fold 1: class 0)")

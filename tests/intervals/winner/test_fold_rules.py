@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -12,24 +11,18 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import (
     IntervalWarning,
     SelectionError,
-    SlowMetricWarning,
-    UndefinedIntervalError,
 )
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
-from sklearn_bbc.intervals._bbcf import check_fold_rule
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
-    AsRefit,
     BestScore,
     GreedyEnsemble,
     OneStandardError,
     Outcome,
     RefitCallable,
-    SensitivityAt,
     SimplestTied,
     WithThreshold,
 )
@@ -150,22 +143,6 @@ def test_bbcf_builds_an_ensemble_on_the_drawn_folds():
     assert np.sum(result.details["mean_weights"]) == pytest.approx(1)
 
 
-def test_overlapping_test_sets_count_by_their_fold():
-    """A sample of two test sets has one weight per set, whatever the other one's."""
-    rng = np.random.default_rng(0)
-    sample = np.concatenate([rng.choice(40, 16, replace=False) for _ in range(6)])
-    y = np.arange(40) % 2
-    proba = np.clip(0.5 + 0.2 * (2 * y[sample] - 1) + rng.normal(0, 0.3, (3, 96)), 0, 1)
-    oof = OOFPredictions(
-        y_true=y, responses={"predict_proba": proba}, sample=sample,
-        fold=np.repeat(np.arange(6), 16),
-    )  # fmt: skip
-    plain = BBCF().estimate(oof, "accuracy")
-    rule = WithThreshold("accuracy", thresholds=[0.5])
-    result = BBCF(selection=rule).estimate(oof, "accuracy")
-    np.testing.assert_allclose(result.draws, plain.draws, rtol=1e-12)
-
-
 def test_naive_bootstrap_scores_a_threshold_and_an_ensemble_by_fold():
     oof = predictions()
     proba, y = np.asarray(oof.responses["predict_proba"]), oof.y_true
@@ -193,17 +170,6 @@ def test_naive_bootstrap_scores_a_threshold_and_an_ensemble_by_fold():
     assert ensemble.estimate > honest.estimate
 
 
-def test_a_fold_without_a_score_of_the_threshold_is_told():
-    y = np.repeat([0, 1, 0, 1, 0, 1], 10)
-    y[np.arange(60) % 6 == 5] = 0  # the last fold has no positive
-    oof = predictions(y_true=y, fold=np.arange(60) % 6)
-    rule = WithThreshold(SensitivityAt(specificity=0.8))
-    with pytest.raises(UndefinedIntervalError, match=r"no score in fold \[5\]"):
-        NaiveBootstrap(selection=rule).estimate(oof, "accuracy")
-    with pytest.raises(UndefinedIntervalError, match=r"undefined in .* draws"):
-        BBCF(selection=rule).estimate(oof, "accuracy")
-
-
 @pytest.mark.parametrize("repeats", ["aligned", "independent"])
 def test_bbcf_with_repeats_and_many_folds(repeats):
     oof = predictions(n_samples=48, n_folds=12, n_repeats=2)
@@ -219,48 +185,6 @@ def test_bbcf_with_repeats_and_many_folds(repeats):
     )
     plain = method.set_params(selection=None).estimate(oof, "accuracy")
     np.testing.assert_allclose(tight.draws, plain.draws, rtol=1e-12)
-
-
-def test_bbcf_announces_a_slow_rule():
-    oof = predictions(n_folds=11, n_samples=66, n_configs=2)
-
-    def slow(results):
-        if not slow.called:
-            time.sleep(0.01)
-        slow.called = True
-        return 0
-
-    slow.called = False
-    with pytest.warns(SlowMetricWarning, match="called in each of 2,000 draws"):
-        BBCF(selection=RefitCallable(slow)).estimate(oof, "accuracy")
-
-
-def test_shrunken_bbc_reports_the_rule():
-    oof = predictions()
-    result = ShrunkenBBC(selection=SIMPLEST, n_bootstraps=200, random_state=0).estimate(
-        oof, "roc_auc"
-    )
-    assert result.details["winner_by"] == "one standard error"
-    assert result.low < result.estimate < result.high
-
-
-def test_direct_bootstrap_selects_by_the_rule_in_every_draw():
-    X, y = load_iris(return_X_y=True)
-    X = X + np.random.default_rng(0).normal(size=X.shape)
-    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 15, 45]}, cv=3)
-    rule = OneStandardError([("n_neighbors", "larger is simpler")])
-    few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
-    result = DirectBootstrap(selection=rule, **few).estimate(search, X, y)
-    by_hand = GridSearchCV(
-        KNeighborsClassifier(), {"n_neighbors": [1, 5, 15, 45]}, cv=3, refit=AsRefit(rule)
-    )
-    expected = DirectBootstrap(**few).estimate(by_hand, X, y)
-    np.testing.assert_array_equal(result.draws, expected.draws)
-    assert search.refit is True, "the search was changed"
-    plain = DirectBootstrap(**few).estimate(search, X, y)
-    best = DirectBootstrap(selection=BestScore(), **few).estimate(search, X, y)
-    np.testing.assert_array_equal(best.draws, plain.draws)
-    assert not np.array_equal(plain.draws, result.draws)
 
 
 def test_a_function_gets_the_results_of_the_search_of_each_draw():
@@ -301,57 +225,9 @@ def test_direct_bootstrap_refuses_what_it_cannot_repeat():
         DirectBootstrap(selection=BestScore(), **few).estimate(several, X, y, scoring="accuracy")
 
 
-def test_a_threshold_and_an_ensemble_of_noise_are_worth_nothing_on_folds():
-    """Draws of folds take off the luck that the naive bootstrap believes in."""
-    y = (np.arange(120) % 10 < 3).astype(int)
-    rules = {"roc_auc": GreedyEnsemble(4), "balanced_accuracy": WithThreshold("balanced_accuracy")}
-    found = {name: [] for name in rules}
-    for seed in range(24):
-        rng = np.random.default_rng(seed)
-        fold = np.empty(120, dtype=int)
-        for label in (0, 1):
-            fold[y == label] = rng.permutation(np.count_nonzero(y == label)) % 5
-        proba = rng.random((10, 120))
-        oof = predictions(
-            n_samples=120, n_configs=10, y_true=y, fold=fold, responses={"predict_proba": proba}
-        )
-        for name, rule in rules.items():
-            honest = BBCF(selection=rule).estimate(oof, "roc_auc").estimate
-            naive = NaiveBootstrap(selection=rule, form="normal").estimate(oof, "roc_auc").estimate
-            found[name].append((honest, naive))
-    for name, pairs in found.items():
-        honest, naive = np.mean(pairs, axis=0)
-        assert honest == pytest.approx(0.5, abs=0.03), name
-        assert naive > 0.57, name
-
-
-def test_weights_of_folds_go_with_the_best_score_only():
-    for weight_folds, rule in (
-        (False, None),
-        (True, None),
-        (True, BestScore()),
-        (False, SIMPLEST),
-    ):
-        check_fold_rule(rule, weight_folds)
-    with pytest.raises(ValueError, match="weight_folds=True is not possible with selection"):
-        check_fold_rule(SIMPLEST, True)
-
-
 def first_is_simplest():
     """Of six configurations that hardly differ the first one is the simplest."""
     return predictions(params=[{"depth": k} for k in range(6)])
-
-
-def test_a_rule_may_take_the_first_configuration():
-    rule = SimplestTied("depth", margin=1.0)  # all are tied
-    result = BBCF(selection=rule).estimate(first_is_simplest(), "accuracy")
-    assert (result.details["winner"], result.details["winner_share"]) == (0, 1.0)
-    by_hand = BBCF().estimate(
-        predictions(failed=np.arange(6) > 0, params=[{"depth": k} for k in range(6)]), "accuracy"
-    )
-    np.testing.assert_allclose(result.draws, by_hand.draws, atol=1e-12)
-    other = BBCF(selection=rule).estimate(first_is_simplest().with_selected(3), "accuracy")
-    assert any("configuration 3" in note for note in other.details["notes"])
 
 
 def test_only_what_was_selected_is_scored():

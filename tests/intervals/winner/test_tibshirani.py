@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import TibshiraniTibshirani
-from sklearn_bbc.testing import example_predictions
 
 ERRORS = np.array([[0.30, 0.25, 0.40], [0.20, 0.35, 0.30], [0.25, 0.10, 0.30], [0.30, 0.30, 0.20]])
 
@@ -66,35 +65,10 @@ def test_a_loss_ends_between_itself_and_twice_itself(columns):
     assert result.details["bias"] >= 0
 
 
-def test_one_configuration_needs_no_correction():
-    result = estimate(of_folds(1 - ERRORS[:, :1]))
-    assert result.details["bias"] == 0
-    assert result.estimate == pytest.approx(0.7375)
-    told = "Only one configuration was tried, so there is no selection to correct for."
-    assert result.details["notes"] == [told]
-    for several in (1 - ERRORS[:, :2], 1 - ERRORS):
-        assert estimate(of_folds(several)).details["notes"] == []
-
-
 def test_a_selected_configuration_without_a_score_is_named():
     scores = np.column_stack([1 - ERRORS, [1.0, 1.0, np.nan, 1.0]])
     with pytest.raises(UndefinedIntervalError, match="configuration 3, has no accuracy in fold 2"):
         estimate(of_folds(scores, selected=3))
-
-
-def test_configurations_without_a_score_do_not_count():
-    scores = np.column_stack([1 - ERRORS, [1.0, 1.0, np.nan, 1.0], np.ones(4)])
-    result = estimate(of_folds(scores, failed=[False] * 4 + [True]))
-    assert result.estimate == pytest.approx(0.6875)
-    assert result.details["n_valid"] == 3
-
-
-def test_predictions_give_the_fold_scores():
-    oof = example_predictions()
-    scores = estimate(oof, "roc_auc")
-    assert (scores.details["n_folds"], scores.details["n_repeats"]) == (6, 1)
-    assert (scores.details["n_configs"], scores.details["n_untested"]) == (oof.n_configs, 0)
-    assert scores.estimate < scores.details["winner_score"]
 
 
 def test_repeats_and_untested_samples_are_counted():
@@ -107,12 +81,6 @@ def test_repeats_and_untested_samples_are_counted():
     assert counts == [5, 3, 2]
     only_scores = OOFPredictions(y_true=y, fold_scores={"accuracy": 1 - ERRORS})
     assert estimate(only_scores).details["n_untested"] == 0
-
-
-def test_the_choice_of_the_search_comes_first():
-    result = estimate(of_folds(1 - ERRORS, selected=0))
-    assert result.details["winner"] == 0
-    assert result.estimate == pytest.approx(0.7375 - np.mean([0.05, 0, 0.15, 0.10]))
 
 
 def test_many_useless_configurations_are_corrected_towards_chance():

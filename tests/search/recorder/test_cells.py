@@ -1,7 +1,5 @@
 """Fits of configurations, in any order, become predictions."""
 
-from time import time_ns
-
 import numpy as np
 import pytest
 
@@ -69,23 +67,11 @@ def test_the_code_of_a_missing_label_is_minus_one(dtype):
     assert predicted.tolist() == [[1, 0, 0, 1, 0, 1], [-1] * 6]
 
 
-def test_only_scores_that_all_have_are_kept():
-    cells = [cell(0, s) for s in range(3)] + [cell(1, s, scores={}) for s in range(3)]
-    assert dict(whole(cells).fold_scores) == {}
-
-
 def test_numbers_of_outputs_must_agree():
     cells = [cell(0, s) for s in range(3)]
     cells += [cell(1, s, {"plain": np.zeros((2, 3))}) for s in range(3)]
     with pytest.raises(ValueError, match="plain has different numbers of outputs"):
         whole(cells)
-
-
-def test_each_fit_knows_when_it_was_recorded_and_is_only_itself():
-    before = time_ns()
-    one, other = (RecordedCell("a", 0, {}, {}, {}, {}) for _ in range(2))
-    assert before <= one.time <= other.time <= time_ns()
-    assert one != other and one == one  # arrays cannot be compared as a whole
 
 
 def test_the_order_is_that_of_the_first_fits_and_not_of_the_cells():
@@ -94,32 +80,6 @@ def test_the_order_is_that_of_the_first_fits_and_not_of_the_cells():
     assert whole(cells).params == ({"C": 0}, {"C": 1})
     cells[2] = cell(0, 1, time=9)
     assert whole(cells).params == ({"C": 1}, {"C": 0})
-
-
-def test_what_belongs_to_the_samples_goes_along():
-    cells = [cell(0, split) for split in range(3)]
-    groups, weights = np.arange(6) // 2, np.arange(1.0, 7.0)
-    oof = assembled(cells, SPLITS, Y, groups, weights, ("told",))
-    assert oof.y_true.tolist() == Y.tolist() and oof.groups.tolist() == groups.tolist()
-    assert oof.sample_weight.tolist() == weights.tolist() and oof.notes == ("told",)
-    assert oof.sample.tolist() == [0, 1, 2, 3, 4, 5]
-
-
-def test_several_incomplete_ones_are_counted():
-    cells = [cell(0, split) for split in range(3)] + [cell(1, 0)]
-    third = RecordedCell("other", 0, {}, {}, {}, {"plain": np.zeros(2)}, 0)
-    (note,) = whole([*cells, third]).notes
-    assert note.startswith("2 configurations are not complete")
-
-
-def test_responses_of_every_kind_and_with_several_outputs_are_kept():
-    kinds = ("plain", "predict", "predict_proba", "decision_function")
-    values = {kind: np.array([0.25, 0.75]) for kind in kinds}
-    values |= {"predict": np.array([0, 1]), "plain": np.array([[1, 2, 3], [4, 5, 6]])}
-    one = whole([cell(0, split, values) for split in range(3)])
-    assert list(one.responses) == list(kinds)
-    assert one.responses["plain"].tolist() == [[[4, 5, 6], [1, 2, 3]] + [[1, 2, 3], [4, 5, 6]] * 2]
-    assert one.responses["predict_proba"].tolist() == [[0.75, 0.25] + [0.25, 0.75] * 2]
 
 
 def test_half_a_kind_is_missing_in_the_other_splits():
@@ -140,8 +100,3 @@ def test_scores_of_all_metrics_that_every_fit_has_are_kept_by_name():
     found = whole(cells).fold_scores
     assert list(found) == ["f1"]
     np.testing.assert_array_equal(found["f1"], [[0, 5], [1, 5], [2, 5]])
-
-
-def test_one_split_is_enough():
-    oof = assembled([cell(0, 0)], SPLITS[:1], Y, None, None, ())
-    assert oof.params == ({"C": 0},) and oof.n_splits == 1

@@ -1,21 +1,16 @@
 """What a recorder is given: samples, splits, parameters, predictions and scores."""
 
-import sys
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold
-from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search._recorder import (
     ADAPTIVE,
-    RecordedCell,
     _codes,
     fitted_cell,
 )
@@ -98,12 +93,6 @@ def test_a_folder_of_other_samples_is_refused(tmp_path, changed):
         OOFRecorder(Y, 3, folder=tmp_path, **{changed: np.arange(60)})
 
 
-@pytest.mark.parametrize("scoring", [["f1"], ("f1",), {"f1"}, {"f1": "f1"}])
-def test_a_tuner_follows_one_metric(scoring):
-    with pytest.raises(ValueError, match="names several metrics"):
-        OOFRecorder(Y, CV).cross_val_score(GaussianNB(), X, Y, scoring=scoring)
-
-
 def test_scores_are_kept_by_the_metric_and_own_ones_as_score():
     for scoring, name in (("f1", "f1"), (None, "score"), (lambda model, X, y: 0.25, "score")):
         recorder = OOFRecorder(Y, CV)
@@ -131,38 +120,6 @@ def test_a_fit_in_memory_is_made_once_and_again_for_another_recipe(tmp_path):
     with pytest.warns(RecordingWarning, match="since scoring changed; it is made again"):
         tried(recorder, GRID[:1], model, scoring="f1")
     assert n_fits(count) == 8 and list(recorder.oof_.fold_scores) == ["f1"]
-
-
-def test_only_the_splits_that_are_missing_are_fitted(tmp_path):
-    recorder, count = OOFRecorder(Y, CV), tmp_path / "count"
-    model = Counted(path=str(count))
-    whole = tried(recorder, GRID[:1], model)
-    (lost,) = [key for key in recorder._cells if key[1] == 2]
-    del recorder._cells[lost]
-    np.testing.assert_array_equal(tried(recorder, GRID[:1], model), whole)
-    assert n_fits(count) == 5
-
-
-def test_what_changed_is_named_and_versions_are_shown():
-    recorder = OOFRecorder(Y, CV)
-    recipe = recorder._recipe(LogisticRegression(), "f1")
-    assert list(recipe) == [
-        "version of the estimator", "scoring", "Python", "NumPy", "SciPy", "scikit-learn",
-    ]  # fmt: skip
-    assert recipe["Python"] == f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert not recorder._known("a", 0, recipe)
-    cell = RecordedCell("a", 0, {}, {**recipe, "NumPy": "1.0", "scoring": "else"}, {}, {})
-    recorder._cells["a", 0] = cell
-    message = f"since scoring changed, NumPy 1.0 to {np.__version__}; it is made again"
-    with pytest.warns(RecordingWarning, match=message):
-        assert not recorder._known("a", 0, recipe)
-    recorder._cells["a", 0] = RecordedCell("a", 0, {}, {"by hand": "plain"}, {}, {})
-    with pytest.warns(RecordingWarning, match="estimator changed, .*Python changed, NumPy ch"):
-        assert not recorder._known("a", 0, recipe)
-    recorder._cells["a", 0] = RecordedCell("a", 0, {}, dict(recipe), {}, {})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert recorder._known("a", 0, recipe)
 
 
 def by_hand(response, make, y=Y):
@@ -216,12 +173,6 @@ def test_labels_beyond_the_last_class_and_between_classes_are_strange():
 def test_predictions_that_do_not_fit_the_split(predictions, rows):
     with pytest.raises(ValueError, match=r"expected one prediction|rows are not the 15 samples"):
         RECORDED.record({}, 0, predictions, rows=rows)
-
-
-@pytest.mark.parametrize("fold", [-1, 4, 1.0, "0", None])
-def test_a_fold_is_the_number_of_a_split(fold):
-    with pytest.raises(ValueError, match="is not one of the 4 splits"):
-        RECORDED.record({}, fold, np.zeros(N_TEST))
 
 
 def test_scores_that_one_records_are_kept_where_every_fold_has_one():

@@ -5,8 +5,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics._scorer import _PassthroughScorer
 
-from sklearn_bbc.search import _capture as _listening
-from sklearn_bbc.search._capture import CarriedScore, RecordingScorer, to_numpy
+from sklearn_bbc.search import _responses
+from sklearn_bbc.search._capture import CarriedScore, RecordingScorer
+from sklearn_bbc.search._responses import to_numpy
 from tests.search.recording.listening import OPTIONS, Counted, Unasked, X, Y, recorded
 
 
@@ -110,9 +111,9 @@ class Foreign:
 
 
 def test_arrays_of_other_libraries_are_brought_to_numpy(monkeypatch):
-    monkeypatch.setattr(_listening, "get_namespace", lambda array: [array.__array_namespace__()])
+    monkeypatch.setattr(_responses, "get_namespace", lambda array: [array.__array_namespace__()])
     monkeypatch.setattr(
-        _listening, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
+        _responses, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
     )
     found = to_numpy(Foreign(["a"]))
     assert type(found) is np.ndarray and found.tolist() == ["theirs", "a"]

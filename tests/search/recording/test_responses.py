@@ -6,12 +6,20 @@ import pytest
 from sklearn_bbc.search import _responses
 from sklearn_bbc.search._responses import (
     FoldResponses,
+    ResponsePacker,
     UnusableResponse,
     aligned,
-    pack_responses,
 )
 
 CLASSES = np.array(["a", "b"])
+
+
+def pack_responses(answers, classes, *, binary):
+    """All that one model answered, packed."""
+    packer = ResponsePacker(lambda: classes, binary)
+    return packer.responses({name: packer.pack(name, each) for name, each in answers.items()})
+
+
 ABC = np.array(["a", "b", "c"])
 
 
@@ -105,7 +113,7 @@ def test_labels_become_codes(known):
 
 @pytest.mark.parametrize(
     ("labels", "reason"),
-    [(np.array(["d"]), "not in the target"), (np.array([None], object), "another type")],
+    [(np.array(["d"]), "not in the target"), (np.array([None], object), "not in the target")],
 )
 def test_unknown_labels_are_refused(labels, reason):
     with pytest.raises(UnusableResponse, match=reason):

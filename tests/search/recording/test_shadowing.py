@@ -92,7 +92,7 @@ def test_what_cannot_be_shadowed_leaves_no_trace_on_the_others(monkeypatch):
     with pytest.raises(RuntimeError, match="no attribute"):
         listening(pipeline)
     assert "predict" not in vars(pipeline)
-    assert not _shadowing._listeners()
+    assert not _shadowing._thread.listeners
 
 
 def test_a_lasting_stand_in_counts_the_search_as_one_user():

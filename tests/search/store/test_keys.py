@@ -8,7 +8,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from sklearn_bbc.search import _store as _keys
 from sklearn_bbc.search._store import ConfigKeys, split_key
 
 
@@ -92,24 +91,3 @@ def test_splits_are_told_apart_by_both_sides():
     assert split_key(train, test) == split_key(train.copy(), test.copy())
     assert len({split_key(train, test), split_key(test, train), split_key(train[:4], test)}) == 3
     assert split_key(train, test) != split_key(train[::-1], test)
-
-
-def test_a_parameter_that_the_estimator_does_not_have_is_part_of_the_configuration():
-    keys = ConfigKeys(MODEL)  # its fit will fail, and say why
-    assert keys({"unknown": 1}) != keys({})
-
-
-def test_what_the_estimator_has_is_looked_at_once(monkeypatch):
-    strange = (number for number in range(3))
-    keys, asked = ConfigKeys(LogisticRegression(C=strange, tol=0.5)), []
-
-    def counted(value):
-        asked.append(value)
-        return fingerprint(value)
-
-    fingerprint = _keys.fingerprint
-    monkeypatch.setattr(_keys, "fingerprint", counted)
-    for number in range(3):
-        keys({"C": float(number), "tol": 0.25})
-    assert sum(value is strange for value in asked) == 1
-    assert sum(isinstance(value, float) and value == 0.5 for value in asked) == 1

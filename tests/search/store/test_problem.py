@@ -1,7 +1,6 @@
 """What differs between two problems is said by the names that people use."""
 
 import json
-import sys
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.search._store import _estimator_parts, _packages_of, problem_of
-from sklearn_bbc.store._folder import Fact, differences, shown
+from sklearn_bbc.store._folder import Fact, differences
 
 X = np.arange(12.0).reshape(6, 2)
 Y = np.array([0, 1, 0, 1, 0, 1])
@@ -210,13 +209,6 @@ def test_versions_are_named(monkeypatch):
     ]
 
 
-def test_versions_of_other_packages_count():
-    lifelines = pytest.importorskip("lightgbm", reason="any package with an estimator")
-    facts = problem(lifelines.LGBMClassifier())
-    assert facts["lightgbm"].shown == lifelines.__version__
-    assert "lightgbm" not in problem()
-
-
 def test_a_package_that_users_have_edited_counts_by_content():
     assert "mine" not in problem(edited(1)["Mine"]())
 
@@ -230,28 +222,6 @@ def test_what_cannot_be_told_is_named():
     ):
         with pytest.raises(TypeError, match=f"store= cannot tell whether {what} is the same"):
             problem(**changes)
-
-
-def test_code_without_a_package_hides_no_package_behind_it():
-    """They are looked up in the order of their names."""
-    own = type("Own", (LogisticRegression,), {"__module__": "a_module_of_ones_own"})()
-    other = type("Other", (LogisticRegression,), {"__module__": "pandas.somewhere"})()
-    assert _packages_of([own, other]) == {"pandas": pd.__version__}
-
-
-def test_what_is_empty_is_not_written():
-    assert Fact("a").to_json() == {"print": "a"}
-    fact = Fact("a", "5", True, {"": Fact("b")})
-    assert fact.to_json() == {
-        "print": "a", "shown": "5", "version": True, "parts": {"": {"print": "b"}},
-    }  # fmt: skip
-    assert Fact.from_json(fact.to_json()) == fact
-
-
-def test_values_of_numpy_areshown_as_numbers():
-    assert shown(np.float64(0.5)) == "0.5" and shown(np.int64(3)) == "3"
-    assert shown("a" * 38) == repr("a" * 38) and shown("a" * 39) is None
-    assert shown(np.arange(3)) is None and shown([1, (2,)]) is None
 
 
 def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
@@ -283,10 +253,6 @@ def test_changes_are_said_in_whatever_order_they_come():
     parts = [{"": of_class, "a": Fact(name, "5")} for name in "pq"]
     one, other = ({"e": Fact(str(n), parts=each)} for n, each in enumerate(parts))
     assert differences(one, other) == ["e's a changed"]
-
-
-def test_the_version_of_python_is_the_one_that_files_depend_on():
-    assert problem()["Python"].shown == f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def test_packages_of_parts_and_of_functions_count():
@@ -344,8 +310,3 @@ def test_an_index_that_changes_is_another_problem():
     before = lasting(problem(y=one))
     assert differences(before, problem(y=one.copy())) == differences(before, problem(y=Y)) == []
     assert differences(before, problem(y=other)) == ["the index of y changed"]
-
-
-def test_columns_of_x_have_names():
-    frame = pd.DataFrame(X, columns=["a", "b"])
-    assert differences(lasting(problem(X=X)), problem(X=frame)) == ["X changed"]

@@ -11,7 +11,6 @@ from sklearn.model_selection import KFold
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import _resume as _resuming
-from sklearn_bbc.search import _resume as _tasks
 from sklearn_bbc.search._resume import Resuming, StoredSplits
 from sklearn_bbc.store._folder import FitFolder
 from tests.search.store.resumed import Silent, resumed
@@ -98,25 +97,8 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_first_fit(tmp_path, 
         search(grid={"max_depth": [1, 2, 3, 4, 5, 6, 7]}, store=tmp_path).fit(X, Y)
 
 
-def test_the_file_is_closed_when_the_search_is_done(tmp_path):
-    before = set(_tasks._logs)
-    search(store=tmp_path).fit(X, Y)
-    assert set(_tasks._logs) == before
-
-
 def resuming():
     return Resuming(search(store="unused"), X, Y, {}, True)
-
-
-@pytest.mark.parametrize(
-    ("n", "fits"), [(1, "1 finished fit could"), (2, "2 finished fits could")]
-)
-def test_how_many_fits_could_not_be_stored(n, fits, tmp_path):
-    one = resuming()
-    one._folder = FitFolder("search", tmp_path, {})
-    one._not_stored["no room"] = n
-    (told,) = one.told()
-    assert told.startswith(fits) and "no room" in told
 
 
 def opened(folder, record=True):
@@ -139,17 +121,6 @@ def test_the_first_of_two_equal_fits_is_taken(tmp_path):
     }
     one.close()
     assert one._known == {}
-
-
-def test_only_recorded_predictions_are_let_go_of(tmp_path):
-    one = opened(tmp_path / "a")
-    assert one._held is not None
-    one.close()
-    assert one._held is None and opened(tmp_path / "b", record=False)._held is None
-
-
-def test_what_was_not_opened_can_be_closed():
-    resuming().close()
 
 
 def test_files_of_killed_processes_are_deleted(tmp_path, monkeypatch):
@@ -176,22 +147,6 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
     monkeypatch.setattr(_resuming, "Walk", Walk)
     opened(tmp_path)
     assert read == [[1.0, 2.0], "end"]
-
-
-def test_a_fit_of_splits_that_nobody_announced_is_made(tmp_path):
-    task = {"parameters": {"max_depth": 1}, "train": np.arange(60), "test": np.arange(60, 90)}
-    one = opened(tmp_path)
-    ((_, args, kwargs),) = one._missing(iter([(len, (), task)]), {})
-    assert args[0] is len and args[2] == one._key(task) and kwargs == task
-
-
-def test_the_folder_is_tried_once(tmp_path, monkeypatch):
-    tried, check = [], FitFolder.check_writable
-    monkeypatch.setattr(
-        FitFolder, "check_writable", lambda self: (tried.append(self.folder), check(self))
-    )
-    search(store=tmp_path).fit(X, Y)
-    assert tried == [tmp_path]
 
 
 def test_the_function_of_scikit_learn_keeps_its_defaults():

@@ -1,7 +1,5 @@
 """What one task writes, and what becomes of the search when it cannot."""
 
-import os
-import threading
 import warnings
 
 import numpy as np
@@ -74,13 +72,6 @@ def test_a_reason_is_told_at_once_and_travels_home(target, tmp_path):
     assert not told
 
 
-def test_a_folder_that_cannot_be_made_costs_no_fit(tmp_path):
-    (tmp_path / "file").write_text("x")
-    target = Target(tmp_path / "file", WANTED)
-    with pytest.warns(RecordingWarning, match="a folder is needed"):
-        assert NOT_STORED in run(target)
-
-
 def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_path):
     options = RecordingOptions(False, True)
     options.keeper.stopped = True
@@ -89,26 +80,6 @@ def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_p
         found = run(target, scorer=RecordingScorer(lambda *data: 0.5, options))
     assert "memory ran out" in found[NOT_STORED]
     assert stored(tmp_path) == []
-
-
-def test_threads_write_one_file(target, tmp_path):
-    threads = [threading.Thread(target=run, args=(target, str(n))) for n in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(stored(tmp_path), key=int) == [str(n) for n in range(16)]
-    assert len(list(tmp_path.glob(f"{os.getpid()}-*.cells"))) == 1
-
-
-def test_where_warnings_are_errors_the_fit_is_still_returned(target, tmp_path, monkeypatch):
-    def full(*given):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(CellLog, "append", full)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert run(target)[NOT_STORED] == "No space left on device"
 
 
 @pytest.mark.parametrize(
@@ -126,26 +97,6 @@ def test_there_is_always_a_reason(error, reason, target, monkeypatch):
     monkeypatch.setattr(CellLog, "append", broken)
     with pytest.warns(RecordingWarning, match=reason):
         assert run(target)[NOT_STORED] == reason
-
-
-def test_closing_leaves_nothing_open_and_nothing_remembered(tmp_path):
-    target = Target(tmp_path, WANTED)
-    target.close()  # nothing was written
-    run(target)
-    log = target.log()
-    with pytest.warns(RecordingWarning):
-        run(target, result={**RESULT, "test_scores": {1: 0.5}})
-    assert log._file is not None and target.run in _tasks._told
-    target.close()
-    assert log._file is None and target.run not in _tasks._told
-
-
-def test_a_recording_that_heard_nothing_is_stored(tmp_path):
-    target = Target(tmp_path, Wanted(True, False, np.nan))
-    scorer = RecordingScorer(lambda *data: 0.5, RecordingOptions(False, True))
-    assert NOT_STORED not in run(target, scorer=scorer)
-    assert stored(tmp_path) == ["c"]
-    target.close()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,17 @@
+/* The AUC kernel for vectors of 32 bytes: only for processors with AVX2. */
+#include "auc.h"
+
+#if HAVE_WIDER_VECTORS
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed between inlined functions only */
+#endif
+#define LANES 32
+#define AUC_KERNEL auc_kernel_32
+#include "auc_kernel.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

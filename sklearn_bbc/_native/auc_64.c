@@ -1,0 +1,17 @@
+/* The AUC kernel for vectors of 64 bytes: only for processors with AVX-512. */
+#include "auc.h"
+
+#if HAVE_WIDER_VECTORS
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw"))), apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw")
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed between inlined functions only */
+#endif
+#define LANES 64
+#define AUC_KERNEL auc_kernel_64
+#include "auc_kernel.h"
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+#endif

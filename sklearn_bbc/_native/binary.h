@@ -1,0 +1,48 @@
+/* What the kernels of two classes prepare alike: rows of a configuration in order of score. */
+#ifndef SKLEARN_BBC_BINARY_H
+#define SKLEARN_BBC_BINARY_H
+
+#include "kernel.h"
+
+/* One class of rows against the others; `rows` are the n rows that take part. */
+typedef struct {
+    const uint8_t *positive; /* (n_rows,) of the table, 0 or 1 */
+    const int64_t *rows;
+    const int64_t *fold; /* (n_rows,) of the table, each below n_folds; NULL: one fold */
+    size_t n, n_folds;
+    int lanes; /* of the kernel, 0: whatever suits the processor */
+} binary_target;
+
+/* The rows that take part, and memory for ranking them; the same for all configurations. */
+typedef struct {
+    size_t n, n_pos, n_neg, n_folds;
+    const int64_t *rows;
+    uint32_t *fold;                  /* of each row */
+    uint32_t *first_pos, *first_neg; /* how many are in the folds before, (n_folds + 1,) */
+    uint32_t *marked; /* row * lanes, and the class in the lowest bit: lanes are even */
+    /* Filled by binary_rank, in ascending order of score, one fold behind the other. */
+    uint32_t *ranked;    /* what is in `marked` */
+    const uint8_t *tied; /* whether the score equals the one before, of the same fold */
+    int mixed;           /* a positive and a negative have the same score */
+    uint32_t *below;     /* for the listing of one configuration: per positive */
+    /* private */
+    sorter *sorter;
+    double *values; /* of some configurations, `stride` apart */
+    size_t stride, first, n_fetched;
+    uint32_t *order, *grouped, *place;
+    uint8_t *tied_in_fold;
+} binary;
+
+static ALWAYS_INLINE uint32_t offset_of(uint32_t marked) { return marked & ~(uint32_t)1; }
+static ALWAYS_INLINE int is_positive(uint32_t marked) { return marked & 1; }
+
+int binary_open(binary *b, const binary_target *target, int lanes);
+void binary_close(binary *b);
+/* New array of the offsets of the positive (or negative) rows, one fold behind the other. */
+uint32_t *binary_rows(const binary *b, int positive);
+/* Ranks every defined configuration and has it listed by `list_config`, which returns what it
+ * loses when every row counts once, negative where there is no memory. */
+int binary_list_all(program *p, const score_table *scores, binary *b,
+    double (*list_config)(program *p, const binary *b, size_t config));
+
+#endif

@@ -1,0 +1,403 @@
+"""Numbers of calibration: slope, intercept, and how far risks are from observed shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.metrics import make_scorer
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from .._scorers import OUR_SCORERS
+from ._base import MetricKernel, RowData
+
+CERTAIN = 1e-6
+"""Risks are kept this far from 0 and 1 on the logit scale."""
+KNOTS = (0.1, 0.5, 0.9)
+"""Quantiles at which a spline has its knots."""
+RIDGE = 1e-9
+"""Share of the weight added to the diagonal, so that draws with few distinct values have a fit."""
+MOST_STEPS = 50
+
+
+def times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Matrix product whose rows do not depend on how many there are, as those of BLAS may."""
+    return np.einsum("bn,nk->bk", rows, matrix)
+
+
+def spline(x: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each."""
+    center, scale = x.mean(), x.std()
+    if scale == 0:
+        return np.ones((len(x), 1)), np.ones((len(grid), 1))
+    first, middle, last = (np.quantile(x, KNOTS) - center) / scale
+    columns = []
+    for values in ((x - center) / scale, (grid - center) / scale):
+        parts = [np.ones_like(values), values]
+        if first < middle < last:
+            cubes = [np.maximum(values - knot, 0) ** 3 for knot in (first, middle, last)]
+            right = (last - first) / (last - middle)
+            bend = cubes[0] - right * cubes[1] + (right - 1) * cubes[2]
+            parts.append(bend / (last - first) ** 2)
+        columns.append(np.column_stack(parts))
+    return columns[0], columns[1]
+
+
+def weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Matrices X'WX (n_draws, n_columns, n_columns), with a small ridge."""
+    n_columns = basis.shape[1]
+    products = (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1)
+    squares = times(weights, products).reshape(-1, n_columns, n_columns)
+    ridge = RIDGE * weights.sum(axis=1)[:, None, None] + np.finfo(float).tiny
+    return squares + ridge * np.eye(n_columns)
+
+
+def logistic_fits(
+    y: np.ndarray, basis: np.ndarray, weights: np.ndarray, offset: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """Coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
+
+    Where classes are separated the coefficients grow until the steps end: risks near 0 and 1.
+    """
+    coefficients = np.zeros((len(weights), basis.shape[1]))
+    left = np.arange(len(weights))  # each draw takes its own number of steps
+    for _ in range(MOST_STEPS):
+        fitted = expit(times(coefficients[left], basis.T) + offset)
+        gradient = times(weights[left] * (y - fitted), basis)
+        squares = weighted_squares(basis, weights[left] * (fitted * (1 - fitted) + 1e-12))
+        step = np.linalg.solve(squares, gradient[..., None])[..., 0]
+        length = np.abs(step).max(axis=1, keepdims=True)
+        coefficients[left] += step * np.minimum(1, 4 / np.maximum(length, 1e-300))
+        left = left[length[:, 0] > 1e-10]
+        if not len(left):
+            break
+    return coefficients
+
+
+def log_odds(risks: np.ndarray) -> np.ndarray:
+    """Logit of risks, those of 0 and 1 kept finite."""
+    return logit(np.clip(risks, CERTAIN, 1 - CERTAIN))
+
+
+def smooth_shares(
+    y: np.ndarray, risks: np.ndarray, weights: np.ndarray, grid: np.ndarray
+) -> np.ndarray:
+    """Logistic regressions of `y` on a spline of the log odds, one for each draw, at `grid`."""
+    basis, at_grid = spline(log_odds(risks), log_odds(grid))
+    return expit(times(logistic_fits(y, basis, weights), at_grid.T))
+
+
+def _slopes(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    x = log_odds(risks)
+    if x.std() == 0:
+        return np.full(len(weights), np.nan)
+    return logistic_fits(y, np.column_stack([np.ones_like(x), x]), weights)[:, 1]
+
+
+def _intercepts(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return logistic_fits(y, np.ones((len(risks), 1)), weights, log_odds(risks))[:, 0]
+
+
+def _integrated(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    distance = np.abs(smooth_shares(y, risks, weights, risks) - risks)
+    return np.einsum("bn,bn->b", weights, distance) / weights.sum(axis=1)
+
+
+def _expected(
+    y: np.ndarray, risks: np.ndarray, weights: np.ndarray, n_bins: int = 10
+) -> np.ndarray:
+    of_bin = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], risks)
+    inside = (of_bin[:, None] == np.unique(of_bin)).astype(float)
+    distance = np.abs(times(weights * (y - risks), inside)).sum(axis=1)
+    return distance / weights.sum(axis=1)
+
+
+def _score(
+    compute: Callable[..., np.ndarray],
+    y_true: Any,
+    y_prob: Any,
+    pos_label: Any,
+    sample_weight: Any,
+    **options: Any,
+) -> float:
+    """Check the arguments of a function of calibration and compute it."""
+    y, risks = column_or_1d(y_true), column_or_1d(check_array(y_prob, ensure_2d=False))
+    check_consistent_length(y, risks, sample_weight)
+    classes = np.unique(y)
+    if len(classes) != 2:
+        raise ValueError(f"y_true must have 2 classes, got {len(classes)}.")
+    if pos_label is not None and pos_label not in classes.tolist():
+        raise ValueError(f"pos_label={pos_label!r} is not a class: {classes.tolist()}.")
+    if ((risks < 0) | (risks > 1)).any():
+        raise ValueError(
+            f"y_prob must be probabilities, got values from {risks.min():g} to {risks.max():g}."
+        )
+    weights = np.ones(len(y)) if sample_weight is None else column_or_1d(sample_weight)
+    positive = y == (classes[1] if pos_label is None else pos_label)
+    return float(compute(positive, risks, weights[None].astype(float), **options)[0])
+
+
+def calibration_slope(
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> float:
+    """Slope of a logistic regression of the outcome on the log odds of the risks.
+
+    It is 1 for a calibrated model, and below 1 where risks are too extreme: nearer to 0 and to 1
+    than the outcomes. It has no better or worse, so nothing can be selected by it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two classes.
+    y_prob : array-like of shape (n_samples,)
+        Probabilities of the positive class. 0 and 1 count as 1e-6 away from there.
+    pos_label : label, default=None
+        The positive class; None takes the second one in sorted order.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    float
+        NaN where all risks are equal.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, or `y_prob` are no probabilities.
+
+    References
+    ----------
+    .. [1] B. Van Calster, D. J. McLernon, M. van Smeden, et al., "Calibration: the Achilles heel
+       of predictive analytics", BMC Medicine 17, 230 (2019). :doi:`10.1186/s12916-019-1466-7`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.metrics import calibration_slope
+    >>> y = np.repeat([0, 1, 0, 1], [9, 1, 1, 9])
+    >>> too_extreme = np.repeat([0.01, 0.01, 0.99, 0.99], [9, 1, 1, 9])
+    >>> round(calibration_slope(y, too_extreme), 3)
+    0.478
+    """
+    return _score(_slopes, y_true, y_prob, pos_label, sample_weight)
+
+
+def calibration_intercept(
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> float:
+    """Calibration in the large: how much the log odds are too low on average.
+
+    It is the intercept of a logistic regression of the outcome with the log odds of the risks as
+    an offset: 0 for a calibrated model, negative where risks are too high. It has no better or
+    worse, so nothing can be selected by it.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two classes.
+    y_prob : array-like of shape (n_samples,)
+        Probabilities of the positive class. 0 and 1 count as 1e-6 away from there.
+    pos_label : label, default=None
+        The positive class; None takes the second one in sorted order.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    float
+        The intercept.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, or `y_prob` are no probabilities.
+
+    References
+    ----------
+    .. [1] B. Van Calster, D. J. McLernon, M. van Smeden, et al., "Calibration: the Achilles heel
+       of predictive analytics", BMC Medicine 17, 230 (2019). :doi:`10.1186/s12916-019-1466-7`
+
+    Examples
+    --------
+    >>> from sklearn_bbc.metrics import calibration_intercept
+    >>> round(calibration_intercept([0, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]), 3)  # log(1 / 3)
+    -1.099
+    """
+    return _score(_intercepts, y_true, y_prob, pos_label, sample_weight)
+
+
+def integrated_calibration_index(
+    y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> float:
+    """Mean distance of the risks from a smooth calibration curve (ICI).
+
+    The curve is the one of `sklearn_bbc.curves.Calibration`: a logistic regression on a restricted
+    cubic spline of the log odds. The original takes loess.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two classes.
+    y_prob : array-like of shape (n_samples,)
+        Probabilities of the positive class.
+    pos_label : label, default=None
+        The positive class; None takes the second one in sorted order.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; smaller is better.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, or `y_prob` are no probabilities.
+
+    References
+    ----------
+    .. [1] P. C. Austin, E. W. Steyerberg, "The Integrated Calibration Index (ICI) and related
+       metrics for quantifying the calibration of logistic regression models", Statistics in
+       Medicine 38, 4051-4065 (2019). :doi:`10.1002/sim.8281`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc.metrics import integrated_calibration_index
+    >>> y = np.repeat([0, 1, 0, 1], [9, 1, 1, 9])
+    >>> too_extreme = np.repeat([0.01, 0.01, 0.99, 0.99], [9, 1, 1, 9])
+    >>> round(integrated_calibration_index(y, too_extreme), 3)
+    0.09
+    """
+    return _score(_integrated, y_true, y_prob, pos_label, sample_weight)
+
+
+def expected_calibration_error(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    n_bins: int = 10,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    """Mean distance of the mean risk from the observed share over bins of equal width (ECE).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Two classes.
+    y_prob : array-like of shape (n_samples,)
+        Probabilities of the positive class.
+    n_bins : int, default=10
+        Bins between 0 and 1; each counts by the weight of its samples.
+    pos_label : label, default=None
+        The positive class; None takes the second one in sorted order.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; smaller is better. It grows with the number of bins and shrinks with
+        that of the samples, so values of other bins or data sets are not comparable.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, or `y_prob` are no probabilities.
+
+    References
+    ----------
+    .. [1] M. Pakdaman Naeini, G. Cooper, M. Hauskrecht, "Obtaining well calibrated probabilities
+       using Bayesian binning", AAAI (2015).
+
+    Examples
+    --------
+    >>> from sklearn_bbc.metrics import expected_calibration_error
+    >>> round(expected_calibration_error([0, 1, 1, 1], [0.1, 0.1, 0.7, 0.8]), 3)
+    0.325
+    """
+    return _score(_expected, y_true, y_prob, pos_label, sample_weight, n_bins=n_bins)
+
+
+WITHOUT_DIRECTION = {calibration_slope: "1", calibration_intercept: "0"}
+"""Functions of which neither more nor less is better, and their value for a calibrated model."""
+
+
+class CalibrationNumbers(MetricKernel):
+    """Slope, intercept, integrated calibration index and expected calibration error."""
+
+    name = "calibration"
+    example = ("neg_integrated_calibration_index", "two classes")
+    by_class = True
+    score_funcs: ClassVar = {
+        calibration_slope: (-np.inf, np.inf),
+        calibration_intercept: (-np.inf, np.inf),
+        integrated_calibration_index: (0.0, 1.0),
+        expected_calibration_error: (0.0, 1.0),
+    }
+    _computed: ClassVar = dict(zip(score_funcs, (_slopes, _intercepts, _integrated, _expected)))
+
+    def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
+        super().__init__(score_func, rows)
+        classes = np.unique(rows.y)
+        positive = rows.kwargs.get("pos_label")
+        self._y = np.array(rows.y == (classes[1] if positive is None else positive))
+        self._options = {k: v for k, v in rows.kwargs.items() if k != "pos_label"}
+        self.strata = np.array([rows.y == label for label in classes])
+        self.strata_names = [f"class {label}" for label in classes]
+        self.defined = np.asarray(((rows.pred >= 0) & (rows.pred <= 1)).all(axis=1))
+
+    @classmethod
+    def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
+        """Probabilities of one of two classes."""
+        return (
+            rows.pred.ndim == 2
+            and rows.pred.dtype.kind in "biuf"
+            and not rows.codes_given
+            and rows.y.ndim == 1
+            and len(np.unique(rows.y)) == 2
+            and set(rows.kwargs) <= {"pos_label", "n_bins"}
+        )
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that scoring one draw needs."""
+        return 64 * self.rows.n_rows + 8 * self.rows.n_configs
+
+    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        compute, weights = self._computed[self.score_func], weights.astype(float)
+        scores = np.full((len(weights), len(configs)), np.nan)
+        one, other = ((weights[:, y] > 0).any(axis=1) for y in (self._y, ~self._y))
+        draws = np.flatnonzero(one & other)
+        for column, config in enumerate(configs):
+            risks = self.rows.pred[config].astype(float)
+            scores[draws, column] = compute(self._y, risks, weights[draws], **self._options)
+        return scores
+
+
+for _function, _greater in (
+    (calibration_slope, True),
+    (calibration_intercept, True),
+    (integrated_calibration_index, False),
+    (expected_calibration_error, False),
+):
+    _prefix = "" if _greater else "neg_"
+    OUR_SCORERS[f"{_prefix}{_function.__name__}"] = make_scorer(
+        _function, response_method="predict_proba", greater_is_better=_greater
+    )
+
+
+def check_has_direction(score_func: Any, name: str) -> None:
+    """Raise where configurations would be selected by a number with no better or worse."""
+    if score_func in WITHOUT_DIRECTION:
+        raise ValueError(
+            f"Nothing can be selected by {name}: neither more nor less of it is better, a "
+            f"calibrated model has {WITHOUT_DIRECTION[score_func]}. Select by another metric, "
+            f"such as 'neg_log_loss', and ask for this one: search.interval(scoring={name!r}), or "
+            f"estimate(oof, {name!r}, selected_by='neg_log_loss')."
+        )

@@ -1,0 +1,386 @@
+"""Tests of two fixed models: scipy, statsmodels, pROC, brute force, error rates and coverage."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from scipy.stats import binom, norm, t, ttest_rel
+from sklearn.metrics import roc_auc_score
+
+from sklearn_bbc import OOFPredictions
+from sklearn_bbc.comparison import McNemar, PairedBootstrap, PairedDeLong, PairedT, Side
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import DeLong, PooledBootstrap
+from sklearn_bbc.intervals._bootstrap import FORMS
+from sklearn_bbc.metrics._classification import MEAN
+from tests.intervals.scipy_seed import scipy_seed
+
+RNG = np.random.default_rng(0)
+N = 60
+Y = np.arange(N) % 2
+SCORES = np.round(RNG.normal(size=(N, 2)) + Y[:, None] * [1.4, 0.8], 1)  # with ties
+VALUES = RNG.normal(size=N)
+PRED = VALUES[:, None] + RNG.normal(scale=[0.5, 0.6], size=(N, 2))
+LOSS = (PRED - VALUES[:, None]) ** 2
+MSE = "neg_mean_squared_error"
+SIDES = ("two-sided", "greater", "less")
+
+
+def compared(method, scoring="roc_auc", y=Y, pred=SCORES, **fields):
+    oof = OOFPredictions(y_true=y, y_pred=pred, **fields)
+    return method.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), scoring)
+
+
+def boot(**params):
+    return PairedBootstrap(**{"random_state": 0, "n_bootstraps": 200, **params})
+
+
+def paired_t(pred=PRED, y=VALUES, scoring=MSE, *, method=None, **fields):
+    return compared(method or PairedT(), scoring, y, pred, **fields)
+
+
+@pytest.mark.parametrize("method", [McNemar(), boot(), PairedDeLong(), PairedT()])
+def test_predictions_of_cross_validation_are_noted(method):
+    scoring = "roc_auc" if isinstance(method, PairedDeLong) else "accuracy"
+    pred = SCORES if scoring == "roc_auc" else (SCORES > 0.5).astype(int)
+    alone = compared(method, scoring, pred=pred)
+    folds = compared(method, scoring, pred=pred, fold=np.arange(N) % 4)
+    assert any("come from cross-validation" in note for note in folds.details["notes"])
+    assert not any("cross-validation" in note for note in alone.details["notes"])
+    assert tuple(alone) == tuple(folds)
+
+
+CONSTANT = np.stack([np.ones(N), 2 * np.ones(N)], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "found", "message"),
+    [
+        (PairedT(), ("neg_mean_absolute_error", np.zeros(N), CONSTANT), 1, "is the same every"),
+        (PairedDeLong(), ("roc_auc", Y, np.stack([Y + 0.0, 0.0 * Y], axis=1)), 0.5, "is the same"),
+        (boot(), ("neg_mean_absolute_error", np.zeros(N), CONSTANT), 1, "Every draw scores 1: no"),
+    ],
+)
+def test_a_difference_without_spread_is_marked(method, given, found, message):
+    with pytest.warns(IntervalWarning, match=message):
+        result = compared(method, *given)
+    assert tuple(result) == pytest.approx((found, found)) and result.details["degenerate"]
+    assert result.p_value == (pytest.approx(2 / 201) if result.n_bootstraps else 0)
+
+
+@pytest.mark.parametrize(("method", "change"), [(PairedDeLong(), np.exp), (boot(), np.copy)])
+def test_equal_rankings_and_equal_predictions_do_not_differ(method, change):
+    first = SCORES[:, 0]
+    result = compared(method, pred=np.stack([first, change(first)], axis=1))
+    assert result.p_value == 1 and tuple(result) == (0, 0)
+    assert "no difference to test" in result.details["notes"][-1]
+
+
+ONE_GROUP = {"groups": np.zeros(N, dtype=int)}
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "fields", "message"),
+    [
+        (boot(form="bootstrap"), (), {}, "form must be one of"),
+        (boot(n_bootstraps=5), (), {}, "n_bootstraps must be an integer of at least 20"),
+        (boot(stratify=True), (), {"groups": np.arange(N) // 2}, "there are groups"),
+        (PairedDeLong(), ("roc_auc", np.arange(N) == 3), {}, "needs at least 2 samples"),
+        (PairedDeLong(), ("accuracy", Y, Y[:, None] * [1, 0]), {}, "for the area under the whole"),
+        (PairedT(), (MSE, VALUES, PRED), ONE_GROUP, r"at least 2 groups with a weight, got 1"),
+        (PairedT(), ("r2", VALUES, PRED), {}, "needs a metric that is a mean over samples"),
+    ],
+)
+def test_refusals(method, given, fields, message):
+    with pytest.raises(ValueError, match=message):
+        compared(method, *given, **fields)
+
+
+# --- paired t ---
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_paired_t_is_scipys_test_of_the_losses(alternative):
+    result = paired_t(method=PairedT(confidence_level=0.9, alternative=alternative))
+    expected = ttest_rel(-LOSS[:, 0], -LOSS[:, 1], alternative=alternative)
+    assert result.statistic == pytest.approx(expected.statistic, abs=1e-10)
+    assert result.p_value == pytest.approx(expected.pvalue, abs=1e-10)
+    assert tuple(result) == pytest.approx(tuple(expected.confidence_interval(0.9)), abs=1e-10)
+    assert result.difference == pytest.approx(LOSS[:, 1].mean() - LOSS[:, 0].mean())
+    assert result.details["degrees"] == N - 1 and result.details["notes"] == []
+    as_they_are = paired_t(-LOSS, np.zeros(N), MEAN)
+    assert as_they_are.p_value == pytest.approx(ttest_rel(LOSS[:, 0], LOSS[:, 1]).pvalue)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_paired_t_with_weights_and_groups_is_a_robust_regression(weighted, grouped):
+    api = pytest.importorskip("statsmodels.api", reason="compares with statsmodels")
+    weight = np.arange(N) % 5 + 1.0 if weighted else None
+    groups = np.arange(N) ** 2 // 100 if grouped else None  # 36 groups of 1 to 10
+    result = paired_t(sample_weight=weight, groups=groups)
+    weights = np.ones(N) if weight is None else weight
+    model = api.WLS(LOSS[:, 1] - LOSS[:, 0], np.ones(N), weights=weights)
+    cluster = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
+    expected = model.fit(**(cluster if grouped else {"cov_type": "HC1"}))
+    assert result.difference == pytest.approx(float(expected.params[0]), abs=1e-10)
+    assert result.details["standard_error"] == pytest.approx(float(expected.bse[0]), rel=1e-10)
+    n = len(np.unique(groups)) if grouped else N
+    assert result.details["n_units"] == n and result.details["degrees"] == n - 1
+    assert result.p_value == pytest.approx(2 * t.sf(abs(result.statistic), n - 1))
+
+
+@pytest.mark.parametrize(
+    ("fields", "losses"),
+    [
+        ({"groups": np.arange(N) // 3}, LOSS.reshape(-1, 3, 2).mean(axis=1)),
+        ({"groups": np.arange(N) % 2}, np.array([LOSS[k::2].mean(axis=0) for k in (0, 1)])),
+        ({"sample_weight": np.where(np.arange(N) < 40, 1.0, 0.0)}, LOSS[:40]),
+        ({"fold": np.where(np.arange(N) < 50, np.arange(N) % 5, -1)}, LOSS[:50]),  # untested
+    ],
+)
+def test_paired_t_of_equal_groups_and_of_what_counts(fields, losses):
+    result = paired_t(**fields)
+    assert result.p_value == pytest.approx(ttest_rel(losses[:, 0], losses[:, 1]).pvalue)
+    assert result.details["n_units"] == len(losses)
+
+
+def test_paired_t_averages_the_losses_of_repeats_in_any_order():
+    other = VALUES[:, None] + np.random.default_rng(1).normal(scale=[0.5, 0.6], size=(N, 2))
+    fold = np.arange(N) % 5
+    shuffle = np.random.default_rng(2).permutation(2 * N)
+    oof = OOFPredictions(
+        y_true=VALUES,
+        responses={"predict": np.concatenate([PRED, other]).T[:, shuffle]},
+        sample=np.tile(np.arange(N), 2)[shuffle],
+        fold=np.concatenate([fold, fold + 5])[shuffle],
+        repeat=np.repeat([0, 1], N)[shuffle],
+    )
+    result = PairedT().compare(Side(oof=oof, config=0), Side(oof=oof, config=1), MSE)
+    losses = (LOSS + (other - VALUES[:, None]) ** 2) / 2
+    assert result.statistic == pytest.approx(ttest_rel(-losses[:, 0], -losses[:, 1]).statistic)
+    assert result.difference == pytest.approx(float(-np.diff(result.details["scores"])[0]))
+
+
+@pytest.mark.parametrize(("n", "few"), [(30, True), (31, False)])
+def test_paired_t_notes_few_samples(n, few):
+    notes = paired_t(PRED[:n], VALUES[:n]).details["notes"]
+    assert [f"Only {n} samples" in note for note in notes] == [True] * few
+
+
+# --- DeLong ---
+
+
+def by_placements(y, scores):
+    """Areas and standard error of their difference from all pairs of samples."""
+    positive, negative = scores[y == 1], scores[y == 0]
+    wins = (positive[:, None] > negative[None]) + 0.5 * (positive[:, None] == negative[None])
+    of_positive, of_negative = wins.mean(axis=1) @ [1, -1], wins.mean(axis=0) @ [1, -1]
+    variance = of_positive.var(ddof=1) / len(positive) + of_negative.var(ddof=1) / len(negative)
+    return wins.mean(axis=(0, 1)), np.sqrt(variance)
+
+
+@pytest.fixture
+def asah(shared):
+    with open(shared / "reference" / "pROC_aSAH.csv") as file:
+        rows = list(csv.DictReader(file))
+    y = np.array([row["outcome"] == "Poor" for row in rows]).astype(int)
+    return y, {name: [float(row[name]) for row in rows] for name in ("s100b", "wfns", "ndka")}
+
+
+def test_delong_has_the_published_values_of_pROC(asah):
+    y, markers = asah
+    result = compared(PairedDeLong(), y=y, pred=np.array([markers["s100b"], markers["wfns"]]).T)
+    assert result.statistic == pytest.approx(-2.209, abs=5e-4)
+    assert result.p_value == pytest.approx(0.02718, abs=5e-6)
+    assert tuple(result) == pytest.approx((-0.17421442, -0.01040618), abs=5e-9)
+    assert result.details["scores"] == pytest.approx([0.7313686, 0.8236789], abs=5e-8)
+    assert (result.details["n_positive"], result.details["n_negative"]) == (41, 72)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_delong_by_placements(alternative):
+    (one, other), error = by_placements(Y, SCORES)
+    result = compared(PairedDeLong(alternative=alternative, confidence_level=0.9))
+    z = (one - other) / error
+    expected = {"two-sided": 2 * norm.sf(abs(z)), "greater": norm.sf(z), "less": norm.cdf(z)}
+    assert result.statistic == pytest.approx(z)
+    assert result.p_value == pytest.approx(expected[alternative])
+    half = norm.ppf(0.95 if alternative == "two-sided" else 0.9) * error
+    low, high = one - other - half, one - other + half
+    expected = {"two-sided": (low, high), "greater": (low, 1), "less": (-1, high)}
+    assert tuple(result) == pytest.approx(expected[alternative])
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"groups": np.arange(N) // 4}, {"sample_weight": 1.0 + np.arange(N) % 3}]
+)
+def test_delong_is_the_paired_form_of_the_interval(fields):
+    result = compared(PairedDeLong(), **fields)
+    expected = DeLong().difference(OOFPredictions(y_true=Y, y_pred=SCORES, **fields), "roc_auc")
+    assert tuple(result) == pytest.approx(tuple(expected))
+    assert result.p_value == pytest.approx(expected.details["p_value"])
+    assert result.details["unit"] == expected.details["unit"]
+    weight = fields.get("sample_weight")
+    scores = [roc_auc_score(Y, SCORES[:, k], sample_weight=weight) for k in (0, 1)]
+    assert result.details["scores"] == pytest.approx(scores)
+
+
+def test_delong_knows_groups():
+    once = compared(PairedDeLong())
+    copies = {"y": np.tile(Y, 2), "pred": np.tile(SCORES, (2, 1))}
+    twice = compared(PairedDeLong(), **copies, groups=np.tile(np.arange(N), 2))
+    for name in ("standard_error", "scores"):
+        assert twice.details[name] == pytest.approx(once.details[name], rel=1e-9)
+    few, enough = (compared(PairedDeLong(), groups=np.arange(N) % k) for k in (19, 20))
+    assert "Only 19 groups" in few.details["notes"][-1]
+    assert enough.details["notes"] == once.details["notes"] == []
+
+
+# --- bootstrap ---
+
+
+@pytest.mark.parametrize("form", ["percentile", "basic", "bca"])
+def test_the_bootstrap_has_the_intervals_of_scipy(form):
+    result = compared(boot(form=form, n_bootstraps=20_000), MSE, VALUES, PRED)
+    expected = stats.bootstrap(
+        (-LOSS[:, 0], -LOSS[:, 1]),
+        lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
+        paired=True, n_resamples=20_000, method="BCa" if form == "bca" else form,
+        **scipy_seed(1),
+    ).confidence_interval  # fmt: skip
+    assert tuple(result) == pytest.approx(tuple(expected), abs=0.01)
+    assert result.width > 0.1
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("weight", [None, 1.0 + np.arange(N) % 4])
+def test_the_bootstrap_is_the_paired_form_of_the_pooled_one(form, weight):
+    result = compared(boot(form=form), sample_weight=weight)
+    oof = OOFPredictions(y_true=Y, y_pred=SCORES, sample_weight=weight)
+    method = PooledBootstrap(form=form, n_bootstraps=200, random_state=0)
+    expected = method.difference(oof, "roc_auc")
+    assert tuple(result) == tuple(expected) and result.n_bootstraps == len(result.draws) == 200
+    assert result.p_value == expected.details["p_value"]
+    np.testing.assert_array_equal(result.draws, expected.draws)
+    areas = [roc_auc_score(Y, SCORES[:, k], sample_weight=weight) for k in (0, 1)]
+    assert result.details["scores"] == pytest.approx(areas)
+    assert result.difference == pytest.approx(areas[0] - areas[1])
+    assert result.statistic == pytest.approx(result.difference / np.std(result.draws, ddof=1))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("alternative", SIDES)
+def test_p_value_and_interval_of_the_bootstrap_agree(form, alternative):
+    """At a level just below one minus p the interval excludes zero, just above it holds zero."""
+
+    def at(level):
+        params = {"form": form, "alternative": alternative, "n_bootstraps": 500}
+        return compared(boot(confidence_level=level, **params))
+
+    p = at(0.95).p_value
+    if p < 0.4:
+        assert 0 not in at(1 - p - 0.02)
+    if 0.03 < p < 0.4:
+        assert 0 in at(min(1 - p + 0.02, 0.9999))
+
+
+def test_the_bootstrap_counts_draws_without_a_difference_in_full():
+    """With half of them three samples would do, of which McNemar's mid-p is 0.125."""
+    y = np.arange(200) % 2
+    pred = np.stack([y, np.where(np.arange(200) < 3, 1 - y, y)], axis=1)
+    result = compared(boot(n_bootstraps=2000), "accuracy", y, pred)
+    assert result.p_value == pytest.approx(2 * np.exp(-3), abs=0.03) and 0 in result
+
+
+def test_the_bootstrap_draws_groups_together_and_classes_apart():
+    """Four copies of each sample in one group are as good as one."""
+    once = compared(boot(n_bootstraps=1000))
+    copies = {"y": np.repeat(Y, 4), "pred": np.repeat(SCORES, 4, axis=0)}
+    four = compared(boot(n_bootstraps=1000), **copies, groups=np.repeat(np.arange(N), 4))
+    assert tuple(four) == pytest.approx(tuple(once)) and four.details["unit"] == "group"
+    assert compared(boot(), **copies).width < 0.7 * four.width
+    labels = (SCORES > 0.5).astype(int)
+    stratified = compared(boot(stratify=True, form="normal"), "accuracy", pred=labels)
+    assert any("keep the class sizes fixed" in note for note in stratified.details["notes"])
+
+
+# --- error rates and coverage ---
+
+N_DATA_SETS = 150
+
+
+def labelled(rng, n=80, share=0.5):
+    """Labels and scores of two equally good models, which share half of their errors."""
+    y = (np.arange(n) < share * n).astype(int)
+    return y, y[:, None] + rng.normal(size=(n, 1)) + rng.normal(size=(n, 2))
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring"),
+    [(PairedT(), "neg_log_loss"), (PairedDeLong(), "roc_auc"), (McNemar(), "accuracy"),
+     (boot(form="studentised"), "accuracy")],
+    ids=lambda value: getattr(value, "name", value),
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_equal_models_are_rarely_called_different(method, scoring):
+    count = 0
+    for seed in range(N_DATA_SETS):
+        y, scores = labelled(np.random.default_rng([7, seed]))
+        labels = scoring == "accuracy"
+        pred = (scores > 0.5).astype(int) if labels else 1 / (1 + np.exp(0.5 - scores))
+        count += compared(method, scoring, y, pred).p_value <= 0.05
+    # Counts of few samples are conservative, but a test that never rejects would be broken.
+    assert 2 <= count <= binom.ppf(0.9985, N_DATA_SETS, 0.05)
+
+
+def two_markers(rng):
+    y = np.arange(80) % 2
+    shared, own = rng.normal(size=(80, 1)), rng.normal(size=(80, 2))
+    return y, y[:, None] * [1.5, 0.8] + (shared + own) / np.sqrt(2)
+
+
+def two_regressions(rng):
+    y = rng.normal(size=80)
+    return y, y[:, None] + rng.normal(scale=[0.5, 0.8], size=(80, 2))
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring", "truth", "draw"),
+    [
+        (PairedDeLong(), "roc_auc", np.ptp(norm.cdf(np.array([1.5, 0.8]) / 2**0.5)), two_markers),
+        (PairedT(), MSE, 0.8**2 - 0.5**2, two_regressions),
+    ],
+    ids=["delong", "t"],
+)
+def test_intervals_hold_a_difference_that_is_there(method, scoring, truth, draw):
+    draws = [draw(np.random.default_rng([8, seed])) for seed in range(N_DATA_SETS)]
+    held = sum(truth in compared(method, scoring, y, pred) for y, pred in draws)
+    low, high = binom.ppf([0.0015, 0.9985], N_DATA_SETS, 0.95)
+    assert low <= held <= high
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_samples", "share"), [(40, 0.5), (100, 0.2)])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_how_often_each_form_of_the_bootstrap_rejects(n_samples, share, capsys):
+    """The table behind the default form; ``-m slow -s`` prints it."""
+    metrics, n_data_sets = ("roc_auc", "accuracy", "neg_log_loss"), 500
+    rejected = pd.DataFrame(0, index=list(FORMS), columns=metrics)
+    for seed in range(n_data_sets):
+        y, scores = labelled(np.random.default_rng([3, seed]), n_samples, share)
+        proba = 1 / (1 + np.exp(0.6 - scores - 0.2 * y[:, None]))
+        for metric in metrics:
+            pred = (proba > 0.5).astype(int) if metric == "accuracy" else proba
+            for form in FORMS:
+                result = compared(
+                    boot(form=form, n_bootstraps=400, random_state=seed), metric, y, pred
+                )
+                rejected.loc[form, metric] += result.p_value <= 0.05
+    with capsys.disabled():
+        print(f"\n{n_samples} samples, {share:g} positive: share rejected at 5%")
+        print((rejected / n_data_sets).to_string())
+    assert (rejected.loc[PairedBootstrap().form] <= binom.ppf(0.9985, n_data_sets, 0.05)).all()
+    assert (rejected <= 0.1 * n_data_sets).all(axis=None)

@@ -1,0 +1,130 @@
+"""Numbers of calibration: equal to an independent fit, in draws too, and never selected by."""
+
+import numpy as np
+import pytest
+from sklearn.calibration import calibration_curve
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions
+from sklearn_bbc.metrics import (
+    calibration_intercept,
+    calibration_slope,
+    expected_calibration_error,
+    integrated_calibration_index,
+)
+
+RNG = np.random.default_rng(3)
+N = 200
+LOG_ODDS = RNG.normal(size=(N, 4))
+Y = (RNG.random(N) < 1 / (1 + np.exp(-0.6 * LOG_ODDS[:, 0] - 0.5))).astype(int)
+RISKS = 1 / (1 + np.exp(-LOG_ODDS))
+WEIGHTS = RNG.integers(0, 4, N)
+FUNCTIONS = [calibration_slope, calibration_intercept, integrated_calibration_index,
+             expected_calibration_error]  # fmt: skip
+NAMES = ["calibration_slope", "calibration_intercept", "neg_integrated_calibration_index",
+         "neg_expected_calibration_error"]  # fmt: skip
+
+
+def oof(**fields):
+    return OOFPredictions(y_true=Y, y_pred=RISKS, fold=np.arange(N) % 5, **fields)
+
+
+def test_slope_and_intercept_are_those_of_a_generalised_linear_model():
+    api = pytest.importorskip("statsmodels.api")
+    x = LOG_ODDS[:, 0]
+    model = api.GLM(Y, api.add_constant(x), api.families.Binomial(), freq_weights=WEIGHTS)
+    slope = calibration_slope(Y, RISKS[:, 0], sample_weight=WEIGHTS)
+    assert slope == pytest.approx(model.fit().params[1], rel=1e-7)
+    large = api.GLM(Y, np.ones(N), api.families.Binomial(), offset=x, freq_weights=WEIGHTS)
+    intercept = calibration_intercept(Y, RISKS[:, 0], sample_weight=WEIGHTS)
+    assert intercept == pytest.approx(large.fit().params[0], rel=1e-7)
+
+
+def test_slope_is_that_of_an_unpenalised_logistic_regression():
+    model = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000)
+    model.fit(LOG_ODDS[:, [0]], Y, sample_weight=WEIGHTS)
+    assert calibration_slope(Y, RISKS[:, 0], sample_weight=WEIGHTS) == pytest.approx(
+        model.coef_[0, 0], abs=1e-5
+    )
+
+
+def test_expected_error_is_that_of_the_bins_of_calibration_curve():
+    share, mean = calibration_curve(Y, RISKS[:, 0], n_bins=7)
+    sizes = np.histogram(RISKS[:, 0], bins=7, range=(0, 1))[0]
+    expected = np.average(np.abs(share - mean), weights=sizes[sizes > 0])
+    assert expected_calibration_error(Y, RISKS[:, 0], n_bins=7) == pytest.approx(expected)
+
+
+def test_what_is_calibrated_has_slope_1_intercept_0_and_no_error():
+    risks = np.repeat([0.2, 0.5, 0.8], 10)
+    y = np.concatenate([np.arange(10) < n for n in (2, 5, 8)]).astype(int)
+    assert calibration_slope(y, risks) == pytest.approx(1)
+    assert calibration_intercept(y, risks) == pytest.approx(0, abs=1e-9)
+    assert integrated_calibration_index(y, risks) == pytest.approx(0, abs=1e-6)
+    assert expected_calibration_error(y, risks) == pytest.approx(0)
+    half = 1 / (1 + (1 / risks - 1) ** 0.5)  # log odds halved: not extreme enough
+    assert calibration_slope(y, half) == pytest.approx(2)
+    assert np.isnan(calibration_slope(y, np.full(30, 0.5)))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_weights_are_copies_and_labels_can_be_turned(function):
+    score = function(Y, RISKS[:, 1], sample_weight=WEIGHTS)
+    copies = np.repeat(np.arange(N), WEIGHTS)
+    if function is not integrated_calibration_index:  # knots are those of the distinct rows
+        assert score == pytest.approx(function(Y[copies], RISKS[copies, 1]), rel=1e-6)
+    turned = function(Y, 1 - RISKS[:, 1], pos_label=0, sample_weight=WEIGHTS)
+    sign = -1 if function is calibration_intercept else 1
+    one = function(Y, RISKS[:, 1], sample_weight=WEIGHTS)
+    if function is calibration_intercept:
+        assert turned == pytest.approx(sign * one, abs=1e-7)
+    elif function is calibration_slope:
+        assert turned == pytest.approx(one, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reported_number_is_that_of_what_another_metric_selects(name):
+    sign = -1 if name.startswith("neg_") else 1
+    function = FUNCTIONS[NAMES.index(name)]
+    result = BBC(n_bootstraps=50, random_state=0).estimate(oof(), name, selected_by="roc_auc")
+    winner = BBC(n_bootstraps=50, random_state=0).estimate(oof(), "roc_auc").details["winner"]
+    assert result.details["winner"] == winner
+    assert result.details["pooled_score"] == pytest.approx(sign * function(Y, RISKS[:, winner]))
+    assert result.low <= result.estimate <= result.high
+    assert result.n_bootstraps == 50 and len(result.draws) == 50
+
+
+def test_a_search_reports_them():
+    X = LOG_ODDS
+    grid = {"C": [0.01, 1, 100]}
+    search = BBCSearchCV(LogisticRegression(), grid, scoring="neg_log_loss", random_state=0).fit(
+        X, Y
+    )
+    result = search.interval(scoring="calibration_slope")
+    assert result.details["winner"] == search.best_index_
+    assert "calibration slope" in result.summary()
+
+
+@pytest.mark.parametrize("name", NAMES[:2])
+def test_nothing_is_selected_by_a_number_without_better_or_worse(name):
+    with pytest.raises(ValueError, match="neither more nor less"):
+        BBC(n_bootstraps=50).estimate(oof(), name)
+    for options in ({"scoring": name}, {"scoring": ["roc_auc", name], "refit": name}):
+        with pytest.raises(ValueError, match="neither more nor less"):
+            BBCSearchCV(LogisticRegression(), {"C": [1, 2]}, **options).fit(LOG_ODDS, Y)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (([0, 1, 2], [0.1, 0.2, 0.3]), "2 classes"),
+        (([0, 1, 1], [0.1, 0.2, 1.3]), "probabilities"),
+        (([0, 1, 1], [0.1, 0.2, 0.3], {"pos_label": 7}), "not a class"),
+        (([0, 1], [0.1, 0.2, 0.3]), "inconsistent"),
+    ],
+)
+def test_wrong_arguments_are_named(function, arguments, word):
+    y, risks, options = (*arguments, {})[:3]
+    with pytest.raises(ValueError, match=word):
+        function(y, risks, **options)
