@@ -432,8 +432,9 @@ def check_sides(method: Any, scoring: Any = None, data: Any = None) -> None:
     lower = case.run(confidence_level=0.9, alternative="greater")
     upper = case.run(confidence_level=0.9, alternative="less")
     if has_bounds(both):
-        ends = [lower.low, upper.high], list(both)
-        np.testing.assert_allclose(*ends, rtol=1e-9, atol=1e-12, err_msg="not half of two-sided")
+        np.testing.assert_allclose(
+            [lower.low, upper.high], list(both), 1e-9, 1e-12, err_msg="not half of two-sided"
+        )
         assert lower.high == best, "'greater' leaves the largest possible value at the top"
         assert upper.low == worst, "'less' leaves the smallest possible value at the bottom"
     if isinstance(both, ComparisonResult) and not np.isnan(both.p_value):
@@ -747,12 +748,10 @@ def check_exchange(method: Any, scoring: Any = None, data: Any = None) -> None:
     case = ComparisonCase(method, scoring, data)
     result, exchanged = case.run(), case.run(case.data[::-1])
     assert result.names == exchanged.names[::-1], "names are not exchanged"
-    numbers: Any = [
-        [result.difference, *result, result.p_value],
-        [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value],
-    ]
+    found = [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value]
+    expected = [result.difference, *result, result.p_value]
     what = "difference, bounds or p value differ for exchanged sides"
-    np.testing.assert_allclose(*numbers, rtol=1e-6, atol=1e-9, err_msg=what)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9, err_msg=what)
 
 
 def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:

@@ -204,11 +204,6 @@ def test_other_searches_too(tmp_path, no_size_is_too_small, options):
     assert found.interval("bbc", scoring="f1") == expected.interval("bbc", scoring="f1")
 
 
-def test_searches_of_small_size_make_no_file(tmp_path):
-    found = search(store=tmp_path).fit(X, Y)
-    assert not is_in_file(found.oof_.responses["predict_proba"])
-
-
 def test_without_room_for_the_file_the_search_is_complete(
     tmp_path, no_size_is_too_small, monkeypatch
 ):
