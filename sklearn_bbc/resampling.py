@@ -57,12 +57,12 @@ class Streams:
         self.key = key
 
     def of(self, k: int) -> np.random.Generator:
-        """Stream of block k, from its beginning."""
+        """Begin the stream of block k."""
         seed = np.random.SeedSequence(self.entropy, spawn_key=(self.key, k))
         return np.random.Generator(np.random.PCG64(seed))
 
     def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
-        """Counts of draws with replacement from all units.
+        """Draw with replacement from all units.
 
         Returns shape (n_draws, n_units).
         """
@@ -76,7 +76,7 @@ class Streams:
         return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
     def _words(self) -> np.ndarray:
-        """What a SeedSequence assembles: the entropy, filled up to 128 bits, then the key."""
+        """Assemble what a SeedSequence does: the entropy, filled up to 128 bits, then the key."""
         words = [
             np.frombuffer(number.to_bytes(n_bytes, "little"), dtype="<u4")
             for number in (self.entropy, self.key)
@@ -107,12 +107,12 @@ def draw_with_replacement(
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:
-    """The same counts in the smallest unsigned dtype that holds them."""
+    """Cast counts to the smallest unsigned dtype that holds them."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))), copy=False)
 
 
 def entropy_of(random_state: Any) -> int:
-    """Integer from which every stream of a run is derived."""
+    """Draw the integer from which every stream of a run is derived."""
     check_random_state(random_state)
     if random_state is None:
         # 63 bits fit into every integer that such a seed may be stored in.
@@ -199,7 +199,7 @@ _EXACT = 25
 def chance_of_holding(
     size: int, n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
 ) -> float:
-    """Probability that a draw has some units of a set in-bag, and some out-of-bag.
+    """Compute the probability that a draw has some units of a set in-bag, and some out-of-bag.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def chance_of_holding(
 
 
 def _left_out(n_left_out: int, size: int, n_units: int) -> float:
-    """Probability that exactly so many units of a set are not drawn."""
+    """Compute the probability that exactly so many units of a set are not drawn."""
     if size > _EXACT:
         left_out = (1 - 1 / n_units) ** n_units
         each = left_out**n_left_out * (1 - left_out) ** (size - n_left_out)
@@ -245,7 +245,7 @@ def _left_out(n_left_out: int, size: int, n_units: int) -> float:
 def chance_of_all(
     strata: list[np.ndarray], n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
 ) -> float:
-    """Probability that a draw holds every one of some sets of units, or a bit more than that.
+    """Compute the probability that a draw holds all of some sets of units, or a bit more.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ class DegenerateDraws(BaseEstimator, ABC):
 
     @property
     def _lack(self) -> str:
-        """What is wrong with a degenerate draw."""
+        """Words for what is wrong with a degenerate draw."""
         if self.min_out_of_bag == 1:
             return "lack a class (or all samples) in-bag or out-of-bag"
         return (
@@ -515,7 +515,7 @@ class Spread:
         self._probed = [np.argsort(low, kind="stable")[places] for low in self.low]
 
     def fewest_others(self) -> tuple[int, float]:
-        """Units with another value than the most frequent one.
+        """Count the units with another value than the most frequent one.
 
         Returns
         -------
@@ -536,7 +536,7 @@ class Spread:
         return min(found)
 
     def is_constant(self, drawn: np.ndarray) -> np.ndarray:
-        """Draws whose units all have one value, or that have none.
+        """Mark the draws whose units all have one value, or that have none.
 
         Parameters
         ----------
@@ -723,7 +723,7 @@ class Draws:
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
-        """Draws in which a stratum has no unit in-bag, or too few out-of-bag."""
+        """Find the draws in which a stratum has no unit in-bag, or too few out-of-bag."""
         rejected = np.zeros(len(counts), dtype=bool)
         for members in self._strata:
             # A few units nearly always tell; only draws that they leave open need all.
@@ -758,7 +758,7 @@ def _shares_memory() -> bool:
 
 
 def joined(batches: list[Any]) -> Any:
-    """Results of `Draws.batches` behind each other: an array or a tuple of arrays."""
+    """Concatenate the results of `Draws.batches`: an array or a tuple of arrays."""
     results = [result for result in batches if result is not None]
     if isinstance(results[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
@@ -786,7 +786,7 @@ def _in_threads(
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:
-    """Units of each set."""
+    """List the units of each set."""
     return [] if indicator is None else [np.flatnonzero(column) for column in indicator.T]
 
 
@@ -795,13 +795,13 @@ MAX_EXACT_FOLDS = 10
 
 
 def n_fold_draws(n_folds: int) -> int:
-    """Number of distinct draws of `n_folds` folds that leave some fold out."""
+    """Count the distinct draws of `n_folds` folds that leave some fold out."""
     return math.comb(2 * n_folds - 1, n_folds) - 1
 
 
 @lru_cache(maxsize=MAX_EXACT_FOLDS)
 def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
-    """All distinct draws of `n_folds` folds with replacement that leave some fold out.
+    """Enumerate the distinct draws of `n_folds` folds that leave some fold out.
 
     Returns shape `counts` (n_vectors, n_folds), `multiplicity` (n_vectors,).
     """
@@ -846,7 +846,7 @@ class Units:
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
-        """Groups where there are groups, else the tested samples."""
+        """Take the groups where there are some, else the tested samples."""
         tested = oof.tested
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         if oof.groups is not None:
@@ -869,7 +869,7 @@ class Units:
         return expanded
 
     def indicator(self, strata: np.ndarray | None) -> np.ndarray:
-        """Which unit holds which stratum.
+        """Mark which unit holds which stratum.
 
         `strata` (n_strata, n_samples) -> (n_units, max(n_strata, 1)).
         """

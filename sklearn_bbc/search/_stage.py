@@ -784,7 +784,7 @@ class AfterSearch(RacingSearch):
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
         self._reasons, collected = {}, False
         with hold_warnings() as held:
-            for told in [] if recording.store is None else recording.store.told():
+            for told in [] if recording.store is None else recording.store.notes():
                 warn_user(told, RecordingWarning)
             try:
                 self._collect_predictions(recording, X, y)

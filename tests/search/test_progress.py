@@ -11,7 +11,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search import _stage as _progress
-from sklearn_bbc.search._resume import tell_callbacks
+from sklearn_bbc.search._resume import skip_callbacks
 from sklearn_bbc.search._stage import StageProgress, _bars_of
 
 X, Y = make_classification(n_samples=200, n_features=5, flip_y=0.1, random_state=0)
@@ -150,10 +150,10 @@ class Context:
 
 def test_callbacks_hear_of_a_fit_that_is_not_made():
     context = Context()
-    tell_callbacks({"callback_ctx": context, "caller": "search"})
+    skip_callbacks({"callback_ctx": context, "caller": "search"})
     assert context.told == [("begin", "search"), ("end", "search")]
-    tell_callbacks({"callback_ctx": None})
-    tell_callbacks({})  # before scikit-learn 1.9
+    skip_callbacks({"callback_ctx": None})
+    skip_callbacks({})  # before scikit-learn 1.9
 
 
 def test_intervals_are_numbered_only_where_somebody_reads(capsys):
