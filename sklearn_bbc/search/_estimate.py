@@ -778,7 +778,7 @@ class EstimatingSearch(RacingSearch):
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
         self._reasons, collected = {}, False
         with hold_warnings() as held:
-            for note in [] if recording.store is None else recording.store.told():
+            for note in [] if recording.store is None else recording.store.notes():
                 warn_user(note, RecordingWarning)
             try:
                 self._collect_predictions(recording, X, y)
