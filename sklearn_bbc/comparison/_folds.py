@@ -29,7 +29,7 @@ class FoldComparison(BaseComparison):
     estimand = OF_TRAINING
 
     def _metric(self, first: Side, second: Side, scoring: Any) -> Metric:
-        """Any name under which both sides have scores per fold is a metric."""
+        """Make the metric; any name under which both sides have scores per fold is one."""
         try:
             return as_metric(scoring)
         except ValueError:

@@ -146,7 +146,7 @@ class McNemar(ModelComparison):
 
 
 def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
-    """Which samples each side gets right, each of shape (n_samples,), bool."""
+    """Find the samples that each side gets right, (n_samples,) each, bool."""
     metric = pair.metric
     if pair.oof.n_repeats > 1:
         raise ValueError(
@@ -178,7 +178,7 @@ def mcnemar(form: str, b: int, c: int) -> tuple[float, float, float]:
 
 
 def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
-    """Tango's score interval of a difference of paired proportions."""
+    """Compute Tango's score interval of a difference of paired proportions."""
     z = float(norm.ppf(1 - tail))
     if z == 0:
         return (b - c) / n, (b - c) / n
@@ -187,7 +187,7 @@ def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
 
 
 def _upper(b: int, c: int, n: int, z: float) -> float:
-    """Largest difference that the score test does not reject; for z < 0 it lies below b - c."""
+    """Find the largest difference that the score test does not reject; below b - c for z < 0."""
 
     def distance(difference: float) -> float:
         return _score(b, c, n, difference) + z
@@ -201,7 +201,7 @@ def _upper(b: int, c: int, n: int, z: float) -> float:
 
 
 def _score(b: int, c: int, n: int, difference: float) -> float:
-    """Score statistic of a difference: the deviation over its standard error given it."""
+    """Compute the score statistic: the deviation over its standard error given a difference."""
     # The probability of "second only" that is most likely with this difference.
     linear = (2 * n - b + c) * difference - b - c
     root = np.sqrt(linear**2 + 8 * n * c * difference * (1 - difference))
