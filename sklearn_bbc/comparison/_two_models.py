@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -24,8 +24,16 @@ OF_CROSS_VALIDATION = (
 )
 
 
+FIXED = "Both models were fixed before these samples were looked at."
+
+
 class ModelComparison(BaseComparison):
     """Base of tests of two fixed models; notes that predictions of folds come from several."""
+
+    assumptions: ClassVar[tuple[str, ...]] = (
+        "The samples, or the groups, are independent.",
+        FIXED,
+    )
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         pair = super()._bind(first, second, metric, notes)
@@ -99,10 +107,7 @@ class McNemar(ModelComparison):
     requires = frozenset({"predictions", "pointwise", "ungrouped", "unweighted"})
     label = "McNemar's test"
     estimand = "difference of the accuracies of two frozen models"
-    assumptions = (
-        "The samples are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
+    assumptions = ("The samples are independent.", FIXED)
     meant_for = "the accuracy of two classifiers on samples that they have not seen"
     cost = "O(N)"
     limits = "groups, weights and repeats (refused); no selection"
@@ -275,10 +280,6 @@ class PairedBootstrap(ModelComparison):
     name = "paired_bootstrap"
     label = "paired bootstrap"
     estimand = "difference of the scores of two frozen models"
-    assumptions = (
-        "The samples, or the groups, are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
     meant_for = "two models on samples that they have not seen, by any metric"
     cost = "O(B N); 50 times that when studentised"
     limits = (
@@ -369,10 +370,6 @@ class PairedDeLong(ModelComparison):
     requires = frozenset({"predictions", "binary", "auc"})
     label = "DeLong's test"
     estimand = "difference of the areas under the ROC curve of two frozen models"
-    assumptions = (
-        "The samples, or the groups, are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
     meant_for = "the areas under the ROC curve of two models on samples that they have not seen"
     cost = "O(N log N)"
     limits = (
@@ -449,7 +446,7 @@ class PairedT(ModelComparison):
     assumptions = (
         "The samples, or the groups, are independent.",
         "The differences are about normally distributed, or there are many of them.",
-        "Both models were fixed before these samples were looked at.",
+        FIXED,
     )
     meant_for = "two models on samples that they have not seen, by a mean over samples"
     cost = "O(N)"
