@@ -96,11 +96,12 @@ def _of_means(
 ) -> np.ndarray:
     rows = kernel.pointwise(configs)  # (n_configs, n_rows)
     assert rows is not None
-    once = len(oof.sample) == units.n_units * oof.n_repeats and units.kind == "sample"
-    if once and oof.sample_weight is None:  # exactly the values, not nearly
-        values = np.zeros((units.n_units, len(configs)))
-        np.add.at(values, units.of_sample[oof.sample], rows.T)
-        return values / oof.n_repeats
+    unit = units.of_sample[oof.sample]
+    n_rows = np.bincount(unit, minlength=units.n_units)
+    if units.kind == "sample" and oof.sample_weight is None and (n_rows == oof.n_repeats).all():
+        # Exactly the values, not nearly: rows of a unit are put behind each other.
+        of_units = rows.T[np.argsort(unit, kind="stable")]
+        return of_units.reshape(units.n_units, oof.n_repeats, -1).mean(axis=1)
     return unit_values(oof, units, rows)[1].T
 
 
