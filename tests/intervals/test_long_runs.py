@@ -91,14 +91,6 @@ def test_a_search_has_one_message(monkeypatch, scoring):
     assert message.filename == __file__, "it points to the call of fit"
 
 
-def test_the_work_is_done_by_other_processes():
-    metric = make_scorer(process)
-    here = BBC(n_bootstraps=MANY, random_state=0, n_jobs=1).estimate(OOF, metric).draws
-    there = BBC(n_bootstraps=MANY, random_state=0, n_jobs=2).estimate(OOF, metric).draws
-    assert set(here) == {os.getpid()}
-    assert os.getpid() not in set(there)
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interruption_ends_the_run(n_jobs):
     """Also one that a worker sees first, where any other exception is an undefined score."""
