@@ -134,8 +134,7 @@ def test_each_worker_has_one_blas_thread(two_blas_threads):
     assert max(pool["num_threads"] for pool in blas()) == 2, "as before, once they are done"
 
 
-@pytest.mark.parametrize("prefer", ["threads", "processes"])
-def test_inside_an_outer_loop_there_are_no_more_workers(prefer):
+def test_inside_an_outer_loop_there_are_no_more_workers():
     def workers():
         seen = set()
 
@@ -146,7 +145,7 @@ def test_inside_an_outer_loop_there_are_no_more_workers(prefer):
         Draws(IID(5), MANY, 0).map(look)
         return seen == {(os.getpid(), threading.get_ident())}
 
-    assert Parallel(n_jobs=2, prefer=prefer)(delayed(workers)() for _ in range(4)) == [True] * 4
+    assert Parallel(n_jobs=2, prefer="threads")(delayed(workers)() for _ in range(4)) == [True] * 4
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "average_precision", "accuracy", "neg_log_loss"])
