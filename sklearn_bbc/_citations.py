@@ -1,4 +1,4 @@
-"""What to cite for the methods that were used."""
+"""Citations of the methods that were used."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def scorer_named(name: str) -> Any:
 
 
 def unknown_scorer(name: str) -> str:
-    """Say that no scorer has this name, and which one was probably meant."""
+    """Write that no scorer has this name, and which one was probably meant."""
     word = "".join(letter for letter in name.casefold() if letter.isalnum())
     known = scorer_names()
     if word in RECIPES:
@@ -132,7 +132,7 @@ def check_scorer(scoring: Any) -> None:
 
 
 def _parameters(function: Any) -> Mapping[str, Parameter]:
-    """Parameters of a callable; none where it does not tell them."""
+    """Parameters of a callable; none where they are not known."""
     try:
         return signature(function).parameters
     except (TypeError, ValueError):

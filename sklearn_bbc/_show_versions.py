@@ -1,4 +1,4 @@
-"""What to paste into a bug report."""
+"""Versions for a bug report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONAL = (
 def show_versions() -> None:
     """Print the versions that matter for results, speed and bug reports.
 
-    Tells whether the compiled kernels or NumPy do the work.
+    Prints whether the compiled kernels or NumPy do the work.
 
     See Also
     --------

@@ -45,10 +45,10 @@ def card(
     # Pages without a document type do not hand the colour down to tables.
     style = "border-collapse:collapse;margin:0;color:inherit"
     table = f'<table style="{style}">{lines}</table>' if lines else ""
-    told = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in notes)
+    below = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in notes)
     return (
         f'<div style="{BOX}"><div style="{HEAD}">{escape(title)}</div>'
-        f'<div style="{MAIN}">{escape(main)}</div>{table}{told}</div>'
+        f'<div style="{MAIN}">{escape(main)}</div>{table}{below}</div>'
     )
 
 
@@ -213,7 +213,7 @@ def method_words(method: str) -> MethodWords:
 
 WITHIN_FOLDS = " within folds"
 NAMELESS = "<lambda>"
-"""What Python calls a function without a name."""
+"""Name of a function without a name, in Python."""
 
 GAINS = {
     "accuracy": "accuracy",
@@ -333,8 +333,8 @@ def metric_words(
     loss = LOSSES.get(inner) or LOSSES.get(inner.removesuffix("_loss"))
     if (loss is None and sign != -1) or sign == 1:
         return MetricWords(metric)
-    told = sign is not None or base.startswith("neg_")
-    if not told and any(value > 0 for value in values):
+    is_known = sign is not None or base.startswith("neg_")
+    if not is_known and any(value > 0 for value in values):
         return MetricWords(metric)
     return MetricWords((loss or gain or inner) + ending, -1)
 
@@ -442,7 +442,7 @@ TURNED = {"greater": "less", "less": "greater"}
 class PrintedScore(NamedTuple):
     """Texts of an estimate, its bounds and what stands beside it, with the same decimals.
 
-    `alternative` is about printed values: for a loss it is turned. `has_interval` says whether the
+    `alternative` is about printed values: for a loss it is turned. `has_interval` is whether the
     bounds that are to be shown are numbers.
     """
 

@@ -90,7 +90,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 def quiet() -> Iterator[None]:
     """Context and decorator in which extreme values bring no warning out of NumPy.
 
-    What they lead to is told in the result: an infinite bound, or NaN with the reason. Scorers
+    What they lead to is in the result: an infinite bound, or NaN with the reason. Scorers
     and estimators of users are called with the settings of the caller instead. NumPy keeps
     these settings per thread, so what runs in a worker is put into a context of its own.
     """
@@ -269,7 +269,7 @@ def got(value: Any) -> str:
 def explain_arguments(
     hint: str = "", of_method: str = ""
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a decorator: a function called with arguments that it lacks says what was meant."""
+    """Make a decorator: a function called with unknown arguments names those that were meant."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
@@ -321,7 +321,7 @@ def explain_arguments(
 
 
 def explain_init(cls: type, hint: str = "", of_method: str = "") -> None:
-    """Make the constructor of a class say what was meant, see `explain_arguments`."""
+    """Make the constructor of a class name what was meant, see `explain_arguments`."""
     if "__init__" in cls.__dict__:
         cls.__init__ = explain_arguments(hint, of_method)(cls.__dict__["__init__"])  # type: ignore[misc]
 

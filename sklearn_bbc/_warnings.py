@@ -71,7 +71,7 @@ def release_warnings(held: Held) -> None:
 
 
 class _Hush:
-    """How many contexts want silence in this process, and the filters before the first one."""
+    """Number of contexts without warnings in this process, and the filters before the first."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -112,7 +112,7 @@ def no_warnings() -> Iterator[None]:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it."""
+    """Write a length of time."""
     for size, unit in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

@@ -25,13 +25,7 @@ from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
 from .predictions._predictions import OOFPredictions
 
-__all__ = [
-    "IID",
-    "Redraw",
-    "Resampling",
-    "Stratified",
-    "TwoStage",
-]
+__all__ = ["DegenerateDraws", "Redraw"]
 
 
 def __dir__() -> list[str]:
@@ -57,12 +51,12 @@ class Streams:
         self.key = key
 
     def of(self, k: int) -> np.random.Generator:
-        """Stream of block k, from its beginning."""
+        """Begin the stream of block k."""
         seed = np.random.SeedSequence(self.entropy, spawn_key=(self.key, k))
         return np.random.Generator(np.random.PCG64(seed))
 
     def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
-        """Counts of draws with replacement from all units.
+        """Draw with replacement from all units.
 
         Returns shape (n_draws, n_units).
         """
@@ -109,12 +103,12 @@ def _count(numbers: np.ndarray, n_units: int) -> np.ndarray:
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:
-    """The same counts in the smallest unsigned dtype that holds them."""
+    """Cast counts to the smallest unsigned dtype that holds them."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))), copy=False)
 
 
 def entropy_of(random_state: Any) -> int:
-    """Integer from which every stream of a run is derived."""
+    """Draw the integer from which every stream of a run is derived."""
     check_random_state(random_state)
     if random_state is None:
         # 63 bits fit into every integer that such a seed may be stored in.
@@ -142,52 +136,25 @@ def check_random_state(random_state: Any) -> None:
 
 
 class Resampling(ABC):
-    """Rule by which units are drawn with replacement.
+    """Rule by which `n_units` units are drawn with replacement: samples, groups or folds.
 
     A subclass says how many units it draws from and draws one block of counts; blocks,
     seeds, redraws and threads are the business of `Draws`.
-
-    Attributes
-    ----------
-    n_units : int
-        Number of units: samples, groups or folds.
     """
 
     n_units: int
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
-        """Draw counts.
+        """Draw counts (n_draws, n_units) in the smallest unsigned dtype that holds them.
 
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of randomness; consumed draw by draw, so that a redraw continues it.
-        n_draws : int
-            Number of draws.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_units)
-            How often each unit was drawn, in the smallest unsigned dtype that holds it.
+        The source of randomness is consumed draw by draw, so that a redraw continues it.
         """
 
     def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
-        """Draw the counts of several blocks, each from its own stream.
+        """Draw the counts (n_draws, n_units) of consecutive blocks, each from its own stream.
 
-        Parameters
-        ----------
-        streams : Streams
-            Where block k finds its randomness.
-        blocks : range
-            Consecutive blocks.
-        n_draws : int
-            Number of draws in these blocks, of which only the last may be short.
-
-        Returns
-        -------
-        ndarray of shape (n_draws, n_units)
-            What `draw` returns for each block, one after the other.
+        Of the blocks only the last may be short.
         """
         sizes = [min(BLOCK, n_draws - start) for start in range(0, n_draws, BLOCK)]
         drawn = [self.draw(streams.of(k), n) for k, n in zip(blocks, sizes, strict=True)]
@@ -201,24 +168,11 @@ _EXACT = 25
 def chance_of_holding(
     size: int, n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
 ) -> float:
-    """Probability that a draw has some units of a set in-bag, and some out-of-bag.
+    """Compute the probability that a draw has units of a set in-bag, and enough out-of-bag.
 
-    Parameters
-    ----------
-    size : int
-        Number of units of the set.
-    n_units : int
-        Number of all units, which is also the number of picks of a draw.
-    out_of_bag : bool, default=True
-        Whether some have to be out-of-bag too.
-    min_out_of_bag : int, default=1
-        How many.
-
-    Returns
-    -------
-    float
-        Between 0 and 1. Exact for sets of up to 25 units; beyond, units are taken as
-        independent when it comes to those left out.
+    `size` units of the set, `n_units` of all, which is also the number of picks of a draw. Exact
+    for sets of up to 25 units; beyond, units are taken as independent when it comes to those
+    left out.
     """
     none_drawn = (1 - size / n_units) ** n_units
     if not out_of_bag:
@@ -230,7 +184,7 @@ def chance_of_holding(
 
 
 def _left_out(n_left_out: int, size: int, n_units: int) -> float:
-    """Probability that exactly so many units of a set are not drawn."""
+    """Compute the probability that exactly so many units of a set are not drawn."""
     if size > _EXACT:
         left_out = (1 - 1 / n_units) ** n_units
         each = left_out**n_left_out * (1 - left_out) ** (size - n_left_out)
@@ -247,24 +201,10 @@ def _left_out(n_left_out: int, size: int, n_units: int) -> float:
 def chance_of_all(
     strata: list[np.ndarray], n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
 ) -> float:
-    """Probability that a draw holds every one of some sets of units, or a bit more than that.
+    """Compute the probability that a draw holds all of some sets of units, or a bit more.
 
-    Parameters
-    ----------
-    strata : list of ndarray of int
-        Units of each set.
-    n_units : int
-        Number of all units.
-    out_of_bag : bool, default=True
-        Whether some have to be out-of-bag too.
-    min_out_of_bag : int, default=1
-        How many.
-
-    Returns
-    -------
-    float
-        Product over sets without a common unit, of which the smallest come first. Sets that
-        share units with those are left out: they make the probability smaller.
+    The product over sets without a common unit, of which the smallest come first. Sets that
+    share units with those are left out: they make the probability smaller.
     """
     taken = np.zeros(n_units, dtype=bool)
     sizes: dict[int, int] = {}
@@ -349,7 +289,7 @@ class DegenerateDraws(BaseEstimator, ABC):
 
     @property
     def _lack(self) -> str:
-        """What is wrong with a degenerate draw."""
+        """Words for what is wrong with a degenerate draw."""
         if self.min_out_of_bag == 1:
             return "lack a class (or all samples) in-bag or out-of-bag"
         return (
@@ -412,13 +352,7 @@ class Redraw(DegenerateDraws):
 
 
 class IID(Resampling):
-    """Draw as many units as there are, with replacement.
-
-    Parameters
-    ----------
-    n_units : int
-        Number of units.
-    """
+    """Draw as many units as there are, with replacement."""
 
     def __init__(self, n_units: int) -> None:
         self.n_units = n_units
@@ -433,13 +367,7 @@ class IID(Resampling):
 
 
 class Stratified(Resampling):
-    """Draw within each stratum, so that its size never changes.
-
-    Parameters
-    ----------
-    strata : ndarray of shape (n_units,)
-        Label of each unit's stratum, for example its class.
-    """
+    """Draw within each stratum, so that its size never changes; `strata` (n_units,) are labels."""
 
     def __init__(self, strata: np.ndarray) -> None:
         codes = np.unique(strata, return_inverse=True)[1]
@@ -457,13 +385,8 @@ class Stratified(Resampling):
 class TwoStage(Resampling):
     """Draw groups, then samples within each drawn occurrence of a group.
 
-    The counts are per sample. A group that is drawn twice has its samples drawn twice,
-    independently.
-
-    Parameters
-    ----------
-    groups : ndarray of shape (n_samples,)
-        Label of each sample's group.
+    The counts are per sample; `groups` (n_samples,) are labels. A group that is drawn twice has
+    its samples drawn twice, independently.
     """
 
     def __init__(self, groups: np.ndarray) -> None:
@@ -492,16 +415,10 @@ _PROBED = 32
 
 
 class Spread:
-    """Smallest and largest target value of each unit.
+    """Smallest and largest target value of each unit, shapes (n_outputs, n_units).
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Target; a draw is constant as soon as one output is.
-    of_sample : ndarray of shape (n_samples,)
-        Unit of each sample; -1 for samples that do not count.
-    n_units : int
-        Number of units.
+    `y` (n_samples[, n_outputs]): a draw is constant as soon as one output is; `of_sample`
+    (n_samples,) is the unit of each sample, -1 for samples that do not count.
     """
 
     def __init__(self, y: np.ndarray, of_sample: np.ndarray, n_units: int) -> None:
@@ -518,14 +435,10 @@ class Spread:
         self._probed = [np.argsort(low, kind="stable")[places] for low in self.low]
 
     def fewest_others(self) -> tuple[int, float]:
-        """Units with another value than the most frequent one.
+        """Count the units with another value than the most frequent one; return that, too.
 
-        Returns
-        -------
-        others : int
-            How many; of several outputs, those of the one with the fewest.
-        value : float
-            The most frequent value; NaN where every unit has several.
+        Of several outputs it is the one with the fewest. The value is NaN where every unit has
+        several.
         """
         found = []
         for low, high in zip(self.low, self.high, strict=True):
@@ -539,17 +452,9 @@ class Spread:
         return min(found)
 
     def is_constant(self, drawn: np.ndarray) -> np.ndarray:
-        """Draws whose units all have one value, or that have none.
+        """Mark draws (n_draws,) whose units all have one value, or that have none.
 
-        Parameters
-        ----------
-        drawn : ndarray of shape (n_draws, n_units), bool
-            Units of each draw.
-
-        Returns
-        -------
-        ndarray of shape (n_draws,), bool
-            One per draw.
+        `drawn` (n_draws, n_units), bool.
         """
         constant = np.zeros(len(drawn), dtype=bool)
         for low, high, probed in zip(self.low, self.high, self._probed, strict=True):
@@ -726,7 +631,7 @@ class Draws:
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
-        """Draws in which a stratum has no unit in-bag, or too few out-of-bag."""
+        """Find the draws in which a stratum has no unit in-bag, or too few out-of-bag."""
         rejected = np.zeros(len(counts), dtype=bool)
         for members in self._strata:
             # A few units nearly always tell; only draws that they leave open need all.
@@ -761,7 +666,7 @@ def _shares_memory() -> bool:
 
 
 def joined(batches: list[Any]) -> Any:
-    """Results of `Draws.batches` behind each other: an array or a tuple of arrays."""
+    """Concatenate the results of `Draws.batches`: an array or a tuple of arrays."""
     results = [result for result in batches if result is not None]
     if isinstance(results[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
@@ -789,7 +694,7 @@ def _in_threads(
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:
-    """Units of each set."""
+    """List the units of each set."""
     return [] if indicator is None else [np.flatnonzero(column) for column in indicator.T]
 
 
@@ -798,13 +703,13 @@ MAX_EXACT_FOLDS = 10
 
 
 def n_fold_draws(n_folds: int) -> int:
-    """Number of distinct draws of `n_folds` folds that leave some fold out."""
+    """Count the distinct draws of `n_folds` folds that leave some fold out."""
     return math.comb(2 * n_folds - 1, n_folds) - 1
 
 
 @lru_cache(maxsize=MAX_EXACT_FOLDS)
 def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
-    """All distinct draws of `n_folds` folds with replacement that leave some fold out.
+    """Enumerate the distinct draws of `n_folds` folds that leave some fold out.
 
     Returns shape `counts` (n_vectors, n_folds), `multiplicity` (n_vectors,).
     """
@@ -831,16 +736,9 @@ def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Resampled units of a set of out-of-fold predictions.
+    """Resampled units of a set of out-of-fold predictions: samples or groups.
 
-    Parameters
-    ----------
-    kind : {"sample", "group"}
-        What a unit is.
-    of_sample : ndarray of shape (n_samples,)
-        Unit of each sample; -1 for samples without an out-of-fold prediction.
-    n_units : int
-        Number of units.
+    `of_sample` (n_samples,) is the unit of each sample, -1 without an out-of-fold prediction.
     """
 
     kind: str
@@ -849,7 +747,7 @@ class Units:
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
-        """Groups where there are groups, else the tested samples."""
+        """Take the groups where there are some, else the tested samples."""
         tested = oof.tested
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         if oof.groups is not None:
@@ -872,7 +770,7 @@ class Units:
         return expanded
 
     def indicator(self, strata: np.ndarray | None) -> np.ndarray:
-        """Which unit holds which stratum.
+        """Mark which unit holds which stratum.
 
         `strata` (n_strata, n_samples) -> (n_units, max(n_strata, 1)).
         """

@@ -93,7 +93,7 @@ class TunedWithoutCorrection:
     slow = False
 
     def check_function(self, report: Any) -> str | None:
-        """Say what the best score of the search in a report is worth.
+        """Explain how much the best score of the search in a report is biased.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ def _not_applicable(reason: str) -> Exception:
 
 
 def _corrected(search: Any) -> tuple[ConfidenceInterval, float]:
-    """What BBC-F makes of the scores per fold, and the uncorrected score of the winner."""
+    """Correct the scores per fold by BBC-F; also the uncorrected score of the winner."""
     oof = OOFPredictions.from_search(search)
     refit = getattr(search, "refit", True)
     metric = refit if isinstance(refit, str) else next(iter(oof.fold_scores))

@@ -106,6 +106,9 @@ def test_public_modules_list_their_names():
         missing = [name for name in module.__all__ if not hasattr(module, name)]
         assert not missing, f"{module.__name__}.__all__ names {missing}, which are not there"
         assert sorted(set(module.__all__)) == sorted(module.__all__)
+        assert module is sklearn_bbc or dir(module) == sorted(module.__all__)
+    leaks = {"Any", "TYPE_CHECKING", "import_module", "typing", "importlib"}
+    assert not leaks & {*vars(sklearn_bbc), *dir(sklearn_bbc)}
 
 
 # A parameter that every method of a kind has means the same in each, so the words are the same.

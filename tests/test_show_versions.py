@@ -35,11 +35,3 @@ def test_numpy_can_be_forced():
         env={"SKLEARN_BBC_NATIVE": "0", "PATH": "", "PYTHONPATH": ":".join(sys.path)},
     )
     assert "kernels: NumPy (SKLEARN_BBC_NATIVE=0)" in done.stdout
-
-
-def test_public_names():
-    assert set(sklearn_bbc.__all__) >= {
-        "BBCSearchCV", "ConfidenceInterval", "OOFPredictions", "show_versions",
-    }  # fmt: skip
-    for name in sklearn_bbc.__all__:
-        assert getattr(sklearn_bbc, name)

@@ -60,7 +60,7 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def with_settings(method: Any, **settings: Any) -> Any:
-    """Set those parameters that a method has, and return it."""
+    """Set those of the parameters that a method has, and return it."""
     known = method.get_params(deep=False)
     return method.set_params(**{name: v for name, v in settings.items() if name in known})
 
@@ -373,7 +373,7 @@ NO_SPREAD = (
 
 
 class ComparisonRules(IntervalRules):
-    """How a comparison makes its result: by the rules of intervals, in the range of both."""
+    """Rules by which comparisons make results: those of intervals, for differences."""
 
     label: ClassVar[str]
     assumptions: ClassVar[tuple[str, ...]]

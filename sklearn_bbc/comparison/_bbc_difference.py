@@ -50,7 +50,7 @@ class BoundSide:
 
     @cached_property
     def column(self) -> int:
-        """The same, counted in `oof`."""
+        """The configuration on all samples, counted in `oof`."""
         if self.side.config is not None:
             return 0
         return winner_of(self.oof, self.rule)
@@ -181,21 +181,21 @@ class BBCDifference(BaseComparison):
                 f"{reported[1].name}: give both sides a selection that reports the same metric."
             )
         names = names_apart(first.described, second.described)
-        told = [*notes]
+        every = [*notes]
         for each in sides:
-            told += caveats(each.oof, each.kernel)
+            every += caveats(each.oof, each.kernel)
             if not each.rule.of_configurations:
-                told += threshold_notes(each.rule.describe(each.rule.on_all()))
-        told += pooling_of_both(sides, names)
+                every += threshold_notes(each.rule.describe(each.rule.on_all()))
+        every += pooling_of_both(sides, names)
         if not (first.is_tuned or second.is_tuned or first.oof.n_splits > 1):
-            told.append(ON_TEST_SET)
+            every.append(ON_TEST_SET)
         oof = sides[0].oof
         details = {
             "winners": [each.winner for each in sides],
             "n_configs": [each.oof.n_configs for each in sides],
             "unit": unit_word(oof.groups),
             "n_samples": oof.n_samples - oof.n_untested,
-            "notes": list(dict.fromkeys(told)),
+            "notes": list(dict.fromkeys(every)),
         }
         return Pair(metric=reported[0], names=names, details=details, kernel=sides)
 
@@ -272,7 +272,7 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
 
 
 def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) -> list[str]:
-    """What pooling the folds does to a rank metric on either side; nothing for other metrics."""
+    """Note what pooling the folds does to a rank metric on either side."""
     oof, kernel = sides[0].oof, sides[0].kernel
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats:
         return []

@@ -325,14 +325,6 @@ def compare(
     ComparisonResult
         The first side's score minus the second's, greater is better. ``print`` gives a sentence.
 
-    Raises
-    ------
-    ValueError
-        If the sides are not about the same samples, folds and metric, are the same, or arguments
-        do not fit together.
-    UndefinedIntervalError
-        If the data cannot support the comparison.
-
     See Also
     --------
     sklearn_bbc.BBCSearchCV.compare : Of a search with a baseline, which it can train.

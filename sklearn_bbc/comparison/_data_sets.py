@@ -290,7 +290,7 @@ class BayesianSignedRank(DataSetsComparison):
 
 
 def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
-    """Which of first (0), equivalent (1) and second (2) has the most mass in each draw.
+    """Find which of first (0), equivalent (1) and second (2) has the most mass in each draw.
 
     `differences` (n_data_sets,), `weights` (n_draws, 1 + n_data_sets).
     """
@@ -461,7 +461,7 @@ class Nemenyi(DataSetsComparison):
 
 
 def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) -> float:
-    """Nemenyi's critical difference of mean ranks.
+    """Compute Nemenyi's critical difference of mean ranks.
 
     Parameters
     ----------

@@ -15,6 +15,8 @@ from ..metrics._metric import Metric, as_metric
 from ..results._results import ComparisonResult
 from ._base import BaseComparison, Pair, Side, difference_of, is_number, names_apart, not_accounted
 
+FIXED = "Both sides were fixed before the folds were looked at."
+OVERLAP = "The overlap of the training sets correlates the folds by the share of test samples."
 OF_TRAINING = "difference of two learners, expected over training sets of the folds' size"
 
 
@@ -29,7 +31,7 @@ class FoldComparison(BaseComparison):
     estimand = OF_TRAINING
 
     def _metric(self, first: Side, second: Side, scoring: Any) -> Metric:
-        """Any name under which both sides have scores per fold is a metric."""
+        """Make the metric; any name under which both sides have scores per fold is one."""
         try:
             return as_metric(scoring)
         except ValueError:
@@ -148,11 +150,7 @@ class CorrectedResampledT(FoldComparison):
 
     name = "corrected_resampled_t"
     label = "corrected resampled t test"
-    assumptions = (
-        "The differences per fold are about normally distributed.",
-        "The overlap of the training sets correlates the folds by the share of test samples.",
-        "Both sides were fixed before the folds were looked at.",
-    )
+    assumptions = ("The differences per fold are about normally distributed.", OVERLAP, FIXED)
     meant_for = "two configurations or learners of which the scores per fold are known, any metric"
     cost = "O(F)"
     limits = "few folds: little power; a heuristic that tends to be too liberal; no selection"
@@ -232,8 +230,8 @@ class BayesianCorrelatedT(FoldComparison):
     label = "Bayesian correlated t test"
     assumptions = (
         "The differences per fold are about normally distributed, and nothing was known before.",
-        "The overlap of the training sets correlates the folds by the share of test samples.",
-        "Both sides were fixed before the folds were looked at.",
+        OVERLAP,
+        FIXED,
     )
     meant_for = "how likely two configurations or learners are equivalent in practice, any metric"
     cost = "O(F)"
@@ -348,7 +346,7 @@ class KFoldPairedT(FoldComparison):
     assumptions = (
         "The differences per fold are independent, which they are not: training sets overlap.",
         "The differences per fold are about normally distributed.",
-        "Both sides were fixed before the folds were looked at.",
+        FIXED,
     )
     meant_for = "repeating published analyses only; CorrectedResampledT is the test to use"
     cost = "O(F)"

@@ -151,7 +151,7 @@ def splits_of(
 
 
 def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
-    """Numbers of training samples, increasing."""
+    """Return numbers of training samples, increasing."""
     given = list(train_sizes) if hasattr(train_sizes, "__iter__") else []
     what = (
         f"train_sizes must be at least two different integers from 1 to {largest} (the smallest "
@@ -190,7 +190,7 @@ def learning_curve_intervals(
     verbose: int = 0,
     **fit_params: Any,
 ) -> LearningCurveResult:
-    """Scores by the number of training samples, each with a corrected interval.
+    """Compute scores by the number of training samples, each with a corrected interval.
 
     In each fold of each repeat the estimator is trained on growing parts of the training
     samples, each part contained in the next, and scored on the part itself and on the fold.
@@ -231,7 +231,7 @@ def learning_curve_intervals(
     n_jobs : int or None, default=None
         Number of processes, as in scikit-learn. It changes no number.
     verbose : int, default=0
-        1 tells the number of fits first; larger numbers the progress, too.
+        1 prints the number of fits first; larger numbers the progress, too.
     **fit_params : dict
         Passed to ``fit``; values with one entry per sample are cut like X.
 
@@ -239,12 +239,6 @@ def learning_curve_intervals(
     -------
     LearningCurveResult
         Intervals of test score, training score and gap for each size, and the fitted curve.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range, a part lacks a class, or a search has ``refit=False``;
-        no model has been trained then. Also if a score is undefined.
 
     See Also
     --------
@@ -257,8 +251,7 @@ def learning_curve_intervals(
     large for small sizes, which makes their intervals wide. It is a heuristic.
 
     Sizes share folds and samples, so the points of a curve are correlated, and the fit does not
-    weigh them. Where extrapolation ends is the reader's judgement; `predict` warns beyond four
-    times the largest size. Cost: ``n_sizes * n_repeats * n_folds`` fits.
+    weigh them. Cost: ``n_sizes * n_repeats * n_folds`` fits.
 
     References
     ----------

@@ -77,7 +77,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
     n_jobs : int or None, default=None
         Number of fits at the same time; the result does not depend on it.
     verbose : int, default=1
-        1 tells the number of fits, more shows the progress, 0 is silent.
+        1 prints the number of fits, more shows the progress, 0 is silent.
 
     Notes
     -----
@@ -314,7 +314,7 @@ def _common_metric(first: Any, second: Any, scoring: Any) -> Metric:
 
 
 def squared_spreads(differences: np.ndarray) -> np.ndarray:
-    """Sum squares of each replication around its own mean, (n_replications, 2) -> (n_...,)."""
+    """Sum squares of each replication around its own mean, (n_replications,)."""
     return np.square(differences - differences.mean(axis=1, keepdims=True)).sum(axis=1)
 
 

@@ -88,7 +88,7 @@ def draws_won(
 
 
 def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
-    """Lower and upper bounds of the defined draws of each column, shape (2, n_configs)."""
+    """Compute bounds of the defined draws of each column, (2, n_configs)."""
     rule = OrderStatistic()
     bounds = np.full((2, differences.shape[1]), np.nan)
     for config, column in enumerate(np.sort(differences, axis=0).T):  # NaN last
@@ -226,29 +226,17 @@ def tied_with_best(
     TiedSet
         Members, and what is known about every configuration.
 
-    Raises
-    ------
-    ValueError
-        If there are no predictions, a parameter is out of range, or a level is given both
-        here and in `method`.
-    UndefinedIntervalError
-        If the data cannot support it, for example with a class in one sample.
-
     See Also
     --------
     sklearn_bbc.selection.SimplestTied : Selects the simplest of the tied in every draw.
 
     Notes
     -----
-    Scores are those of all held-out predictions together, as for `BBC`. The winner is the one that
-    `BBC` names: what the search selected, else the best mean over the folds. It may be another
-    one than `best`; a note says so. Methods compare
-    values whose mean over samples (groups, where there are any) is the score: those of the
-    samples where the metric is a mean over them, else pseudo-values from leaving out one
-    sample at a time. Out-of-fold predictions come from models of other training sets than
-    the refitted model's; what that adds to the spread is not seen.
-
-    Time of the default: O(n C) for the set and O(n_bootstraps n C) for the other columns.
+    Scores are those of all held-out predictions together, as for `BBC`. The winner (what the
+    search selected, else the best mean over the folds) may be another one than `best`, with a
+    note. Methods compare values whose mean over samples (or groups) is the score: those of the
+    samples where the metric is a mean over them, else pseudo-values from leaving out one sample
+    at a time. What other training sets would add to the spread is not seen.
 
     Examples
     --------

@@ -74,7 +74,7 @@ class BoundTies(Tied):
         `weights` (n_draws, n_samples), `scores` (n_draws, n_configs) -> (n_draws, n_configs).
         """
         result = np.zeros(scores.shape, dtype=bool)
-        # One sample of each unit tells how often a draw holds it.
+        # One sample of each unit shows how often a draw holds it.
         known, sample = np.unique(self.units.of_sample, return_index=True)
         counts = np.asarray(weights)[:, sample[known >= 0]].astype(np.intp)
         for members, count, of_draw in zip(result, counts, scores):
@@ -96,11 +96,12 @@ def _of_means(
 ) -> np.ndarray:
     rows = kernel.pointwise(configs)  # (n_configs, n_rows)
     assert rows is not None
-    once = len(oof.sample) == units.n_units * oof.n_repeats and units.kind == "sample"
-    if once and oof.sample_weight is None:  # exactly the values, not nearly
-        values = np.zeros((units.n_units, len(configs)))
-        np.add.at(values, units.of_sample[oof.sample], rows.T)
-        return values / oof.n_repeats
+    unit = units.of_sample[oof.sample]
+    n_rows = np.bincount(unit, minlength=units.n_units)
+    if units.kind == "sample" and oof.sample_weight is None and (n_rows == oof.n_repeats).all():
+        # Exactly the values, not nearly: rows of a unit are put behind each other.
+        of_units = rows.T[np.argsort(unit, kind="stable")]
+        return of_units.reshape(units.n_units, oof.n_repeats, -1).mean(axis=1)
     return unit_values(oof, units, rows)[1].T
 
 
@@ -170,7 +171,7 @@ class TiedMethod(Tied, BaseEstimator):
             register(_REGISTRY, cls, "method for tied sets")
 
     def p_values(self, values: Any, fold: Any = None) -> np.ndarray:
-        """P value of each configuration, of the hypothesis that it is the best.
+        """Compute the p value of each configuration, of the hypothesis that it is the best.
 
         Parameters
         ----------
@@ -383,7 +384,7 @@ def drawn_means(
 
 
 def exceedance(draws: np.ndarray, observed: float) -> float:
-    """Monte-Carlo p value: share of draws that are as large, the observed one included."""
+    """Compute the Monte-Carlo p value: share of draws as large, the observed one included."""
     return float((1 + np.count_nonzero(draws >= observed)) / (1 + len(draws)))
 
 
@@ -700,12 +701,12 @@ class SoftminLeaveOneOut(TiedMethod):
         return _normal_tails(average - values, float(np.abs(values).max()))
 
     def _average(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        """Softmax average of each unit, with weights that do not know it, (n_units,)."""
+        """Average each unit with softmax weights that do not know it, (n_units,)."""
         weights = self._weights(values, sums)
         return np.asarray(np.einsum("ij,ij->i", weights, values) / weights.sum(axis=1))
 
     def _weights(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
-        """Softmax weights by the sums without each unit, the largest weight being 1."""
+        """Compute softmax weights by the sums without each unit, the largest being 1."""
         n_units = len(values)
         units, leader = np.arange(n_units), sums.argmax(axis=1)
         largest = values[units, leader]
@@ -719,6 +720,6 @@ class SoftminLeaveOneOut(TiedMethod):
 
 
 def _normal_tails(differences: np.ndarray, size: float) -> np.ndarray:
-    """One-sided p values of the means of columns; 1/2 for a mean of 0 without spread."""
+    """Compute one-sided p values of means of columns; 1/2 for a mean of 0 without spread."""
     mean, deviation = differences.mean(axis=0), differences.std(axis=0, ddof=1)
     return np.asarray(norm.sf(np.sqrt(len(differences)) * studentised(mean, deviation, size)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -24,8 +24,16 @@ OF_CROSS_VALIDATION = (
 )
 
 
+FIXED = "Both models were fixed before these samples were looked at."
+
+
 class ModelComparison(BaseComparison):
     """Base of tests of two fixed models; notes that predictions of folds come from several."""
+
+    assumptions: ClassVar[tuple[str, ...]] = (
+        "The samples, or the groups, are independent.",
+        FIXED,
+    )
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         pair = super()._bind(first, second, metric, notes)
@@ -99,10 +107,7 @@ class McNemar(ModelComparison):
     requires = frozenset({"predictions", "pointwise", "ungrouped", "unweighted"})
     label = "McNemar's test"
     estimand = "difference of the accuracies of two frozen models"
-    assumptions = (
-        "The samples are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
+    assumptions = ("The samples are independent.", FIXED)
     meant_for = "the accuracy of two classifiers on samples that they have not seen"
     cost = "O(N)"
     limits = "groups, weights and repeats (refused); no selection"
@@ -146,7 +151,7 @@ class McNemar(ModelComparison):
 
 
 def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
-    """Which samples each side gets right, each of shape (n_samples,), bool."""
+    """Find the samples that each side gets right, (n_samples,) each, bool."""
     metric = pair.metric
     if pair.oof.n_repeats > 1:
         raise ValueError(
@@ -178,7 +183,7 @@ def mcnemar(form: str, b: int, c: int) -> tuple[float, float, float]:
 
 
 def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
-    """Tango's score interval of a difference of paired proportions."""
+    """Compute Tango's score interval of a difference of paired proportions."""
     z = float(norm.ppf(1 - tail))
     if z == 0:
         return (b - c) / n, (b - c) / n
@@ -187,7 +192,7 @@ def tango(b: int, c: int, n: int, tail: float) -> tuple[float, float]:
 
 
 def _upper(b: int, c: int, n: int, z: float) -> float:
-    """Largest difference that the score test does not reject; for z < 0 it lies below b - c."""
+    """Find the largest difference that the score test does not reject; below b - c for z < 0."""
 
     def distance(difference: float) -> float:
         return _score(b, c, n, difference) + z
@@ -201,7 +206,7 @@ def _upper(b: int, c: int, n: int, z: float) -> float:
 
 
 def _score(b: int, c: int, n: int, difference: float) -> float:
-    """Score statistic of a difference: the deviation over its standard error given it."""
+    """Compute the score statistic: the deviation over its standard error given a difference."""
     # The probability of "second only" that is most likely with this difference.
     linear = (2 * n - b + c) * difference - b - c
     root = np.sqrt(linear**2 + 8 * n * c * difference * (1 - difference))
@@ -275,10 +280,6 @@ class PairedBootstrap(ModelComparison):
     name = "paired_bootstrap"
     label = "paired bootstrap"
     estimand = "difference of the scores of two frozen models"
-    assumptions = (
-        "The samples, or the groups, are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
     meant_for = "two models on samples that they have not seen, by any metric"
     cost = "O(B N); 50 times that when studentised"
     limits = (
@@ -369,10 +370,6 @@ class PairedDeLong(ModelComparison):
     requires = frozenset({"predictions", "binary", "auc"})
     label = "DeLong's test"
     estimand = "difference of the areas under the ROC curve of two frozen models"
-    assumptions = (
-        "The samples, or the groups, are independent.",
-        "Both models were fixed before these samples were looked at.",
-    )
     meant_for = "the areas under the ROC curve of two models on samples that they have not seen"
     cost = "O(N log N)"
     limits = (
@@ -449,7 +446,7 @@ class PairedT(ModelComparison):
     assumptions = (
         "The samples, or the groups, are independent.",
         "The differences are about normally distributed, or there are many of them.",
-        "Both models were fixed before these samples were looked at.",
+        FIXED,
     )
     meant_for = "two models on samples that they have not seen, by a mean over samples"
     cost = "O(N)"

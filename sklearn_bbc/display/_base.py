@@ -133,7 +133,7 @@ class BaseDisplay(ABC):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Where to draw; None makes a figure that is as high as its rows need.
 
         Returns
         -------

@@ -18,9 +18,9 @@ from ._layout import (
     direction,
     framed,
     is_narrow,
+    label_x,
+    label_y,
     legend_above,
-    say_below,
-    say_beside,
 )
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ class LearningCurveDisplay(BaseDisplay):
         framed(ax)
         ax.locator_params(nbins=5)
         ax.ticklabel_format(style="plain", useOffset=False)
-        say_below(ax, "training samples")
-        say_beside(ax, direction(words).replace(" (", "\n("))
+        label_x(ax, "training samples")
+        label_y(ax, direction(words).replace(" (", "\n("))
         legend_above(ax)
         return self
 
@@ -189,13 +189,13 @@ class OptimismDisplay(BaseDisplay):
         framed(ax)
         ax.locator_params(axis="y", nbins=5)
         ax.ticklabel_format(axis="y", style="plain", useOffset=False)
-        say_below(ax, "configurations tried", BAND)
+        label_x(ax, "configurations tried", BAND)
         ax.set_xscale("log")
         ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.set_xticks([], minor=True)
         ax.set_xlim(0.85, max(1.2 * sizes[-1], 1.5))
-        say_beside(ax, direction(words).replace(" (", "\n("))
+        label_y(ax, direction(words).replace(" (", "\n("))
         legend_above(ax)
         return self
 

@@ -24,12 +24,12 @@ from ._layout import (
     direction,
     fit_names,
     is_narrow,
+    label_x,
     legend_above,
-    letters,
     limits,
     name_rows,
-    say_below,
     size_of,
+    text_size,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ RANK_ROW = 0.24
 class CriticalDifferenceDisplay(BaseDisplay):
     """Critical difference diagram of learners over several data sets.
 
-    The axis holds the mean ranks, the best (1) on the left unless `plot` is told otherwise. Thick
+    The axis holds the mean ranks, the best (1) on the left unless `plot` turns it. Thick
     bars join learners that are not shown to differ; with a control the bar is the region around
     it in which a learner is not shown to differ from the control.
 
@@ -122,14 +122,9 @@ class CriticalDifferenceDisplay(BaseDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the learners need.
+            See `BaseDisplay.plot`.
         best_on_left : bool, default=True
             Whether ranks grow from left to right; False turns the axis round.
-
-        Returns
-        -------
-        self : CriticalDifferenceDisplay
-            With `ax_` and `figure_`.
         """
         ranking = self.ranking
         frame = ranking.frame()
@@ -149,10 +144,11 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 solid_capstyle="butt", zorder=2,
             )  # fmt: skip
         width, height = size_of(ax)
-        told = [f"{name} ({rank:.2f})" for name, rank in zip(frame["learner"], frame["mean_rank"])]
+        ranked = list(zip(frame["learner"], frame["mean_rank"], strict=True))
+        named = [f"{name} ({rank:.2f})" for name, rank in ranked]
         # A bit less than a row, since rows may be at the same height left and right.
-        texts, size = fit_names(told, 0.42 * width, 0.9 * height / (bottom + 2.5), 9.0)
-        for place, (name, rank) in enumerate(zip(frame["learner"], frame["mean_rank"])):
+        texts, size = fit_names(named, 0.42 * width, 0.9 * height / (bottom + 2.5), 9.0)
+        for place, (name, rank) in enumerate(ranked):
             better = place < n_left
             # Towards the middle rows go down, so that no line crosses another.
             y = depth + (place if better else k - 1 - place) + 0.3
@@ -172,11 +168,11 @@ class CriticalDifferenceDisplay(BaseDisplay):
             ax.plot([rank, rank], [0, -0.15], color="0.3", linewidth=1, zorder=1)
             ax.annotate(
                 str(rank), (rank, -0.15), (0, 1), textcoords="offset points", ha="center",
-                va="bottom", fontsize=letters(ax, 8.0),
+                va="bottom", fontsize=text_size(ax, 8.0),
             )  # fmt: skip
         ax.axhline(0, color="0.3", linewidth=1, zorder=1)
         ax.xaxis.set_label_position("top")
-        ax.set_xlabel(f"mean rank, {ranking.n_data_sets} data sets", fontsize=letters(ax))
+        ax.set_xlabel(f"mean rank, {ranking.n_data_sets} data sets", fontsize=text_size(ax))
         ax.set_xticks([])
         ax.set_yticks([])
         for spine in ax.spines.values():
@@ -203,13 +199,13 @@ class CriticalDifferenceDisplay(BaseDisplay):
             ax.plot([1, stop], [-1.6, -1.6], "|-", color="0.3", linewidth=1, markersize=6)
             ax.annotate(
                 f"CD = {difference:.2f}", (1, -1.6), (0, 5), textcoords="offset points",
-                fontsize=letters(ax, 8.0), color="0.3", ha=best, va="bottom",
+                fontsize=text_size(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
             ax.annotate(
                 f"not significant (Friedman's test, {p_value(self._p_value)})", (0.5, 0), (0, -2),
                 xycoords="axes fraction", textcoords="offset points", ha="center", va="top",
-                fontsize=letters(ax, 8.0), color="#D55E00", annotation_clip=False,
+                fontsize=text_size(ax, 8.0), color="#D55E00", annotation_clip=False,
             )  # fmt: skip
 
 
@@ -269,18 +265,6 @@ class TableDisplay(BaseDisplay):
         """Label of the axis."""
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the learners need.
-
-        Returns
-        -------
-        self : BaseDisplay
-            With `ax_` and `figure_`.
-        """
         frame = self.frame()
         values = frame.to_numpy()
         n_rows = frame.shape[1]
@@ -294,7 +278,7 @@ class TableDisplay(BaseDisplay):
             _draw_box(ax, y, column)
             up = 0.7 * beside_each_other(column, (high - low) / BOX_BINS)
             ax.plot(column, y + up, "o", color=INTERVAL, markersize=3, alpha=0.75, zorder=4)
-        below = say_below(ax, self._label(), f"box: quartiles;  dot: {len(frame)} data sets")
+        below = label_x(ax, self._label(), f"box: quartiles;  dot: {len(frame)} data sets")
         name_rows(ax, at, [str(name) for name in frame.columns], reserved=below)
         return self
 
@@ -545,7 +529,7 @@ class CoverageDisplay(BaseDisplay):
             ax.plot([values.mean()] * 2, [y - 0.4, y + 0.4], color="0.1", linewidth=2, zorder=3)
         self._dots(ax, dots)
         above = legend_above(ax)
-        below = say_below(ax, f"coverage ({percent(self.level)} is promised)")
+        below = label_x(ax, f"coverage ({percent(self.level)} is promised)")
         ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.4g}%")
         name_rows(ax, at, names, reserved=above + below)
         return self

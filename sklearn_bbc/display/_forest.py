@@ -29,6 +29,7 @@ from ._layout import (
     in_print,
     is_narrow,
     label_in_search,
+    label_x,
     labelled,
     labelled_results,
     legend_above,
@@ -36,7 +37,6 @@ from ._layout import (
     name_rows,
     numbers,
     panels,
-    say_below,
     size_of,
     words_of,
     write_beside,
@@ -57,13 +57,14 @@ class DifferencesDisplay(BaseDisplay):
     A dot is the estimated difference, positive where the first side is better, and a bar its
     interval. A side without a bound ends in an arrow, whatever the range of the metric is; a
     difference without an interval is an open dot. Beside a row stand the numbers, the p-value and
-    the method; a method that all rows share stands below the axis instead.
+    the method; a method that all rows share stands below the axis instead. Where there is little
+    room, texts are smaller, and first the method and then the p-value are left out.
 
     Parameters
     ----------
     results : ComparisonResult, mapping of str to ComparisonResult, or iterable of them
         Label of the row -> result, from top to bottom. Without a mapping labels are made of both
-        sides' names, followed by as much as it takes to tell the results apart.
+        sides' names, followed by as much as distinguishes the results.
     rope : float or None, default=None
         Half the width of the region of practical equivalence around zero, shaded in all rows, in
         the metric's unit. None shades it in the rows whose result has one
@@ -143,20 +144,6 @@ class DifferencesDisplay(BaseDisplay):
         return pd.DataFrame(rows, index=pd.Index(list(self.results), name="label"))
 
     def plot(self, ax: Axes | None = None) -> DifferencesDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the rows need. Where there is
-            little room, texts are smaller and stand below each other, and first the method and
-            then the p-value are left out.
-
-        Returns
-        -------
-        self : DifferencesDisplay
-            With `ax_` and `figure_`.
-        """
         n_rows = len(self.results)
         ax = self._axes(ax, height=1.1 + DIFFERENCE_ROW * n_rows)
         ax.set_xlim(*_limits(self.results.values(), list(self.frame()["rope"])))
@@ -166,7 +153,7 @@ class DifferencesDisplay(BaseDisplay):
             self._shade(ax, -k, self._rope_of(result))
             draw_bar(ax, -k, result.difference, _bounds(result))
         ax.axvline(0, color="0.3", linewidth=1, zorder=2)
-        self._write(ax, say_below(ax, *self._label()))
+        self._write(ax, label_x(ax, *self._label()))
         return self
 
     def _rope_of(self, result: ComparisonResult) -> float:
@@ -185,7 +172,7 @@ class DifferencesDisplay(BaseDisplay):
         narrow = is_narrow(ax)
         at = [-k for k in range(len(self.results))]
         row = (size_of(ax)[1] - below * narrow) / len(at)
-        # From all that there is to say to what there must be.
+        # From all texts to those that there must be.
         for how in (_p_value if self._shared_method() else _how, _p_value, lambda _: ""):
             lines = [
                 [_numbers(result), *textwrap.wrap(how(result), 28 if narrow else 38)]
@@ -201,7 +188,7 @@ class DifferencesDisplay(BaseDisplay):
             write_beside(ax, y, "\n".join(texts), min(size, 9.0))
 
     def _shared_method(self) -> str:
-        """The method, where several rows have the same: it is told once."""
+        """Method that several rows share, which is written once; else empty."""
         methods = {result.label or result.method for result in self.results.values()}
         return methods.pop() if len(methods) == 1 < len(self.results) else ""
 
@@ -222,7 +209,7 @@ class DifferencesDisplay(BaseDisplay):
 
 
 def _labels_of(results: list[ComparisonResult]) -> list[str]:
-    """Both sides' names, followed by as much as it takes to tell the results apart."""
+    """Both sides' names, followed by as much as distinguishes the results."""
     sides = [f"{one} \N{MINUS SIGN} {other}" for one, other in (r.names for r in results)]
     return distinct(sides, results, [f", {result.label or result.method}" for result in results])
 
@@ -479,7 +466,7 @@ class ForestDisplay(BaseDisplay):
                 *np.transpose(marked), "D", label=BEST, markersize=5, color=MARKS[BEST]["color"],
                 markerfacecolor="none", markeredgewidth=1.4, zorder=5,
             )  # fmt: skip
-        return say_below(ax, direction(words).replace(" (", "\n("), centred=len(self.metrics) > 1)
+        return label_x(ax, direction(words).replace(" (", "\n("), centred=len(self.metrics) > 1)
 
     def _best(self, label: str, metric: str) -> float:
         return self.best_scores.get(label, {}).get(metric, math.nan)
@@ -502,7 +489,7 @@ def _rows(results: Any) -> Rows:
     by_metric: dict[str, list[ConfidenceInterval]] = {}
     for result in labelled(results).values():
         by_metric.setdefault(result.metric, []).append(result)
-    for each in by_metric.values():  # within a metric, methods tell results apart
+    for each in by_metric.values():  # within a metric, methods distinguish results
         for label, result in labelled(each).items():
             rows.setdefault(label, {})[result.metric] = result
     return rows

@@ -22,11 +22,11 @@ from ._layout import (
     interval_text,
     is_narrow,
     label_in_search,
+    label_x,
     labelled,
     level_text,
     limits,
     name_rows,
-    say_below,
     words_of,
     write_beside,
 )
@@ -276,15 +276,10 @@ class DrawsDisplay(MarkedDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the rows need.
+            See `BaseDisplay.plot`.
         bins : int, default=40
             Number of bins over the range of all draws. Each histogram is as high as its row,
             whatever the number of draws.
-
-        Returns
-        -------
-        self : DrawsDisplay
-            With `ax_` and `figure_`.
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
@@ -300,7 +295,7 @@ class DrawsDisplay(MarkedDisplay):
         pooling = "" if self.pooled_score is None else POOLING
         n_left_out = len(every) - len(finite)
         left_out = f"not shown: {count(n_left_out, 'draw')} without a finite score"
-        below = say_below(ax, direction(words), explained, left_out * (n_left_out > 0), pooling)
+        below = label_x(ax, direction(words), explained, left_out * (n_left_out > 0), pooling)
         ax.set_ylim(-n_rows + 0.7, HISTOGRAM + 0.08)
         # Draws that are all the same have no range of their own.
         span = (values[0], values[1]) if values and values[0] < values[1] else ax.get_xlim()
@@ -392,14 +387,9 @@ class IntervalsDisplay(MarkedDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the rows need.
+            See `BaseDisplay.plot`.
         numbers : bool, default=True
             Whether estimate and bounds are written to the right of the rows.
-
-        Returns
-        -------
-        self : IntervalsDisplay
-            With `ax_` and `figure_`.
         """
         words, results, marks = self._in_print()
         n_rows = len(results)
@@ -410,7 +400,7 @@ class IntervalsDisplay(MarkedDisplay):
         level = f"estimate  [{level_text(results)}]" if numbers else ""
         bare(ax)
         above = draw_marks(ax, marks)
-        below = say_below(ax, direction(words), level if narrow else "")
+        below = label_x(ax, direction(words), level if narrow else "")
         head = 0.1 if narrow or not numbers else 0.5  # of the numbers
         ax.set_ylim(-n_rows + 0.4, 0.5 + head)
         for k, result in enumerate(results.values()):

@@ -42,7 +42,7 @@ def is_narrow(ax: Axes) -> bool:
     return size_of(ax)[0] < 72 * NARROW
 
 
-def letters(ax: Axes, largest: float = 9.0) -> float:
+def text_size(ax: Axes, largest: float = 9.0) -> float:
     """Size of texts that have a line for themselves: smaller in small axes."""
     width, height = size_of(ax)
     return max(6.0, min(largest, width / 28, height / 14))
@@ -148,14 +148,14 @@ def fit_names(
     return texts, max(3.5, min(size, height / LINE / (1 + deepest)))
 
 
-def say_below(ax: Axes, *lines: str, centred: bool = False) -> float:
-    """Write the label of the x axis, a line for each thing to say, and give its height in points.
+def label_x(ax: Axes, *lines: str, centred: bool = False) -> float:
+    """Write the label of the x axis, a line for each text, and give its height in points.
 
     In narrow axes it ends at the right end of the axis, since names leave room at its left,
     unless it is to be centred within the axis, as between panels.
     """
     width, _ = size_of(ax)
-    size = letters(ax)
+    size = text_size(ax)
     room = 0.9 * width if centred else 1.1 * width
     text = "\n".join(fitted(line, room, size) for line in lines if line)
     options: dict[str, Any] = {"loc": "right"} if is_narrow(ax) and not centred else {}
@@ -166,10 +166,10 @@ def say_below(ax: Axes, *lines: str, centred: bool = False) -> float:
     return (1 + text.count("\n")) * LINE * size
 
 
-def say_beside(ax: Axes, text: str) -> None:
+def label_y(ax: Axes, text: str) -> None:
     """Write the label of the y axis on as many lines as its height asks for."""
     _, height = size_of(ax)
-    size = letters(ax)
+    size = text_size(ax)
     ax.set_ylabel(fitted(text, 0.9 * height, size), fontsize=size)
     ax.tick_params(axis="y", labelsize=size)
 
@@ -180,7 +180,7 @@ def legend_above(ax: Axes, columns: int = 4) -> float:
     if not handles:
         return 0.0
     width, _ = size_of(ax)
-    size = letters(ax)
+    size = text_size(ax)
     room = 1.15 * width
     each = max(text_width(label, size) for label in labels) + 3.2 * size
     columns = max(1, min(columns, len(labels), int(room / each)))
@@ -208,7 +208,7 @@ def panels(ax: Axes, n: int) -> list[Axes]:
     return [ax, *(ax.figure.add_axes(place) for place in places[1:])]
 
 
-# Okabe and Ito's palette: told apart with every kind of colour vision, and in grey by the
+# Okabe and Ito's palette: distinct with every kind of colour vision, and in grey by the
 # line styles that go with them.
 INTERVAL = "#0072B2"
 MARKS: dict[str, dict[str, Any]] = {
@@ -242,7 +242,7 @@ def interval_text(result: ConfidenceInterval) -> str:
 
 
 def level_text(results: Mapping[str, ConfidenceInterval]) -> str:
-    """What the brackets of `interval_text` hold, for all results together."""
+    """Name the brackets of `interval_text`, for all results together."""
     levels = {percent(result.confidence_level) for result in results.values()}
     return f"{levels.pop()} interval" if len(levels) == 1 else "interval"
 
@@ -377,7 +377,7 @@ def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
 
 
 def labelled(results: Any) -> dict[str, ConfidenceInterval]:
-    """Label intervals: the method, and as much as it takes to tell them apart."""
+    """Label intervals: the method, and as much as distinguishes them."""
 
     def labels(several: list[ConfidenceInterval]) -> list[str]:
         return distinct([method_words(each.method).short for each in several], several)
@@ -386,7 +386,7 @@ def labelled(results: Any) -> dict[str, ConfidenceInterval]:
 
 
 def distinct(names: list[str], results: Sequence[Any], *parts: list[str]) -> list[str]:
-    """Make labels of as few parts as tell all results apart."""
+    """Make labels of as few parts as distinguish all results."""
     metrics = [f", {metric_words(result.metric).name}" for result in results]
     levels = [f", {percent(r.confidence_level)} {SIDES[r.alternative]}" for r in results]
     following = [*parts, metrics, levels]
@@ -408,7 +408,7 @@ def label_in_search(name: str, result: ConfidenceInterval) -> str:
 def words_of(
     results: Iterable[ConfidenceInterval], given: MetricWords | None = None
 ) -> MetricWords:
-    """How the metric of all results is printed; "score" where they have several."""
+    """Find the printed metric of all results; "score" where they have several."""
     if given is not None:
         return given
     results = list(results)

@@ -23,10 +23,10 @@ from ._layout import (
     direction,
     fitted,
     is_narrow,
+    label_x,
     legend_above,
     limits,
     name_rows,
-    say_below,
     size_of,
     write_beside,
 )
@@ -214,14 +214,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the rows need.
+            See `BaseDisplay.plot`.
         max_configs : int, default=10
             Configurations with a row of their own. Small axes have fewer.
-
-        Returns
-        -------
-        self : SelectionFrequencyDisplay
-            With `ax_` and `figure_`.
 
         Raises
         ------
@@ -255,7 +250,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         bare(ax)
         ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
         metric = metric_words(self.metric).name if self.metric else "score"
-        below = say_below(ax, f"share of draws with the best {metric}")
+        below = label_x(ax, f"share of draws with the best {metric}")
         above = legend_above(ax)
         texts = [f"{100 * share:.1f}%" for share in shares]
         if is_narrow(ax):
@@ -358,14 +353,9 @@ class TiedSetDisplay(BaseDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure that is as high as the rows need.
+            See `BaseDisplay.plot`.
         max_families : int, default=12
             Families with a row of their own, those with the best scores; the others share one.
-
-        Returns
-        -------
-        self : TiedSetDisplay
-            With `ax_` and `figure_`.
 
         Raises
         ------
@@ -392,7 +382,7 @@ class TiedSetDisplay(BaseDisplay):
                 dots[config in tied].append((scores[config], up - height, config))
         self._dots(ax, dots)
         above = legend_above(ax)
-        below = say_below(ax, direction(words))
+        below = label_x(ax, direction(words))
         texts = [self._counted(configs) for _, configs in rows]
         narrow = is_narrow(ax)
         # Under each name in narrow axes: how many are members, or their values with them.
@@ -418,7 +408,7 @@ class TiedSetDisplay(BaseDisplay):
         family = np.array(tied.families)
         names = list(tied.by_family().index)
         own = names if len(names) <= max_families else names[: max(1, max_families - 1)]
-        # "model=" says nothing where every label begins so.
+        # "model=" is left out where every label begins so.
         begin = {name.partition("=")[0] for name in names}
         cut = len(begin.pop()) + 1 if len(begin) == 1 and "=" in names[0] else 0
         rows = [(name[cut:], np.flatnonzero(family == name)) for name in own]
@@ -441,7 +431,7 @@ class TiedSetDisplay(BaseDisplay):
         return (*words.natural_bounds(low, high), shown)
 
     def _counted(self, configs: np.ndarray) -> tuple[str, str]:
-        """How many configurations of a row are members, and their values."""
+        """Count the members of a row, and write their values."""
         tied = self.tied
         scored = int(np.isfinite(tied.scores[configs]).sum())
         text = f"{sum(int(config) in tied for config in configs)} of {scored}"

@@ -110,10 +110,6 @@ class CVAUC(OneConfigInterval):
             positive = part.rows.y_codes() == 1
             # Only their order counts, and ranks can be negated where booleans cannot.
             scores = np.unique(part.rows.pred[0], return_inverse=True)[1]
-            weight = {
-                True: len(positive) / max(positive.sum(), 1),
-                False: len(positive) / max((~positive).sum(), 1),
-            }
             for fold in np.unique(part.fold):
                 here = np.flatnonzero(part.fold == fold)
                 self._check_classes(positive[here], int(fold))
@@ -123,8 +119,8 @@ class CVAUC(OneConfigInterval):
                 area = placements(above, below, True).mean()
                 areas.append(float(area))
                 curve = np.empty(len(here))
-                curve[positive[here]] = weight[True] * (wins - area)
-                curve[~positive[here]] = weight[False] * (losses - area)
+                curve[positive[here]] = len(positive) / positive.sum() * (wins - area)
+                curve[~positive[here]] = len(positive) / (~positive).sum() * (losses - area)
                 influence[part.sample[here]] += curve / len(parts)
         groups = (
             np.arange(oof.n_samples)
@@ -164,17 +160,11 @@ def placements(scores: np.ndarray, others: np.ndarray, half_credit: bool) -> np.
 
 @dataclass(frozen=True, eq=False)
 class AUCParts:
-    """Areas under the curve, taken apart into the contributions of independent units.
+    """Areas under the curve (n_scores,), taken apart into contributions of independent units.
 
-    Attributes
-    ----------
-    auc : ndarray of shape (n_scores,)
-        Areas under the curve, ties counting one half.
-    positive, negative : ndarray of shape (n_scores, n_units)
-        What the positive and the negative rows of each unit contribute to the deviation
-        of the area from its expectation; each row of both sums to zero.
-    has_positive, has_negative : ndarray of shape (n_units,), bool
-        Units that hold a positive or a negative row.
+    `positive`, `negative` (n_scores, n_units) are what positive and negative rows of each unit
+    contribute to the deviation of the area from its expectation; each row sums to zero. The last
+    two (n_units,) are units that hold such a row.
     """
 
     auc: np.ndarray
@@ -202,25 +192,21 @@ class AUCParts:
             return np.full((len(self.auc), len(self.auc)), np.nan)
         n_units = int(np.count_nonzero(self.has_positive | self.has_negative))
         mixed = self.positive @ self.negative.T  # zero unless a unit holds both classes
+        # n / (n - 1) makes a sum of squared deviations unbiased.
         return (
-            _small_sample(self.n_positive) * (self.positive @ self.positive.T)
-            + _small_sample(self.n_negative) * (self.negative @ self.negative.T)
-            + _small_sample(n_units) * (mixed + mixed.T)
+            self.n_positive / (self.n_positive - 1) * (self.positive @ self.positive.T)
+            + self.n_negative / (self.n_negative - 1) * (self.negative @ self.negative.T)
+            + n_units / (n_units - 1) * (mixed + mixed.T)
         )
 
     @staticmethod
     def mean(parts: list[AUCParts]) -> AUCParts:
         """Parts of the mean area over repeats that share their units."""
-        first = parts[0]
-        if len(parts) == 1:
-            return first
-        return AUCParts(
-            np.mean([part.auc for part in parts], axis=0),
-            np.mean([part.positive for part in parts], axis=0),
-            np.mean([part.negative for part in parts], axis=0),
-            first.has_positive,
-            first.has_negative,
+        auc, positive, negative = (
+            np.mean([getattr(part, name) for part in parts], axis=0)
+            for name in ("auc", "positive", "negative")
         )
+        return AUCParts(auc, positive, negative, parts[0].has_positive, parts[0].has_negative)
 
 
 def auc_parts(
@@ -292,11 +278,6 @@ def _share_below(values: np.ndarray, others: np.ndarray, weight: np.ndarray) -> 
     below = cumulated[np.searchsorted(ranked, values, side="left")]
     below_or_equal = cumulated[np.searchsorted(ranked, values, side="right")]
     return 0.5 * (below + below_or_equal) / cumulated[-1]
-
-
-def _small_sample(n: int) -> float:
-    """Factor that makes a sum of n > 1 squared deviations unbiased."""
-    return n / (n - 1)
 
 
 @with_parameters

@@ -43,7 +43,6 @@ from ._notes import explained, with_winner_by
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 Method = TypeVar("Method")
 
-PLACEHOLDER = "{level}"
 LEVEL = "Share of data sets for which the interval should hold the true {what}."
 
 
@@ -52,7 +51,7 @@ def says_level(what: str) -> Callable[[Documented], Documented]:
 
     def fill(documented: Documented) -> Documented:
         if documented.__doc__:
-            documented.__doc__ = documented.__doc__.replace(PLACEHOLDER, LEVEL.format(what=what))
+            documented.__doc__ = documented.__doc__.replace("{level}", LEVEL.format(what=what))
         return documented
 
     return fill
@@ -102,26 +101,11 @@ class QuantileRule(BaseEstimator, ABC):
         """
         if level > 0.5:
             ordered, level = ordered[::-1], 1 - level
-        index, share = self.checked_place(len(ordered), level)
+        index, share = self._checked_place(len(ordered), level)
         return interpolated(ordered[index], ordered[index + bool(share)], share)
 
-    def checked_place(self, n_draws: int, level: float) -> tuple[int, float]:
-        """As `place`, with an error when the answer is not among the draws.
-
-        Parameters
-        ----------
-        n_draws : int
-            Number of draws, at least 1.
-        level : float
-            Level of the quantile, between 0 and 1.
-
-        Returns
-        -------
-        index : int
-            Draw below it, counted from 0.
-        share : float
-            Share of the way to the next draw.
-        """
+    def _checked_place(self, n_draws: int, level: float) -> tuple[int, float]:
+        """Find the place, see `place`; raise where it is not among the draws."""
         index, share = self.place(n_draws, level)
         last = index == n_draws - 1
         if not (0 <= index < n_draws and 0 <= share <= 1) or (last and share):
@@ -367,7 +351,7 @@ class IntervalRules:
         order = np.argsort(scores, kind="stable")
         ranked, cumulated = scores[order], np.cumsum(multiplicity[order])
         total = int(cumulated[-1])
-        rank, share = (self.quantile or OrderStatistic()).checked_place(total, self._tail())
+        rank, share = (self.quantile or OrderStatistic())._checked_place(total, self._tail())
         # Both bounds and, for a rule that interpolates, their neighbours towards the middle.
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
         at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
@@ -439,8 +423,15 @@ class IntervalRules:
         ``unclipped`` has both bounds as they were, ``unclipped_estimate`` the estimate.
         """
         details = dict(details or {})
-        if not np.isfinite(estimate):
-            details["reason"] = _why_not_finite(estimate, metric.name, details.get("reason"))
+        if np.isnan(estimate):
+            why = f"The estimate is undefined: {metric.name} is NaN on these data."
+            details["reason"] = details.get("reason") or why
+        elif np.isinf(estimate):
+            why = (
+                f"The estimate would be {estimate:g}: some score of {metric.name} is infinite, or "
+                "their sum is too large for a floating point number."
+            )
+            details["reason"] = " ".join(filter(None, [details.get("reason"), why]))
             estimate = np.nan
         elif np.isnan([low, high]).any():
             details.setdefault(
@@ -449,8 +440,10 @@ class IntervalRules:
         if metric.sign < 0:  # how a scorer's own name is printed
             details["sign"] = -1
         ends = metric.bounds if bounds is None else bounds
-        within = [float(np.clip(value, *ends)) for value in (estimate, low, high)]
-        if within[0] != estimate and not np.isnan(estimate):
+        given = np.array([estimate, low, high], dtype=float)
+        within = np.clip(given, *ends)
+        cut = (within != given) & ~np.isnan(given)
+        if cut[0]:
             details["unclipped_estimate"] = float(estimate)
         if self.alternative == "two-sided" and np.isinf(within[1:]).any():
             details.setdefault(
@@ -458,12 +451,12 @@ class IntervalRules:
                 f"A bound is infinite: scores of {metric.name} in the tail of the distribution "
                 "are infinite, or too large for a floating point number.",
             )
-        if (within[1] != low and not np.isnan(low)) or (within[2] != high and not np.isnan(high)):
+        if cut[1:].any():
             details["unclipped"] = (float(low), float(high))
         return ConfidenceInterval(
-            estimate=within[0],
-            low=within[1],
-            high=within[2],
+            estimate=float(within[0]),
+            low=float(within[1]),
+            high=float(within[2]),
             confidence_level=self.confidence_level,
             alternative=self.alternative,
             metric=metric.name,
@@ -471,17 +464,6 @@ class IntervalRules:
             method=fields.pop("method", None) or self.name,
             **{"estimand": self.estimand, **fields},
         )
-
-
-def _why_not_finite(estimate: float, metric: str, known: str | None) -> str:
-    """Why there is no number to report, following the reason known so far."""
-    if np.isnan(estimate):
-        return known or f"The estimate is undefined: {metric} is NaN on these data."
-    why = (
-        f"The estimate would be {estimate:g}: some score of {metric} is infinite, or their sum is "
-        "too large for a floating point number."
-    )
-    return f"{known} {why}" if known else why
 
 
 FEW_ACCEPTED = 0.1
@@ -546,22 +528,28 @@ class DrawStrata:
         sizes = holds.sum(axis=0).astype(int)
         known = {column.tobytes() for column in needed.T}
         new = [k for k in range(len(sizes)) if holds[:, k].tobytes() not in known]
-        fewest = 2 if len(sizes) == 2 else 3
-        if not out_of_bag:
-            fewest = 1 if len(sizes) == 2 else 3
-        elif least > 1:
+        fewest = 3 if len(sizes) != 2 else 2 if out_of_bag else 1
+        if out_of_bag and least > 1:
             fewest = max(fewest, 1 + least)
         large = [k for k in new if sizes[k] >= fewest]
         if len(sizes) > 2:
-            chance = {
-                size: chance_of_holding(
+            # All classes of a size or none, from the largest on, that a fair share of draws holds.
+            together, kept = 1.0, []
+            for size in sorted(set(sizes[large].tolist()), reverse=True):
+                alike = [k for k in large if sizes[k] == size]
+                chance = chance_of_holding(
                     size, units.n_units, out_of_bag=out_of_bag, min_out_of_bag=least
                 )
-                for size in set(sizes[large].tolist())
-            }
-            large = _largest_together(large, sizes, chance)
+                together *= chance ** len(alike)
+                if together >= FEW_ACCEPTED:  # never again after the first that is too much
+                    kept += alike
+            large = sorted(kept)
         small = [k for k in new if k not in set(large)]
         plural = [f"{units.kind}{'s' if size != 1 else ''}" for size in sizes]
+        smallest = None
+        if len(sizes) > 1 and not kernel.is_rank and sizes.min() < FEW_UNITS:
+            rarest = sizes.argmin()
+            smallest = f"{classes[1][rarest]} has {sizes[rarest]} {plural[rarest]}"
         return cls(
             units.kind,
             np.concatenate([needed, holds[:, large]], axis=1),
@@ -570,9 +558,7 @@ class DrawStrata:
             holds[:, small] if small else None,
             [f"{classes[1][k]} ({sizes[k]} {plural[k]})" for k in small],
             spread,
-            None
-            if len(sizes) < 2 or kernel.is_rank or sizes.min() >= FEW_UNITS
-            else f"{classes[1][sizes.argmin()]} has {sizes.min()} {plural[sizes.argmin()]}",
+            smallest,
         )
 
     def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
@@ -625,19 +611,6 @@ def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread
     return Spread(oof.y_true, of_sample, units.n_units)
 
 
-def _largest_together(
-    classes: list[int], sizes: np.ndarray, chance: dict[int, float]
-) -> list[int]:
-    """The largest classes that a fair share of draws holds; all classes of one size, or none."""
-    together, kept = 1.0, set()
-    for size in sorted(chance, reverse=True):
-        alike = [k for k in classes if sizes[k] == size]
-        together *= chance[size] ** len(alike)
-        if together >= FEW_ACCEPTED:  # never again after the first that is too much
-            kept.update(alike)
-    return [k for k in classes if k in kept]
-
-
 def _listed(names: list[str]) -> str:
     if len(names) > 3:
         return f"one of {len(names)} classes such as {names[0]}"
@@ -651,8 +624,7 @@ NEEDS = frozenset(
 
 def check_known(cls: type, requires: Iterable[str]) -> None:
     """Raise where a class names a need that nobody would check."""
-    unknown = sorted(set(requires) - NEEDS)
-    if unknown:
+    if unknown := sorted(set(requires) - NEEDS):
         raise ValueError(
             f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
             f"{sorted(NEEDS)}."
@@ -681,10 +653,9 @@ def check_needs(
             f"{method} needs at least 2 folds, got {oof.n_splits}. Pass the fold of each "
             "sample as `fold`."
         )
-    if "binary" in requires and (oof.classes_ is None or len(oof.classes_) != 2):
-        found = (
-            "a target without classes" if oof.classes_ is None else f"{len(oof.classes_)} classes"
-        )
+    n_classes = 0 if oof.classes_ is None else len(oof.classes_)
+    if "binary" in requires and n_classes != 2:
+        found = f"{n_classes} classes" if n_classes else "a target without classes"
         raise ValueError(f"{method} needs a target with 2 classes, got {found}.")
     if "auc" in requires and (
         metric.score_func is not roc_auc_score or metric.kwargs.get("max_fpr") is not None
@@ -721,9 +692,8 @@ FEW_DRAWS = 200
 class BaseInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all interval methods: public `estimate` validates, `_estimate` computes.
 
-    A method is one file with one subclass: a `name`, what a reader must know of it (`estimand`,
-    `meant_for`, `cost`, `limits`), an ``__init__`` that stores its parameters, and `_estimate`.
-    It registers itself by `name`.
+    A method is one subclass: a `name`, by which it registers itself, what a reader must know of it
+    (`estimand`, `meant_for`, `cost`, `limits`), its parameters, and `_estimate`.
 
     Attributes
     ----------
@@ -889,25 +859,22 @@ class BootstrapInterval(BaseInterval):
         `selecting` is the metric that selects in each draw, where it is not the one of `kernel`.
         """
         units = self._units(oof)
-        strata = self._draw_strata(oof, kernel, units, selecting)
-        method, metric = self._label, kernel.metric.name
+        strata = self._draw_strata(oof, kernel, selecting)
         if self.scores_out_of_bag:
-            strata.check_possible(method, metric, self.degenerate)
+            strata.check_possible(self._label, kernel.metric.name, self.degenerate)
         else:
-            strata.check_varies(method, metric)
-        bytes_per_draw = kernel.bytes_per_draw
-        if selecting is None or selecting is kernel:
-            kernel.warn_if_slow(self._n_scores(kernel, units), self.n_jobs)
-        else:
-            selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
+            strata.check_varies(self._label, kernel.metric.name)
+        if selecting is None:
+            selecting = kernel
+        selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
+        if selecting is not kernel:
             kernel.warn_if_slow(self.n_bootstraps, self.n_jobs)
-            bytes_per_draw = max(bytes_per_draw, selecting.bytes_per_draw)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
             self._entropy(),
             expand=units.expand,
-            bytes_per_draw=bytes_per_draw,
+            bytes_per_draw=max(kernel.bytes_per_draw, selecting.bytes_per_draw),
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
@@ -916,17 +883,13 @@ class BootstrapInterval(BaseInterval):
         )
 
     def _draw_strata(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        units: Units,
-        selecting: BoundKernel | None = None,
+        self, oof: OOFPredictions, kernel: BoundKernel, selecting: BoundKernel | None = None
     ) -> DrawStrata:
         """What every draw must hold."""
         return DrawStrata.of(
             oof,
             kernel,
-            units,
+            self._units(oof),
             out_of_bag=self.scores_out_of_bag,
             degenerate=self.degenerate,
             also=() if selecting is None else (selecting,),
@@ -942,7 +905,7 @@ class BootstrapInterval(BaseInterval):
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, self._units(oof), selecting)
+        strata = self._draw_strata(oof, kernel, selecting)
         strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 

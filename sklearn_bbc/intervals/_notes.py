@@ -79,20 +79,16 @@ def explained(
         result, metric, oof.y_true[scored], groups,
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
-    details = result.details
+    details, positive = result.details, None
     if "threshold" in details:
-        positive = _plain(details.get("pos_label"))
-    else:
-        positive = metric.positive_class(oof) if result.metric == metric.name else None
+        positive = details.get("pos_label")
+        positive = positive.item() if isinstance(positive, np.generic) else positive
+    elif result.metric == metric.name:
+        positive = metric.positive_class(oof)
     if positive is None:
         return result
     notes = [*details.get("notes", []), *_guessed_class(oof, positive, metric)]
     return replace(result, details={**details, "notes": notes, "positive_class": positive})
-
-
-def _plain(label: Any) -> Any:
-    """Return a label as Python prints it."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
@@ -656,30 +652,17 @@ def pooled_score(kernel: BoundKernel, winner: int) -> float:
 
 def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
     """Say that pooling the folds moves a rank metric by more than a standard error, else None."""
-    if not kernel.is_rank or isinstance(kernel.metric, WithinFolds):
-        return None
-    if oof.n_splits <= oof.n_repeats or not kernel.valid[winner]:
-        return None
-    if some_fold_lacks_a_stratum(oof, kernel):
-        return None
-    pooled = pooled_score(kernel, winner)
-    by_folds, error = _mean_of_folds(kernel, winner)
-    if not abs(by_folds - pooled) > error:
+    moved = None if isinstance(kernel.metric, WithinFolds) else _moved(oof, kernel, winner)
+    if moved is None:
         return None
     name = metric_words(kernel.metric.name).name
-    pooled_text, by_folds_text = shown(pooled, by_folds)
+    pooled_text, by_folds_text = shown(*moved)
     return (
         f"{POOLED} by the scores of different models: the winner's {name} on all predictions "
         f"together is {pooled_text}, its mean over the folds {by_folds_text}, and they differ by "
         "more than one standard error. within_folds of sklearn_bbc.metrics compares within folds "
         "only."
     )
-
-
-def _mean_of_folds(kernel: BoundKernel, config: int) -> tuple[float, float]:
-    """Mean of the scores per fold of one configuration, and its standard error."""
-    scores = kernel.fold_scores(configs=np.array([config]))[:, config]
-    return float(scores.mean()), float(scores.std(ddof=1) / np.sqrt(len(scores)))
 
 
 def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
@@ -690,10 +673,19 @@ def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
         kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
     except ValueError:  # what was recorded is not what the metric consumes
         return False
-    if not kernel.is_rank or not kernel.valid[0] or some_fold_lacks_a_stratum(oof, kernel):
-        return False
-    mean, error = _mean_of_folds(kernel, 0)
-    return bool(abs(mean - kernel.score_on_data(0)) > error)
+    return _moved(oof, kernel, 0) is not None
+
+
+def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float, float] | None:
+    """Pooled score and mean over the folds, where more than its standard error parts them."""
+    if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[config]:
+        return None
+    if some_fold_lacks_a_stratum(oof, kernel):
+        return None
+    scores = kernel.fold_scores(configs=np.array([config]))[:, config]
+    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    pooled, by_folds = kernel.score_on_data(config), float(scores.mean())
+    return (pooled, by_folds) if abs(by_folds - pooled) > error else None
 
 
 def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:

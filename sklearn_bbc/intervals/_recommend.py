@@ -98,75 +98,48 @@ def _that_trains(method: Any) -> str | None:
     return cls.__name__ if issubclass(cls, RefitInterval) else None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the choice of a method depends on."""
+    """Predictions, the metric, and what the user asks for or says of the search."""
 
-    several: bool  # configurations, of which one is selected
-    predictions: bool  # not fold scores alone
-    n_folds: float  # per repeat; 0 or 1 for a test set
-    tested: int  # samples with predictions
-    smallest: float  # samples of the rarest class; infinite without classes
-    partition: bool  # every repeat holds every sample once
-    plain: bool  # no groups and no sample weights
-    weighted: bool
-    auc: bool  # the metric is the area under the ROC curve of two classes
-    mean: bool  # the metric is a mean over plain samples
-    share: bool  # the same, and each sample counts 0 or 1
-    hidden: float  # share of the variance of such a mean that stratified folds hide
-    pooled: bool  # pooling the folds moves the score of one of several by a standard error
-    fast: bool  # these three are what the user asks for, and says of the search
-    refits: bool
-    dynamic: bool
-
-    @classmethod
-    def of(
-        cls, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
-    ) -> Facts:
-        """Look at predictions and metric."""
-        several = oof.n_configs - int(oof.failed.sum()) > 1
-        plain = oof.groups is None and oof.sample_weight is None
-        auc, values, share, hidden, pooled = False, None, False, 0.0, False
-        if oof.responses and not several:
-            metric = as_metric(scoring)
-            auc = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
-            auc = auc and oof.classes_ is not None and len(oof.classes_) == 2
-            values = metric.bind(oof).pointwise(0) if plain else None
-            share = bool(metric.sign > 0 and values is not None and np.isin(values, (0, 1)).all())
-        if several and oof.responses:
+    def __init__(
+        self, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
+    ) -> None:
+        self.fast, self.refits, self.dynamic = fast, refits, dynamic
+        self.several = oof.n_configs - int(oof.failed.sum()) > 1  # of which one is selected
+        self.predictions = bool(oof.responses)  # not fold scores alone
+        self.n_folds = oof.n_splits / oof.n_repeats  # 0 or 1 for a test set
+        self.tested = oof.n_samples - oof.n_untested
+        self.smallest = np.inf  # tested samples of the rarest class
+        if oof.classes_ is not None and oof.y_true.ndim == 1:
+            counts = np.unique(oof.y_true[oof.tested], return_counts=True)[1]
+            self.smallest = float(counts.min())
+        self.partition = oof.is_partition
+        self.weighted = oof.sample_weight is not None
+        self.plain = oof.groups is None and not self.weighted
+        # Of one configuration: area of two classes, mean over samples, each counting 0 or 1.
+        self.auc = self.mean = self.share = False
+        # Of several: the share of the variance that stratified folds hide, and whether pooling the
+        # folds moves the score by a standard error.
+        self.hidden, self.pooled = 0.0, False
+        if not self.predictions:
+            return
+        metric = as_metric(scoring)
+        if self.several:
             config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
-            pooled = moved_by_pooling(oof, as_metric(scoring), int(config))
+            self.pooled = moved_by_pooling(oof, metric, int(config))
             if fast:
-                hidden = hidden_by_stratification(oof, as_metric(scoring), int(config))
-        return cls(
-            several=several,
-            predictions=bool(oof.responses),
-            n_folds=oof.n_splits / oof.n_repeats,
-            tested=oof.n_samples - oof.n_untested,
-            smallest=smallest_class(oof),
-            partition=oof.is_partition,
-            plain=plain,
-            weighted=oof.sample_weight is not None,
-            auc=auc,
-            mean=values is not None,
-            share=share,
-            hidden=hidden,
-            pooled=pooled,
-            fast=fast,
-            refits=refits,
-            dynamic=dynamic,
-        )
+                self.hidden = hidden_by_stratification(oof, metric, int(config))
+            return
+        two = oof.classes_ is not None and len(oof.classes_) == 2
+        whole = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
+        self.auc = whole and two
+        values = metric.bind(oof).pointwise(0) if self.plain else None
+        self.mean = values is not None
+        self.share = values is not None and metric.sign > 0 and bool(np.isin(values, (0, 1)).all())
 
     def per_fold(self, least: int) -> bool:
         """Whether a fold holds this many samples of each class, on average."""
         return self.smallest >= least * self.n_folds
-
-
-def smallest_class(oof: OOFPredictions) -> float:
-    """Tested samples of the rarest class; infinite without classes."""
-    if oof.classes_ is None or oof.y_true.ndim != 1:
-        return np.inf
-    return float(np.unique(oof.y_true[oof.tested], return_counts=True)[1].min())
 
 
 FEW_SAMPLES = 50
@@ -258,7 +231,7 @@ def recommend(
     BBC()
     """
     check_oof(oof)
-    facts = Facts.of(oof, scoring, fast, refits, dynamic)
+    facts = Facts(oof, scoring, fast, refits, dynamic)
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Recommendation(rule.method(), rule.reason)
 
@@ -286,19 +259,7 @@ def recommendations() -> dict[str, Recommendation]:
 
 @dataclass(frozen=True)
 class Rule:
-    """A line of the table.
-
-    Attributes
-    ----------
-    situation : str
-        When it applies, in words.
-    method : callable
-        Makes the method.
-    reason : str
-        Why this one, in a sentence.
-    holds : callable
-        When it applies: takes `Facts`, gives a bool.
-    """
+    """A line of the table: when it applies, in words and as a function of `Facts`, and why."""
 
     situation: str
     method: Callable[[], BaseInterval | RefitInterval]

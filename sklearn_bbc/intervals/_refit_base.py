@@ -322,9 +322,9 @@ _REGISTRY: dict[str, type[RefitInterval]] = {}
 class RefitInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all methods that train models: public `estimate` validates, `_estimate` computes.
 
-    A method is one file with one subclass: a `name`, an ``__init__`` that stores its
-    parameters, `_n_models` that tells what it costs, and `_estimate`. It registers itself
-    by `name`. How many samples of each class it needs, it says in `_least_per_class`.
+    A method is one subclass: a `name`, by which it registers itself, its parameters, `_n_models`,
+    which says what it costs, `_least_per_class`, which says how many samples of each class it
+    needs, and `_estimate`.
 
     Attributes
     ----------
@@ -477,24 +477,19 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _tell_cost(self, problem: Problem) -> None:
         """What the run will cost, before it starts."""
-        n_models = self._n_models(problem)
-        each = fits_of(problem)
-        problem.details.update(
-            n_fits=None if each is None else n_models * each,
-            unit=unit_word(problem.groups),
-            notes=[],
-        )
+        n_models, each = self._n_models(problem), fits_of(problem)
+        n_fits = None if each is None else n_models * each
+        problem.details.update(n_fits=n_fits, unit=unit_word(problem.groups), notes=[])
         if hasattr(self, "random_state"):
             problem.details["seed"] = problem.entropy
         if not self.verbose:
             return
-        name = type(problem.estimator).__name__
-        if each == 1:
-            print(f"{type(self).__name__}: {n_models} fits of {name}")
-        else:
+        what = f"fits of {type(problem.estimator).__name__}"
+        if each != 1:
             known = "an unknown number of" if each is None else f"{each}"
-            total = "" if each is None else f", {n_models * each} in all"
-            print(f"{type(self).__name__}: {n_models} runs of {name} with {known} fits{total}")
+            total = "" if each is None else f", {n_fits} in all"
+            what = f"runs of {type(problem.estimator).__name__} with {known} fits{total}"
+        print(f"{type(self).__name__}: {n_models} {what}")
 
     def _run(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
         """Call `task` with each of `arguments`, in parallel, results in order."""

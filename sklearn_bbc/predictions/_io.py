@@ -58,7 +58,7 @@ def save(oof: Any, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """Arguments of the constructor, as `save` found them."""
+    """Read the arguments of the constructor, as `save` found them."""
     path = _existing(path)
     with _opened(path) as archive:
         header = _header(archive, path)
@@ -91,7 +91,7 @@ def load(path: str | Path) -> dict[str, Any]:
 
 
 def file_of(path: str | Path) -> Path:
-    """File that `save` writes for a path: with the ending ``.npz``, whatever else is there."""
+    """Name the file that `save` writes for a path: with the ending ``.npz``."""
     text = os.fspath(path)
     return Path(text if text.endswith(ENDING) else f"{text}{ENDING}")
 
@@ -182,7 +182,7 @@ def _damaged(path: Path, what: str, error: Exception) -> ValueError:
 
 
 def _plain(value: Any) -> Any:
-    """JSON form of a parameter value; what JSON cannot hold becomes its text."""
+    """Make the JSON form of a parameter value; what JSON cannot hold becomes its text."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -71,14 +71,14 @@ class MatrixFile:
             raise
 
     def row(self, config: int) -> np.ndarray:
-        """Predictions of one configuration, shape (n_rows[, k]), to be filled."""
+        """Return the row of one configuration, shape (n_rows[, k]), to be filled."""
         assert config >= self._config
         while self._config < config:
             self._write_row()
         return self._row
 
     def finish(self) -> np.ndarray:
-        """The whole array, read-only, mapped from the file."""
+        """Map the whole array from the file, read-only."""
         while self._config < self.shape[0]:
             self._write_row()
         self._file.close()
@@ -89,14 +89,14 @@ class MatrixFile:
         return np.asarray(mapped)
 
     def in_memory(self) -> np.ndarray:
-        """What was filled so far, in memory, and no file any more; the rest is not set."""
+        """Move what was filled so far to memory, and delete the file; the rest is not set."""
         array = np.empty(self.shape, self.dtype)
         self._copy_to(lambda config: array[config])
         self.discard()
         return array
 
     def converted(self, dtype: Any) -> MatrixFile:
-        """The same, as far as it is filled, in a new file of another type."""
+        """Copy what was filled so far to a new file of another type."""
         other = MatrixFile(self.path.parent, self.shape, dtype, self._missing)
         try:
             self._copy_to(other.row)
@@ -146,7 +146,7 @@ def by_config(
     shape: tuple[int, ...] | None = None,
     dtype: Any = None,
 ) -> np.ndarray:
-    """New array, made configuration by configuration: in a file where another one is in one.
+    """Make an array configuration by configuration: in a file where another one is in one.
 
     `like` (n_configs, n_rows[, k]).
     """
@@ -172,7 +172,7 @@ def by_config(
 
 
 def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Some configurations and rows; of a file a view where they are neighbours.
+    """Take some configurations and rows; of a file a view where they are neighbours.
 
     `array` (n_configs, n_rows[, k]) -> (n_chosen_configs, n_chosen_rows[, k]).
     """

@@ -34,7 +34,7 @@ from ._validation import (
 
 
 def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:
-    """Label codes from scores, for classifiers that were asked for scores only."""
+    """Derive label codes from scores, for classifiers that were asked for scores only."""
     labels = None
     for method, threshold in (("decision_function", 0.0), ("predict_proba", 0.5)):
         scores = responses.get(method)
@@ -78,12 +78,12 @@ def _labels_of_both(labels: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _filled_up(array: np.ndarray, candidate: np.ndarray, holes: np.ndarray) -> np.ndarray:
-    """Predictions of `candidate` where `holes` marks configurations, else those of `array`."""
+    """Take `candidate` where `holes` marks configurations, else `array`."""
     return by_config(lambda c: candidate[c] if holes[c] else array[c], array)
 
 
 def _empty(array: np.ndarray) -> np.ndarray:
-    """Configurations without any value, shape (n_configs,)."""
+    """Mark the configurations without any value, shape (n_configs,)."""
     coded = array.dtype.kind in "iu"
     return np.array([bool((row == -1 if coded else np.isnan(row)).all()) for row in array])
 
@@ -267,7 +267,7 @@ class OOFPredictions:
 
     @classmethod
     def _quietly(cls, **given: Any) -> Self:
-        """The same as the constructor, without warnings; notes are kept."""
+        """Construct without warnings; notes are kept."""
         oof = cls.__new__(cls)
         oof._set_fields(fields_of(**given))
         return oof
@@ -613,7 +613,7 @@ class OOFPredictions:
         return self._with_fields(selected=checked, selected_by=str(by))
 
     def _with_fields(self, **fields: Any) -> Self:
-        """The same predictions, not copied, with other values in some fields, checked already."""
+        """Replace fields by values that were checked already; nothing is copied."""
         other = copy(self)
         for name, value in fields.items():
             object.__setattr__(other, name, value)
@@ -654,7 +654,7 @@ class OOFPredictions:
 
 
 def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
-    """Predictions of some configurations, for the same samples.
+    """Take some configurations, for the same samples.
 
     `configs` (n_kept_configs,).
     """
@@ -679,7 +679,7 @@ def part_of(
     *,
     turned: np.ndarray | None = None,
 ) -> OOFPredictions:
-    """Predictions of some configurations for some samples.
+    """Take some configurations for some samples.
 
     `samples` (n_samples,), `configs` (n_kept_configs,), `turned` (n_kept_configs,).
     """
@@ -712,7 +712,7 @@ def part_of(
 
 
 def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
-    """Held-out rows of one split, predicted by one configuration."""
+    """Take the held-out rows of one split, predicted by one configuration."""
     rows = np.flatnonzero(oof.fold == split)
     sample = oof.sample[rows]
     return OOFPredictions._quietly(

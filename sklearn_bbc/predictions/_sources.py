@@ -82,7 +82,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
 
 
 def _splits_in_order_of(first: Any, part: Any) -> np.ndarray | None:
-    """Number in `part` of each split of `first`; None when the splits are others."""
+    """Find the number in `part` of each split of `first`; None when the splits are others."""
     if part.n_splits != first.n_splits:
         return None
     if not len(first.sample):  # scores per fold only: splits are what they are called
@@ -211,7 +211,7 @@ FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 
 
 def arguments_of(search: Any) -> dict[str, Any]:
-    """Arguments of `OOFPredictions` for a fitted search that keeps no predictions."""
+    """Make arguments of `OOFPredictions` of a fitted search that keeps no predictions."""
     if isinstance(search, (Mapping, pd.DataFrame)):
         raise ValueError(
             f"search must be the fitted search itself, got {got(search)}: pass search, not "
@@ -258,7 +258,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
 
 
 def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
-    """Array (n_splits, n_configs), for as many splits as there are columns."""
+    """Stack scores (n_splits, n_configs), for as many splits as there are columns."""
     splits: list[np.ndarray] = []
     while (key := f"split{len(splits)}_test_{name}") in results:
         splits.append(np.ma.asarray(results[key], dtype=float).filled(np.nan))
@@ -268,7 +268,7 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
 
 
 def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
-    """Configurations of successive halving that saw fewer samples than the last ones."""
+    """Mark configurations of successive halving that saw fewer samples than the last ones."""
     if getattr(search, "resource", None) != "n_samples" or "n_resources" not in results:
         return np.zeros(n_configs, dtype=bool)
     n_samples = np.asarray(results["n_resources"])
@@ -278,7 +278,7 @@ def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) 
 def _params_of_searches(
     search: Any, results: Mapping[str, Any], n_configs: int
 ) -> list[dict[str, Any]]:
-    """The configurations; some searches have a column per parameter, optuna's a list of trials."""
+    """List the configurations; some have a column per parameter, optuna a list of trials."""
     if "params" in results:
         return list(results["params"])
     trials = getattr(search, "trials_", None)
@@ -296,7 +296,7 @@ def _params_of_searches(
 
 
 def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
-    """Repeat of each split, where there are several, and what is to be said of the splits."""
+    """Find the repeat of each split, where there are several, and notes on the splits."""
     cv = getattr(search, "cv", None)
     if isinstance(cv, TimeSeriesSplit):
         return None, [IN_TIME]

@@ -73,14 +73,6 @@ SCIKIT_LEARN = Reference(
     venue="Journal of Machine Learning Research 12, 2825-2830",
     year="2011",
 )  # fmt: skip
-TRIPOD_AI = Reference(
-    authors=("G. S. Collins", "K. G. M. Moons", "P. Dhiman", "R. D. Riley", "others"),
-    title="TRIPOD+AI statement: updated guidance for reporting clinical prediction models that "
-    "use regression or machine learning methods",
-    venue="BMJ 385, e078378",
-    year="2024",
-    doi="10.1136/bmj-2023-078378",
-)
 
 
 def references_in(docstring: str | None) -> list[Reference]:

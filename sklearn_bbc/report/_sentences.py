@@ -1,4 +1,4 @@
-"""What a report says about a search: a value without estimators and data."""
+"""Sentences about a search, from a value without estimators and data."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class SearchFacts:
         )
 
     def samples(self) -> str:
-        """How many samples were held out, and of which groups; empty where it is not known."""
+        """Count the samples that were held out, and their groups; empty where it is not known."""
         if not self.n_samples:
             return ""
         groups = "" if self.n_groups is None else f" in {count(self.n_groups, 'group')}"
@@ -91,7 +91,7 @@ class SearchFacts:
         return f"{held_out} of {self.n_samples:,}{groups}"
 
     def splits(self) -> str:
-        """How many folds, and repeats, in words."""
+        """Write the number of folds and repeats."""
         if not self.folds:
             return count(self.n_splits, "split")
         if len(set(self.folds)) > 1:
@@ -101,7 +101,7 @@ class SearchFacts:
         return count(self.folds[0], "fold") + again
 
     def positive_classes(self, metrics: Iterable[str]) -> str:
-        """Which classes metrics take as positive; empty where that goes without saying."""
+        """Write the classes that metrics take as positive; empty where all are usual."""
         return positive_classes(
             {self.words(name).name: self.positive[name] for name in metrics
              if name in self.positive}

@@ -28,7 +28,7 @@ from .._utils import same
 
 
 def frozen_array(values: Any, dtype: Any = None) -> np.ndarray:
-    """Read-only view of `values`; the caller's own array keeps its flags."""
+    """Return a read-only view of `values`; the caller's own array keeps its flags."""
     array = np.asarray(values, dtype=dtype).view()
     array.flags.writeable = False
     return array
@@ -228,7 +228,7 @@ p = 0.004, paired t test).
 
     @property
     def effect(self) -> str:
-        """What the comparison says, in words."""
+        """Effect in words."""
         first, second = self.names
         name, printed = self._metric_words.name, self._printed()
         if math.isnan(self.difference):
@@ -251,7 +251,7 @@ p = 0.004, paired t test).
         return metric_words(self.metric, scores if np.ndim(scores) == 1 else ())
 
     def _printed(self) -> PrintedScore:
-        """Texts of the difference: an advantage where one is shown, else with its sign.
+        """Write the difference: an advantage where one is shown, else with its sign.
 
         Where the first side is shown to be worse, the amount and its bounds are turned; where
         nothing is shown, they are the first side's score minus the second's as people print
@@ -269,7 +269,7 @@ p = 0.004, paired t test).
         )
 
     def summary(self) -> str:
-        """Say in one sentence what was found, and how.
+        """Describe in one sentence what was found, and how.
 
         Returns
         -------
@@ -288,7 +288,7 @@ p = 0.004, paired t test).
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
     def _repr_html_(self) -> str:
-        """Card for notebooks."""
+        """Write a card for notebooks."""
         words, printed = self._metric_words, self._printed()
         rows = [("interval", printed.interval())]
         if not math.isnan(self.p_value):
@@ -318,7 +318,7 @@ p = 0.004, paired t test).
 
 
 def _capital(effect: str) -> str:
-    """With a capital letter, but for names that users gave, which stay as they are."""
+    """Begin with a capital letter, but for names that users gave, which stay as they are."""
     return effect[0].upper() + effect[1:] if effect.startswith(OURS) else effect
 
 
@@ -399,7 +399,7 @@ class ConfidenceInterval(Bounded):
     }
 
     def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
-        """Name of the metric, and the texts of the scores; `others` are of the same metric."""
+        """Return the name of the metric and the texts of the scores, `others` too."""
         scores = (self.estimate, self.low, self.high, *others)
         words = metric_words(self.metric, scores, self.details.get("sign"))
         return words, printed_score(
@@ -408,7 +408,7 @@ class ConfidenceInterval(Bounded):
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """Card for notebooks."""
+        """Write a card for notebooks."""
         words, printed = self._printed()
         method = method_words(self.method).short
         if "error" in self.details:

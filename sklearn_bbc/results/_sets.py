@@ -113,7 +113,7 @@ class LearningCurveResult(Result):
     }
 
     def frame(self) -> pd.DataFrame:
-        """Table of the sizes.
+        """Return one row per size.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class LearningCurveResult(Result):
         return pd.DataFrame(table, index=pd.Index(self.sizes, name="train_size"))
 
     def predict(self, n: Any) -> Any:
-        """Test score at another number of training samples, by the fitted curve.
+        """Predict the test score at another number of training samples, by the fitted curve.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class LearningCurveResult(Result):
         return np.asarray(a + b * np.asarray(sizes, dtype=float) ** -c)
 
     def summary(self) -> str:
-        """Say in a few sentences what was found.
+        """Describe in a few sentences what was found.
 
         Returns
         -------
@@ -283,7 +283,7 @@ class OptimismCurve(Result):
         return pd.DataFrame(columns).set_index(pd.Index(self.sizes, name="n_configs"))
 
     def summary(self) -> str:
-        """Say in a sentence how the optimism grows.
+        """Describe in a sentence how the optimism grows.
 
         Returns
         -------
@@ -390,7 +390,7 @@ class RankingResult(Result):
         return 1 - self.confidence_level
 
     def frame(self) -> pd.DataFrame:
-        """Table of the learners.
+        """Return one row per learner.
 
         Returns
         -------
@@ -403,7 +403,7 @@ class RankingResult(Result):
         return table.sort_values("mean_rank", kind="stable", ignore_index=True)
 
     def pairs(self) -> pd.DataFrame:
-        """Table of the pairs that were compared.
+        """Return one row per pair that was compared.
 
         Returns
         -------
@@ -421,7 +421,7 @@ class RankingResult(Result):
         return table.sort_values("p_value", kind="stable", ignore_index=True)
 
     def groups(self) -> list[tuple[str, ...]]:
-        """Groups of neighbouring mean ranks of which no two learners differ.
+        """Find groups of neighbouring mean ranks of which no two learners differ.
 
         Returns
         -------
@@ -444,7 +444,7 @@ class RankingResult(Result):
         return groups
 
     def summary(self) -> str:
-        """Say in a few sentences what was found.
+        """Describe in a few sentences what was found.
 
         Returns
         -------
@@ -471,7 +471,7 @@ class RankingResult(Result):
         return f"The learners {'differ' if differ else 'are not shown to differ'}"
 
     def _pairs_shown(self) -> list[str]:
-        """Pairs that differ, the smallest p-value first."""
+        """List pairs that differ, the smallest p-value first."""
         table = self.pairs()
         return [
             f"{row.first} and {row.second} ({p_value(row.p_value)})"
@@ -479,7 +479,7 @@ class RankingResult(Result):
         ]
 
     def _repr_html_(self) -> str:
-        """Card for notebooks."""
+        """Write a card for notebooks."""
         order = self.frame()
         rows = [
             (str(name), f"mean rank {rank:.2f}")
@@ -676,7 +676,7 @@ class TiedSet(Result):
         return frame.sort_values("best_score", ascending=False, kind="stable")
 
     def summary(self) -> str:
-        """Say in one or two sentences what was found.
+        """Describe in one or two sentences what was found.
 
         Returns
         -------
@@ -700,7 +700,7 @@ class TiedSet(Result):
         return text
 
     def _repr_html_(self) -> str:
-        """Card for notebooks."""
+        """Write a card for notebooks."""
         words = metric_words(self.metric, self.scores)
         best = words.natural(self.scores[self.best])
         rows = [("best", f"{self._named(self.best)}: {words.name} {number(best)}")]
@@ -746,7 +746,7 @@ class TiedSet(Result):
 
 
 def _ranges(params: Sequence[Mapping[str, Any]], configs: np.ndarray, members: list[int]) -> str:
-    """Values that the members of a family have, of the parameters that vary in the family."""
+    """Write the values that members have, of the parameters that vary in their family."""
     if not members:
         return ""
     names = dict.fromkeys(name for config in configs for name in params[config])

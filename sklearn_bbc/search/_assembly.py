@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
+from .._utils import same
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._matrix_file import MatrixFile, Walk
@@ -254,12 +255,17 @@ def assemble(
     """
     final_round = _round_of(recording, selected)
     splits = final_round.splits
-    comparable = _comparable(recording, final_round)
+    rounds = recording.rounds
+    like_final = [each is final_round or same(each.splits, splits) for each in rounds]
+    comparable = np.repeat(like_final, [each.n_configs for each in rounds])
     n_splits = len(splits)
     failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
     if recording.n_splits_done:  # what was dropped cannot win either
         failed |= np.asarray(recording.n_splits_done) < n_splits
-    fold_scores = fold_scores_of(cv_results, n_splits)
+    fold_scores = {
+        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
+        for name in metric_names(cv_results)
+    }
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
     n_rows = _num_samples(X)
@@ -336,14 +342,6 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
     return held_out
 
 
-def fold_scores_of(cv_results: dict[str, Any], n_splits: int) -> dict[str, np.ndarray]:
-    """Metric name -> scores of shape (n_splits, n_configs), as in ``cv_results_``."""
-    return {
-        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
-        for name in metric_names(cv_results)
-    }
-
-
 def _round_of(recording: Recording, selected: int | None) -> Round:
     """The round that evaluated the selected configuration, by default the last one."""
     if selected is not None:
@@ -352,18 +350,6 @@ def _round_of(recording: Recording, selected: int | None) -> Round:
                 return each
             selected -= each.n_configs
     return recording.rounds[-1]
-
-
-def _comparable(recording: Recording, final_round: Round) -> np.ndarray:
-    """Which configurations were evaluated on the very splits of `final_round`."""
-    same = [each is final_round or _same_splits(each, final_round) for each in recording.rounds]
-    return np.repeat(same, [each.n_configs for each in recording.rounds])
-
-
-def _same_splits(one: Round, other: Round) -> bool:
-    return all(
-        np.array_equal(a, b) for pair in zip(one.splits, other.splits) for a, b in zip(*pair)
-    )
 
 
 def _positions(indices: Any, n_samples: int) -> np.ndarray:

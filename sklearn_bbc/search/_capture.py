@@ -42,10 +42,10 @@ class _OfThread(threading.local):
     """What each thread has for itself."""
 
     def __init__(self) -> None:
+        # Several where a scorer scores another model with a recording scorer.
         self.listeners: list[Listener] = []
-        """Several where a scorer scores another model with a recording scorer."""
+        # Reference to the model that was scored last, for its training scores.
         self.scored: Any = None
-        """Reference to the model that was scored last, for its training scores."""
 
 
 _thread = _OfThread()

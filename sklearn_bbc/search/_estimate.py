@@ -102,10 +102,10 @@ class RefitRule(NamedTuple):
     """What `refit` selects by where that is not the best mean score, and whether it repeats."""
 
     selection: Selection
+    # Why draws cannot repeat it; empty where they can.
     why_not: str = ""
-    """Why draws cannot repeat it; empty where they can."""
+    # Why a function is not repeated unasked; empty where it is.
     too_slow: str = ""
-    """Why a function is not repeated unasked; empty where it is."""
 
 
 def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None:
@@ -281,32 +281,32 @@ class SearchState:
     """A finished search as the interval methods see it."""
 
     oof: OOFPredictions
+    # By their own names.
     metrics: Mapping[str, Metric]
-    """By their own names."""
+    # Metric -> mean score (n_configs,) over the splits, as in ``cv_results_``.
     mean_scores: Mapping[str, np.ndarray]
-    """Metric -> mean score (n_configs,) over the splits, as in ``cv_results_``."""
+    # The metric that selects; None with several metrics and no refit metric.
     primary: str | None
-    """The metric that selects; None with several metrics and no refit metric."""
+    # For methods without a seed of their own.
     seed: int
-    """For methods without a seed of their own."""
+    # For methods without one of their own.
     n_jobs: int | None
-    """For methods without one of their own."""
+    # Configuration that the search itself selected; None when it selected none.
     best_index: int | None = None
-    """Configuration that the search itself selected; None when it selected none."""
+    # Metrics whose scorer was given no sample weights.
     unweighted: set[str] = field(default_factory=set)
-    """Metrics whose scorer was given no sample weights."""
+    # Remarks that belong to every result.
     notes: list[str] = field(default_factory=list)
-    """Remarks that belong to every result."""
+    # Metric of which every score failed -> why.
     failures: dict[str, str] = field(default_factory=dict)
-    """Metric of which every score failed -> why."""
+    # Why there are only scores per fold, where that is so.
     why_unrecorded: str = ""
-    """Why there are only scores per fold, where that is so."""
+    # Whether predictions were to be recorded; if not, nobody is warned that there are none.
     asked: bool = True
-    """Whether predictions were to be recorded; if not, nobody is warned that there are none."""
+    # By what `refit` selects, where it is not the best mean score.
     rule: RefitRule | None = None
-    """By what `refit` selects, where it is not the best mean score."""
+    # Mask (n_samples,) of the samples that were held out, where there are no rows to show it.
     held_out: np.ndarray | None = None
-    """Mask (n_samples,) of the samples that were held out, where there are no rows to show it."""
 
     def estimate(
         self,
@@ -761,8 +761,8 @@ class EstimatingSearch(RacingSearch):
     oof_: OOFPredictions
     interval_time_: float
     _state: SearchState
+    # Attribute -> why it is missing.
     _reasons: dict[str, str]
-    """Attribute -> why it is missing."""
 
     if not TYPE_CHECKING:  # a checker shall know the attributes above only
 
@@ -778,7 +778,7 @@ class EstimatingSearch(RacingSearch):
     def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
         self._reasons, collected = {}, False
         with hold_warnings() as held:
-            for note in [] if recording.store is None else recording.store.told():
+            for note in [] if recording.store is None else recording.store.notes():
                 warn_user(note, RecordingWarning)
             try:
                 self._collect_predictions(recording, X, y)

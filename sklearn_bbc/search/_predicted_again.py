@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 
-from .._utils import check_integer, with_groups
+from .._utils import check_integer, same, with_groups
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._predictions import OOFPredictions
@@ -36,6 +36,12 @@ def predicted_again(
     """
     fit_params = with_groups({k: v for k, v in fit_params.items() if v is not None})
     given = arguments_of(search)
+    selected = given["selected"]
+    so_far = f" So far: {', '.join(sorted(fit_params))}." if fit_params else ""
+    advice = (
+        "If `fit` of the search was given sample_weight, groups or other parameters, pass the "
+        f"same ones: OOFPredictions.from_search(search, X, y, sample_weight=...).{so_far}"
+    )
     if y is None and (is_classifier(search) or is_regressor(search)):
         raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
@@ -44,10 +50,31 @@ def predicted_again(
             f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
             "neither params nor param_* columns. Its configurations cannot be fitted again."
         )
-    _check_whole_samples(search)
-    n_splits = len(next(iter(scores.values())))
-    _splits_again(search, X, y, fit_params.get("groups"), n_splits)
-    chosen = _best(scores, given["selected"], n_best)
+    if getattr(search, "resource", None) == "n_samples":
+        raise ValueError(
+            f"{type(search).__name__} fitted its configurations on parts of the samples, which "
+            "cannot be drawn again. Make a search of `BBCSearchMixin` and this class instead; it "
+            "records while it runs."
+        )
+    first = next(iter(scores.values()))
+    cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
+    splits, same_again = (
+        [tuple(map(np.asarray, pair)) for pair in cv.split(X, y, fit_params.get("groups"))]
+        for _ in range(2)
+    )
+    if len(splits) != len(first) or not same(splits, same_again):
+        raise ValueError(
+            f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
+            "integer random_state, and a generator is used up by the search. Run the search once "
+            "more as BBCSearchCV."
+        )
+    chosen = np.arange(len(params))
+    if n_best is not None:
+        check_integer("n_best", n_best, 1)
+        means = np.where(np.isnan(first).any(axis=0), -np.inf, first.mean(axis=0))
+        if selected is not None:  # always among them
+            means[selected] = np.inf
+        chosen = np.sort(np.argsort(-means, kind="stable")[:n_best])
     again = BBCSearchCV(
         search.estimator,
         [{name: [value] for name, value in params[config].items()} for config in chosen],
@@ -65,91 +92,31 @@ def predicted_again(
         *more, last = str(error).strip().splitlines() or [""]
         why = last if more else f"{type(error).__name__}: {last}"
         raise ValueError(
-            f"The configurations could not be fitted again ({why}). "
-            + _same_parameters(fit_params)
+            f"The configurations could not be fitted again ({why}). {advice}"
         ) from error
     oof = again.oof_
     notes = [*oof.notes, *given["notes"]]
-    different = _difference_note(scores, oof.fold_scores, chosen)
-    if different is not None:
-        different = f"{different} {_same_parameters(fit_params)}"
-        warn_user(different, RecordingWarning)
-        notes.append(different)
+    worst, n_different = 0.0, np.zeros(len(chosen), dtype=bool)
+    for old, new in zip(scores.values(), oof.fold_scores.values()):
+        old = old[:, chosen]
+        apart = ~np.isclose(old, new, rtol=CLOSE, atol=CLOSE, equal_nan=True)
+        n_different |= apart.any(axis=0)
+        worst = max(worst, float(np.nanmax(np.abs(old - new)[apart], initial=0.0)))
+    if n_different.any():
+        notes.append(
+            f"{n_different.sum()} of {len(chosen)} configurations score otherwise than in the "
+            f"search (by up to {worst:.3g}): the data, a version or an estimator without "
+            "random_state made other models. The predictions, and all results from them, are "
+            f"those of the new models. {advice}"
+        )
+        warn_user(notes[-1], RecordingWarning)
     if len(chosen) < len(params):
         notes.append(
             f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "
             "draws cannot select another one, so some optimism may remain."
         )
-    selected = given["selected"]
     return oof._with_fields(
         selected=None if selected is None else int(np.flatnonzero(chosen == selected)[0]),
         selected_by="the search",
         notes=tuple(dict.fromkeys(notes)),
-    )
-
-
-def _same_parameters(given: Mapping[str, Any]) -> str:
-    """Advise to give what `fit` of the search was given."""
-    so_far = f" So far: {', '.join(sorted(given))}." if given else ""
-    return (
-        "If `fit` of the search was given sample_weight, groups or other parameters, pass the "
-        f"same ones: OOFPredictions.from_search(search, X, y, sample_weight=...).{so_far}"
-    )
-
-
-def _check_whole_samples(search: Any) -> None:
-    if getattr(search, "resource", None) == "n_samples":
-        raise ValueError(
-            f"{type(search).__name__} fitted its configurations on parts of the samples, which "
-            "cannot be drawn again. Make a search of `BBCSearchMixin` and this class instead; it "
-            "records while it runs."
-        )
-
-
-def _splits_again(search: Any, X: Any, y: Any, groups: Any, n_splits: int) -> list[Any]:
-    """The splits of the search, where they can be made again."""
-    cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
-    splits, again = list(cv.split(X, y, groups)), list(cv.split(X, y, groups))
-    same = len(splits) == len(again) == n_splits and all(
-        np.array_equal(one[0], other[0]) and np.array_equal(one[1], other[1])
-        for one, other in zip(splits, again)
-    )
-    if not same:
-        raise ValueError(
-            f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
-            "integer random_state, and a generator is used up by the search. Run the search once "
-            "more as BBCSearchCV."
-        )
-    return splits
-
-
-def _best(scores: dict[str, np.ndarray], selected: int | None, n_best: int | None) -> np.ndarray:
-    """Configurations to fit again, in their order; the selected one is always among them."""
-    first = next(iter(scores.values()))
-    n_configs = first.shape[1]
-    if n_best is None:
-        return np.arange(n_configs)
-    check_integer("n_best", n_best, 1)
-    means = np.where(np.isnan(first).any(axis=0), -np.inf, first.mean(axis=0))
-    order = np.argsort(-means, kind="stable").tolist()
-    if selected is not None:
-        order.remove(selected)
-        order.insert(0, selected)
-    return np.sort(order[:n_best])
-
-
-def _difference_note(before: Any, now: Any, chosen: np.ndarray) -> str | None:
-    """Describe how the scores of the new models differ from the search's; None if they do not."""
-    worst, n_different = 0.0, np.zeros(len(chosen), dtype=bool)
-    for old, new in zip(before.values(), now.values()):
-        old = old[:, chosen]
-        apart = ~np.isclose(old, new, rtol=CLOSE, atol=CLOSE, equal_nan=True)
-        n_different |= apart.any(axis=0)
-        worst = max(worst, float(np.nanmax(np.abs(old - new)[apart], initial=0.0)))
-    if not n_different.any():
-        return None
-    return (
-        f"{n_different.sum()} of {len(chosen)} configurations score otherwise than in the search "
-        f"(by up to {worst:.3g}): the data, a version or an estimator without random_state made "
-        "other models. The predictions, and all results from them, are those of the new models."
     )

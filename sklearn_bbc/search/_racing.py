@@ -37,7 +37,7 @@ from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch, Round
-from ._resume import parallel_cell, tell_callbacks
+from ._resume import parallel_cell, skip_callbacks
 from ._verify import not_the_same
 
 AUC = "roc_auc"
@@ -478,7 +478,7 @@ class AmongTheRest:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, results: Mapping[str, Any]) -> Any:
-        """Index among all configurations; -1 where there is no such configuration."""
+        """Return the index among all configurations; -1 where there is no such one."""
         index = self.function(of_the_rest(results, self.rest))
         if not is_integer(index):
             return index
@@ -755,7 +755,7 @@ class RoundRace:
                 for split in range(batch[-1] + 1, n_splits):
                     task = waiting[config * n_splits + split]
                     if isinstance(task, tuple):  # function, arguments, keywords
-                        tell_callbacks(task[2])
+                        skip_callbacks(task[2])
         for cell, result in enumerate(out):
             if result is None:
                 out[cell] = _stand_in(out[cell - 1])

@@ -63,7 +63,7 @@ def assembled(
     sample_weight: np.ndarray | None,
     notes: Sequence[str],
 ) -> OOFPredictions:
-    """Predictions of the configurations of which every split is there."""
+    """Assemble the predictions of the configurations of which every split is there."""
     configs: dict[str, dict[int, RecordedCell]] = {}
     for cell in sorted(cells, key=lambda cell: cell.time):
         configs.setdefault(cell.config, {})[cell.split] = cell
@@ -124,7 +124,7 @@ def _numbered(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], i
 def _response(
     complete: Sequence[Mapping[int, RecordedCell]], kind: str, ends: np.ndarray
 ) -> np.ndarray:
-    """One response of all configurations, shape (n_configs, n_rows[, n_outputs])."""
+    """Assemble one response of all configurations, shape (n_configs, n_rows[, n_outputs])."""
     known = [
         cell.responses[kind]
         for of_split in complete
@@ -436,7 +436,7 @@ class OOFRecorder:
         return assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
 
     def _in_order(self, array: np.ndarray, fold: int, rows: Any) -> np.ndarray:
-        """Predictions in the order of the split's test samples."""
+        """Bring predictions into the order of the split's test samples."""
         test = np.asarray(self.splits[fold][1])
         if array.shape[:1] != test.shape or array.ndim > 2:
             raise ValueError(

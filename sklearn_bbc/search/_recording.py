@@ -68,44 +68,44 @@ class Round:
 class Recording:
     """What one `fit` recorded."""
 
+    # One for grid and random search, several when the search space grows with the scores.
     rounds: list[Round] = field(default_factory=list)
-    """One for grid and random search, several when the search space grows with the scores."""
+    # Configuration by configuration, split by split. None: nothing was recorded.
     cells: list[FoldResponses | None] = field(default_factory=list)
-    """Configuration by configuration, split by split. None: nothing was recorded."""
+    # For each cell, whether the fit raised.
     fit_failed: list[bool] = field(default_factory=list)
-    """For each cell, whether the fit raised."""
+    # Groups (n_samples,) that the splitter was given, or None.
     groups: Any = None
-    """Groups (n_samples,) that the splitter was given, or None."""
+    # Metric name -> the sample weights (n_samples,) that its scorer was given, or None.
     score_weights: dict[str, Any] = field(default_factory=dict)
-    """Metric name -> the sample weights (n_samples,) that its scorer was given, or None."""
+    # Whether the target has exactly two classes.
     binary: bool = False
-    """Whether the target has exactly two classes."""
+    # What the search scores with, without the recording.
     scorers: Any = None
-    """What the search scores with, without the recording."""
+    # Parameters of the scorers, such as weights.
     score_params: dict[str, Any] = field(default_factory=dict)
-    """Parameters of the scorers, such as weights."""
+    # What scorers ask for by `set_score_request`, by the names under which `fit` got it.
     metadata: dict[str, Any] = field(default_factory=dict)
-    """What scorers ask for by `set_score_request`, by the names under which `fit` got it."""
+    # Whether predictions are recorded at all.
     wanted: bool = True
-    """Whether predictions are recorded at all."""
+    # Whether something could not be kept, of which a warning came then.
     problems: bool = False
-    """Whether something could not be kept, of which a warning came then."""
+    # Response method -> which configurations (n_configs,) have it in every fold.
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
-    """Response method -> which configurations (n_configs,) have it in every fold."""
+    # Knows what is recorded in this process.
     keeper: Keeper = field(default_factory=Keeper)
-    """Knows what is recorded in this process."""
+    # Stand-ins on models that threads share.
     lasting: LastingShadows = field(default_factory=LastingShadows)
-    """Stand-ins on models that threads share."""
+    # Takes finished fits from a folder and adds others.
     store: Resuming | None = None
-    """Takes finished fits from a folder and adds others."""
+    # Target of the search.
     y: Any = None
-    """Target of the search."""
+    # Splits on which each configuration was fitted; empty where nothing can be dropped.
     n_splits_done: list[int] = field(default_factory=list)
-    """Splits on which each configuration was fitted; empty where nothing can be dropped."""
+    # Why nothing was dropped, or nothing more.
     not_dropped: list[str] = field(default_factory=list)
-    """Why nothing was dropped, or nothing more."""
+    # What all results should say.
     notes: list[str] = field(default_factory=list)
-    """What all results should say."""
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""

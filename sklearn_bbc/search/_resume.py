@@ -36,8 +36,8 @@ from ._store import (
 )
 
 
-def tell_callbacks(kwargs: Mapping[str, Any]) -> None:
-    """Tell callbacks that a fit which is not made began and ended, so that bars go on."""
+def skip_callbacks(kwargs: Mapping[str, Any]) -> None:
+    """Let callbacks see a fit that is not made begin and end, so that bars go on."""
     context = kwargs.get("callback_ctx")
     if context is not None:
         context.call_on_fit_task_begin(estimator=kwargs["caller"])
@@ -56,7 +56,7 @@ def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> type
     return (evaluate_candidates.__closure__ or ())[names.index("parallel")]
 
 
-HELD_BYTES = 2**26
+OFFLOAD_BYTES = 2**26
 """So much is held before the log is looked at: each look costs some system calls."""
 
 Key = tuple[str, str]
@@ -68,10 +68,10 @@ def _key_of(cell: Cell) -> Key:
 
 
 # Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
-_searches: dict[str, weakref.ref[HeldPredictions]] = {}
+_searches: dict[str, weakref.ref[Offload]] = {}
 
 
-class HeldPredictions:
+class Offload:
     """Replaces predictions in memory by those in the log, some megabytes at a time.
 
     A fit is written where it is made; its predictions come home with its score nevertheless,
@@ -97,7 +97,7 @@ class HeldPredictions:
             self._arrived.append((key, responses))
             for array in responses.arrays.values():
                 self._n_new += array.nbytes
-            if self._n_new >= HELD_BYTES:
+            if self._n_new >= OFFLOAD_BYTES:
                 self._let_go()
 
     def _let_go(self) -> None:
@@ -131,7 +131,7 @@ class HeldPredictions:
         return True
 
     def _apart(self, classes: np.ndarray | None) -> np.ndarray | None:
-        """Classes that do not keep the memory that held the predictions."""
+        """Copy classes, so that they do not keep the memory that held the predictions."""
         if classes is None:
             return None
         last = self._classes
@@ -141,7 +141,7 @@ class HeldPredictions:
 
 
 class StoredResponses(FoldResponses):
-    """Responses that are in the log, too; say so when they arrive in the search's process."""
+    """Responses that are in the log, too; offloaded when they arrive in the search's process."""
 
     __slots__ = ("key", "run")
 
@@ -160,7 +160,7 @@ def _unpickled(run: str, key: Key, make: Any, parts: tuple[Any, ...]) -> FoldRes
 
 
 def arrived(run: str, key: Key, responses: FoldResponses) -> bool:
-    """Tell the search of this process that it has these predictions; whether it is here."""
+    """Hand predictions to the search of this process; return whether it is here."""
     reference = _searches.get(run)
     search = None if reference is None else reference()
     if search is None or search.process != os.getpid() or responses.out_of_memory:
@@ -195,7 +195,7 @@ MOST_OPEN = 8
 """Logs that a process keeps open, for searches in several threads."""
 
 _logs: dict[tuple[str, int], CellLog] = {}
-_told: set[str] = set()
+_warned: set[str] = set()
 _lock = threading.Lock()
 
 
@@ -215,12 +215,12 @@ class Target:
         """Close the file of this process."""
         with _lock:
             log = _logs.pop((self.run, os.getpid()), None)
-            _told.discard(self.run)
+            _warned.discard(self.run)
         if log is not None:
             log.close()
 
     def log(self) -> CellLog:
-        """The log that this process writes to."""
+        """Return the log that this process writes to."""
         key = self.run, os.getpid()
         if (mine := _logs.get(key)) is not None:
             return mine
@@ -257,16 +257,16 @@ def fit_and_store(
     except (CannotBeStored, OSError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         result[NOT_STORED] = reason.removeprefix("A finished fit could not be stored: ")
-        _tell_at_once(target, result[NOT_STORED])
+        _warn_at_once(target, result[NOT_STORED])
     return result
 
 
-def _tell_at_once(target: Target, reason: str) -> None:
+def _warn_at_once(target: Target, reason: str) -> None:
     """Warn once in each process: there may be days left to make room on the disk."""
     with _lock:
-        if target.run in _told:
+        if target.run in _warned:
             return
-        _told.add(target.run)
+        _warned.add(target.run)
     try:
         warn_user(
             f"A finished fit could not be stored in {target.folder}: {reason}. The search goes "
@@ -307,7 +307,7 @@ class Resuming:
         self._message = ""
         self._folder: FitFolder
         self._target: Target | None = None
-        self._held: HeldPredictions | None = None
+        self._held: Offload | None = None
 
     @property
     def path(self) -> Path:
@@ -335,7 +335,7 @@ class Resuming:
                 self._known[key] = cell
         walk.end()
         if self._wanted.predictions:
-            self._held = HeldPredictions(self._target.run, self._folder.new)
+            self._held = Offload(self._target.run, self._folder.new)
 
     def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
         """Make scikit-learn's function that fits candidates fit what is missing only."""
@@ -348,7 +348,7 @@ class Resuming:
         return evaluate_candidates
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
-        """The splitter of one round, with its stored splits where there are some."""
+        """Make the splitter of one round, with its stored splits where there are some."""
 
         def split(X: Any, *args: Any, **kwargs: Any) -> list[Split]:
             # A random generator in the splitter is still as it was: this is before its use.
@@ -363,19 +363,19 @@ class Resuming:
 
         return StoredSplits(splitter, split)
 
-    def told(self) -> list[str]:
+    def notes(self) -> list[str]:
         """List the notes for the user when the search is done."""
-        told = [
+        notes = [
             f"Some stored fits of {self._folder.folder} were made again. {note}"
             for note in self._folder.notes
         ]
         for why, n in self._not_stored.items():
             fits = "finished fit" if n == 1 else "finished fits"
-            told.append(
+            notes.append(
                 f"{n} {fits} could not be stored in {self._folder.folder}: {why}. The results of "
                 "this search are complete; another one with this store would fit them again."
             )
-        return told
+        return notes
 
     def close(self) -> None:
         """Close what this process writes to, and let go of what was read."""
@@ -397,7 +397,7 @@ class Resuming:
         return config or self._config(params), split or split_key(train, test)
 
     def _run(self, parallel: Any, tasks: Iterator[Any]) -> list[dict[str, Any]]:
-        """Results of all tasks in their order; those that are missing are fitted and stored."""
+        """Return the results of all tasks in their order; fit and store those that are missing."""
         taken: dict[int, dict[str, Any]] = {}
         fitted: list[dict[str, Any]] = parallel(self._missing(tasks, taken))
         rest = iter(fitted)
@@ -410,7 +410,7 @@ class Resuming:
         return results
 
     def _missing(self, tasks: Iterator[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
-        """Tasks to run, in place of those of scikit-learn; fills `taken` on the way."""
+        """Yield the tasks to run, in place of those of scikit-learn; fill `taken` on the way."""
         writable = False
         for position, (function, args, kwargs) in enumerate(tasks):
             if self._message and self._search.verbose > 0:
@@ -419,7 +419,7 @@ class Resuming:
             key = self._key(kwargs)
             if key in self._known:
                 taken[position] = result_of(self._known[key], self._wanted)
-                tell_callbacks(kwargs)
+                skip_callbacks(kwargs)
                 continue
             if not writable:
                 self._folder.check_writable()

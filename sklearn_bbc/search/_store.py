@@ -127,7 +127,7 @@ def _numbers(scores: Any) -> Any:
 
 
 def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
-    """An array of texts and numbers, of which JSON says the same afterwards."""
+    """List an array of texts and numbers for JSON, which gives it back the same."""
     if array.dtype.names is not None:
         raise CannotBeStored(f"{name.strip()} is an array of records")
     values = array.ravel().tolist()
@@ -153,7 +153,7 @@ def _alike(score: Any, error_score: Any) -> bool:
 def problem_of(
     search: Any, X: Any, y: Any, params: Mapping[str, Any], splitter: Any
 ) -> dict[str, Fact]:
-    """Everything on which the fits of a search depend, but for the configuration and the split."""
+    """Collect all that the fits of a search depend on, but for configuration and split."""
     given = {f"fit parameter {name}": value for name, value in params.items() if value is not None}
     given |= {"X": X, "y": y}
     if params.get("groups") is not None:
@@ -173,7 +173,7 @@ def problem_of(
 
 
 def _estimator_parts(estimator: Any) -> dict[str, Fact]:
-    """Class and parameters, those of its parts included."""
+    """Collect class and parameters, those of its parts included."""
     parts = {CLASS: _class_fact(estimator)}
     for name, value in estimator.get_params(deep=True).items():
         if _is_estimator(value):
@@ -185,7 +185,7 @@ def _estimator_parts(estimator: Any) -> dict[str, Fact]:
 
 
 def _splitter_parts(splitter: Any) -> dict[str, Fact]:
-    """Class and attributes; none of a list of splits."""
+    """Collect class and attributes; none of a list of splits."""
     if type(splitter).__module__.startswith("sklearn.") and hasattr(splitter, "cv"):
         if isinstance(splitter.cv, list):
             return {}
@@ -204,7 +204,7 @@ def _is_estimator(value: Any) -> bool:
 
 
 def _outline(value: Any) -> Any:
-    """A list of estimators with their classes only: their parameters are parts of their own."""
+    """Replace estimators by their class: their parameters are parts of their own."""
     if _is_estimator(value):
         return f"class {type(value).__name__}"
     if isinstance(value, (list, tuple)):
@@ -224,7 +224,7 @@ def versions() -> dict[str, str]:
 
 
 def _packages_of(values: list[Any]) -> dict[str, str]:
-    """Version of each other package that objects come from."""
+    """Look up the version of each other package that objects come from."""
     packages = {
         (getattr(value, "__module__", None) or "").partition(".")[0]
         for value in values
@@ -251,7 +251,7 @@ class ConfigKeys:
         self._prints: dict[str, str] = {}
 
     def __call__(self, params: Mapping[str, Any]) -> str:
-        """Fingerprint of a configuration."""
+        """Hash a configuration."""
         try:
             prints = {name: fingerprint(value) for name, value in params.items()}
         except TypeError as error:
@@ -273,7 +273,7 @@ class ConfigKeys:
 
 
 def split_key(train: np.ndarray, test: np.ndarray) -> str:
-    """Fingerprint of a split."""
+    """Hash a split."""
     return fingerprint([train, test])
 
 

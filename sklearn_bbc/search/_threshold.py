@@ -21,8 +21,6 @@ from .._text import (
     threshold_sentences,
 )
 from ..intervals._bbc import BBC
-from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ..selection._threshold import MeanCost, WithThreshold
 from ._estimate import SearchState
@@ -153,7 +151,15 @@ def tuned_threshold(
             f"threshold needs the best estimator, which refit={search.refit!r} did not fit. Use "
             "refit=True, with several metrics the name of one of them."
         )
-    method, metric, rule = _method(method), _selecting(stage), None
+    if method is None:
+        method = BBC()
+    if not isinstance(method, BBC) or method.selection is not None:
+        raise ValueError(
+            f"method must be a BBC object without a selection of its own, or None, got {method!r}."
+        )
+    method = BBC(**method.get_params(deep=False))  # the user's object is not touched
+    # Without a metric that selects, a rule does, which has its own.
+    metric, rule = stage.metrics[stage.primary or next(iter(stage.metrics))], None
     if stage.rule is not None:
         if stage.rule.why_not:
             raise ValueError(
@@ -167,7 +173,9 @@ def tuned_threshold(
             "best mean score of those that were scored in every fold, so there is no corrected "
             "score for its threshold."
         )
-    chosen = WithThreshold(_scoring(scoring), thresholds=thresholds, configuration=rule)
+    if isinstance(scoring, (np.ndarray, Sequence)) and not isinstance(scoring, str):
+        scoring = MeanCost(scoring)
+    chosen = WithThreshold(scoring, thresholds=thresholds, configuration=rule)
     result = stage.estimate(method.set_params(selection=chosen), metric)
     details = result.details
     config = int(details["winner"])
@@ -176,6 +184,13 @@ def tuned_threshold(
             f"The best estimator is configuration {search.best_index_}, but only configuration "
             f"{config} has complete scores for a threshold."
         )
+    responses = stage.oof.responses
+    complete = [
+        name
+        for name in ("predict_proba", "decision_function")
+        if name in responses and np.isfinite(np.asarray(responses[name][config], float)).all()
+    ]
+    label = details["pos_label"]
     return ThresholdResult(
         threshold=details["threshold"],
         apparent_score=details["apparent_score"],
@@ -183,44 +198,8 @@ def tuned_threshold(
         estimator=FixedThresholdClassifier(
             FrozenEstimator(search.best_estimator_),
             threshold=details["threshold"],
-            pos_label=_plain(details["pos_label"]),
-            response_method=_method_of_scores(stage.oof, config),
+            # As scikit-learn's parameter checks know labels.
+            pos_label=label.item() if isinstance(label, np.generic) else label,
+            response_method=complete[0] if complete else "auto",
         ),
     )
-
-
-def _method(method: Any) -> BBC:
-    if method is None:
-        return BBC()
-    if not isinstance(method, BBC) or method.selection is not None:
-        raise ValueError(
-            f"method must be a BBC object without a selection of its own, or None, got {method!r}."
-        )
-    return BBC(**method.get_params(deep=False))  # the user's object is not touched
-
-
-def _selecting(stage: SearchState) -> Metric:
-    if stage.primary is not None:
-        return stage.metrics[stage.primary]
-    return next(iter(stage.metrics.values()))  # the rule has its own metrics
-
-
-def _scoring(scoring: Any) -> Any:
-    is_matrix = isinstance(scoring, np.ndarray) or (
-        isinstance(scoring, Sequence) and not isinstance(scoring, str)
-    )
-    return MeanCost(scoring) if is_matrix else scoring
-
-
-def _method_of_scores(oof: OOFPredictions, config: int) -> str:
-    """The response method that gave the scores of a configuration: the first that is complete."""
-    for name in ("predict_proba", "decision_function"):
-        array = oof.responses.get(name)
-        if array is not None and np.isfinite(np.asarray(array[config], dtype=float)).all():
-            return name
-    return "auto"
-
-
-def _plain(label: Any) -> Any:
-    """A label as scikit-learn's parameter checks know it."""
-    return label.item() if isinstance(label, np.generic) else label

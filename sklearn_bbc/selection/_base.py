@@ -175,7 +175,7 @@ class Selection(BaseEstimator, ABC):
         return self._bind(oof, kernel)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
-        """What the result is about when `metric` selects."""
+        """Give the metric that is reported when `metric` selects."""
         return metric
 
     def _validate(self) -> None:
@@ -372,7 +372,7 @@ class BoundSelection(ABC):
         Returns
         -------
         dict
-            Name -> value; empty where there is nothing to tell.
+            Name -> value; empty where there are none.
         """
         return {}
 
@@ -382,7 +382,7 @@ class BoundSelection(ABC):
         return self.kernel.n_samples
 
     def warn_if_slow(self, n_draws: int) -> None:
-        """Say how long the draws will take, when that is long.
+        """Warn of draws that will take long.
 
         Parameters
         ----------

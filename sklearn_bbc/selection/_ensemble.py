@@ -249,7 +249,7 @@ class BoundGreedyEnsemble(BoundSelection):
 
 
 def _values(oof: OOFPredictions, kernel: BoundKernel, labels: bool) -> tuple[np.ndarray, str]:
-    """What is averaged, (n_configs, n_rows[, n_classes]), and its name."""
+    """Take the values to average, (n_configs, n_rows[, n_classes]), and their name."""
     metric = kernel.metric
     if not metric.response_method:
         raise ValueError(

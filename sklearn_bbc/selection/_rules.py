@@ -628,7 +628,7 @@ class SimplestTied(Selection):
 
     @property
     def needs(self) -> frozenset[str]:  # type: ignore[override]
-        """What the rule needs; predictions where the margin does."""
+        """Needs of the rule; predictions where the margin does."""
         samples = isinstance(self.margin, Tied) and self.margin.needs_samples
         return frozenset({"params", "predictions"} if samples else {"params"})
 

@@ -221,7 +221,7 @@ PLAIN = (type(None), bool, int, float, str, bytes, tuple, list, dict)
 
 
 def _function_of(member: Any) -> Any:
-    """The function behind a property, a class method or a cache; else the member itself."""
+    """Return the function behind a property, a class method or a cache; else the member."""
     for name in ("fget", "__func__", "__wrapped__", "func"):
         if isinstance(found := getattr(member, name, None), types.FunctionType):
             return found
@@ -236,7 +236,7 @@ def _is_content(name: str, part: Any) -> bool:
 
 
 def _used_globals(function: types.FunctionType) -> dict[str, Any]:
-    """The user's own functions, classes and constants that a function names.
+    """Find the user's own functions, classes and constants that a function names.
 
     Those of a module are found where the function names the module. What is imported inside the
     function is not followed.
@@ -299,7 +299,7 @@ def _is_plain(value: Any) -> bool:
 
 @functools.cache
 def _version_of(module: str | None) -> str | None:
-    """Version of the installed package that a module is of; None for the user's own code.
+    """Look up the version of the package that a module is of; None for the user's own code.
 
     What is installed does not change without its version; what is edited, an editable install
     included, is looked into.

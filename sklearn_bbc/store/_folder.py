@@ -65,7 +65,7 @@ class Fact:
 
 
 def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str]:
-    """What differs between two problems, in words."""
+    """Describe what differs between two problems."""
     changed = [name for name in now if name in before and not now[name].is_of(before[name])]
     versions = [name for name in changed if now[name].version]
     found = []
@@ -86,7 +86,7 @@ def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str
 def _changed_parts(
     owner: str, before: Mapping[str, Fact], now: Mapping[str, Fact], other_versions: bool
 ) -> list[str]:
-    """Which parts differ; of another class only that."""
+    """Describe the parts that differ; of another class only that."""
     if not before or not now:
         return []
     if before[CLASS].shown != now[CLASS].shown:
@@ -139,7 +139,7 @@ def print_of(name: str, value: Any) -> str:
 
 
 def shown(value: Any) -> str | None:
-    """A value as a message shows it; None for what is no short value."""
+    """Format a value for a message; None for what is no short value."""
     if isinstance(value, np.generic):
         value = value.item()
     plain = isinstance(value, (str, int, float, type(None)))

@@ -81,7 +81,7 @@ class CellLog:
 
     @property
     def notes(self) -> list[str]:
-        """What could not be read, in words."""
+        """Notes on what could not be read."""
         notes = []
         for path, position in self._read_to.items():
             # A file that has grown since was being written to.

@@ -80,7 +80,7 @@ def assert_same(one: Any, other: Any, what: str, names: Iterable[str] = OF_INTER
 
 
 def has_bounds(result: Any) -> bool:
-    """Methods without an interval, and data that allow none, give NaN."""
+    """Whether there are bounds: NaN stands for data or methods without an interval."""
     return not np.isnan([result.low, result.high]).any()
 
 
@@ -171,13 +171,13 @@ def assert_documented(cls: type, details: Iterable[str], facts: Iterable[str] = 
 
 
 def _sections(text: str) -> dict[str, str]:
-    """Heading -> text below it."""
+    """Split a docstring into heading -> text below it."""
     parts = SECTION.split(text)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def _entries(section: str) -> dict[str, tuple[str, str]]:
-    """Parameter -> its type and its description."""
+    """Split a section into parameter -> its type and its description."""
     entries: dict[str, tuple[str, str]] = {}
     # A type may go on in an indented line behind a backslash.
     section = re.sub(r"\\\n\s*", "", section)

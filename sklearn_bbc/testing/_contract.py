@@ -351,7 +351,7 @@ def comparison_checks() -> list[Callable[..., None]]:
 
 
 def check_registration(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The name leads to the class; parameters are stored as given, by keyword only."""
+    """Check that the name leads to the class; parameters are stored as given, by keyword only."""
     case = case_of(method, scoring, data)
     cls = type(case.method)
     assert_registered(cls, case.registry())
@@ -361,7 +361,7 @@ def check_registration(method: Any, scoring: Any = None, data: Any = None) -> No
 
 
 def check_result(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The result is complete, ordered, and leaves the method as it was."""
+    """Check that the result is complete, ordered, and leaves the method as it was."""
     case = case_of(method, scoring, data)
     method, before = case.method, case.method.get_params()
     result = case.run()
@@ -400,7 +400,7 @@ def _assert_comparison(result: ComparisonResult, method: BaseComparison) -> None
 
 
 def check_seed(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The same seed gives the same bits, whatever the global random state is."""
+    """Check that the same seed gives the same bits, whatever the global random state is."""
     case = case_of(method, scoring, data)
     with no_global_seed():
         first = case.run()
@@ -414,7 +414,7 @@ def check_seed(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_workers(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Number of workers and size of batches change no bit."""
+    """Check that number of workers and size of batches change no bit."""
     case = case_of(method, scoring, data)
     expected = case.run()
     with config_context(working_memory=0.001):  # MiB: one block of draws at a time
@@ -425,7 +425,7 @@ def check_workers(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_sides(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """A one-sided interval or test is half of a two-sided one with twice the error rate.
+    """Check that one-sided intervals and tests are half of two-sided ones of twice the error.
 
     Not the bounds of a method with ``halves = False``.
     """
@@ -447,7 +447,7 @@ def check_sides(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_levels(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """A higher confidence level never gives a narrower interval, nor another p-value."""
+    """Check that a higher level gives no narrower interval, nor another p-value."""
     case, inner = case_of(method, scoring, data), None
     for level in (0.1, 0.5, 0.8, 0.95, 0.99):
         outer = case.run(confidence_level=level)
@@ -470,7 +470,7 @@ class _Negative:
 
 
 def check_orientation(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """A loss gives what its negative, taken as a score, gives; a refit its mirror image."""
+    """Check that a loss gives what its negative gives as a score; a refit its mirror image."""
     case = case_of(method, scoring, data)
     metric = as_metric(case.scoring)
     refits = isinstance(case, RefitCase)
@@ -496,7 +496,7 @@ def check_orientation(method: Any, scoring: Any = None, data: Any = None) -> Non
 
 
 def check_refusals(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Bad input is one ValueError that names what is wrong."""
+    """Check that bad input is one ValueError that names what is wrong."""
     case = case_of(method, scoring, data)
     bad: dict[str, tuple[Any, ...]] = {
         "confidence_level": (0, 1, 95, -0.1, "a", None), "alternative": ("both",),
@@ -512,7 +512,7 @@ def check_refusals(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_documentation(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The class has its facts; the docstring is complete, `details` and example included."""
+    """Check that the class has its facts, and a docstring with `details` and an example."""
     case = case_of(method, scoring, data)
     cls = type(case.method)
     assert_documented(cls, case.run().details)
@@ -527,7 +527,7 @@ def check_documentation(method: Any, scoring: Any = None, data: Any = None) -> N
 
 
 def check_selection(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The result says whether the choice among configurations is accounted for."""
+    """Check that the result says whether the choice among configurations is accounted for."""
     case = IntervalCase(method, scoring, data)
     method, oof = case.method, case.data
     result, alone = case.run(), case.run(_like(oof, configs=[0]))
@@ -557,7 +557,7 @@ def check_selection(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_failures(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Classes and folds too small for an interval are named; constant predictions are scored."""
+    """Check that too small classes and folds are named, and constant predictions scored."""
     case = IntervalCase(method, scoring, data)
     if case.data.classes_ is None or len(case.data.classes_) != 2:
         try:
@@ -596,7 +596,7 @@ def check_failures(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_units(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The result says what was resampled or counted, and how many samples nobody predicted."""
+    """Check that the result has its unit and the number of samples without a prediction."""
     case = IntervalCase(method, scoring, data)
     oof = case.data
     unit = case.run().details.get("unit")
@@ -650,7 +650,7 @@ def _like(
     undefined: bool = False,
     **fields: Any,
 ) -> OOFPredictions:
-    """Predictions with some things changed; fold scores and failures are left out."""
+    """Copy predictions with some things changed, without fold scores and failures."""
     rows = np.ones(oof.n_rows, dtype=bool) if rows is None else rows
     responses = {}
     for name, array in oof.responses.items():
@@ -668,7 +668,7 @@ def _like(
 
 
 def check_configurations(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Failed, undefined and repeated configurations do not matter; one is enough."""
+    """Check that failed, undefined and repeated configurations do not matter; one is enough."""
     case = IntervalCase(method, scoring, data)
     oof, expected = case.data, case.run()
     name, array = next(iter(oof.responses.items()))
@@ -694,7 +694,7 @@ def check_configurations(method: Any, scoring: Any = None, data: Any = None) -> 
 
 
 def check_cost(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """The number of fits is printed before the run, and is that of the result."""
+    """Check that the number of fits is printed before the run, and is that of the result."""
     case = RefitCase(method, scoring, data)
     estimator, X, y = case.data
     search = GridSearchCV(estimator, {"n_neighbors": [3, 7]}, cv=2)
@@ -721,7 +721,7 @@ class _CountsFits(KNeighborsClassifier):
 
 
 def check_failures_of_refits(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """A class too small is named before any fit; results without spread say so."""
+    """Check that a class too small is named before any fit; results without spread say so."""
     case = RefitCase(method, scoring, data)
     _, X, y = case.data
     for n_samples, what in ((1, "one sample in class 1"), (0, "no class but one")):
@@ -747,21 +747,18 @@ def check_failures_of_refits(method: Any, scoring: Any = None, data: Any = None)
 
 
 def check_exchange(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Exchanged sides give the same result with the other sign."""
+    """Check that exchanged sides give the same result with the other sign."""
     case = ComparisonCase(method, scoring, data)
     result, exchanged = case.run(), case.run(case.data[::-1])
     assert result.names == exchanged.names[::-1], "names are not exchanged"
-    numbers: Any = [
-        [result.difference, *result, result.p_value],
-        [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value],
-    ]
+    found = [-exchanged.difference, -exchanged.high, -exchanged.low, exchanged.p_value]
+    expected = [result.difference, *result, result.p_value]
     what = "difference, bounds or p value differ for exchanged sides"
-    one, other = numbers
-    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9, err_msg=what)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9, err_msg=what)
 
 
 def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Two sides that predict the same: no difference, a p-value of 1, and a note."""
+    """Check that two sides that predict the same: no difference, a p-value of 1, and a note."""
     case = ComparisonCase(method, scoring, data)
     side = case.data[0]
     twin = replace(side, oof=pickle.loads(pickle.dumps(side.oof)), name="other")

@@ -115,7 +115,7 @@ def _own_figures() -> Iterator[Callable[[], int]]:
 
 
 def check_name(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """The class is registered under its name, and a docstring says what it shows."""
+    """Check that the class is registered under its name, and a docstring says what it shows."""
     name = display.__dict__.get("name")
     assert isinstance(name, str) and name, "give the class a name"
     assert registered().get(name) is display, f"the name {name!r} does not lead to the class"
@@ -126,14 +126,14 @@ def check_name(display: type[BaseDisplay], results: Any = None, search: Any = No
 
 
 def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """`frame` gives the numbers, the same ones each time."""
+    """Check that `frame` gives the numbers, the same ones each time."""
     frame = _made(display, results).frame()
     assert isinstance(frame, pd.DataFrame) and len(frame), "frame() is not a table with rows"
     pd.testing.assert_frame_equal(frame, _made(display, results).frame())
 
 
 def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """`plot` opens one figure, draws, says what is shown, and returns the picture."""
+    """Check that `plot` opens one figure, draws, says what is shown, and returns the picture."""
     with _own_figures() as opened:
         picture = _made(display, results)
         assert picture.plot() is picture, "plot does not return self"
@@ -146,7 +146,7 @@ def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = No
 
 
 def check_given_axes(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """`plot` draws on the axes that it is given, and on no other."""
+    """Check that `plot` draws on the axes that it is given, and on no other."""
     import matplotlib.pyplot as plt
 
     with _own_figures() as opened:
@@ -157,7 +157,7 @@ def check_given_axes(display: type[BaseDisplay], results: Any = None, search: An
 
 
 def check_again(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """Drawing may be repeated and changes no number."""
+    """Check that drawing may be repeated and changes no number."""
     with _own_figures():
         picture = _made(display, results)
         before = picture.frame()
@@ -167,7 +167,7 @@ def check_again(display: type[BaseDisplay], results: Any = None, search: Any = N
 
 
 def check_options(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """An option that `plot` does not know is refused."""
+    """Check that an option that `plot` does not know is refused."""
     with _own_figures():
         plot: Any = _made(display, results).plot
         try:
@@ -179,7 +179,7 @@ def check_options(display: type[BaseDisplay], results: Any = None, search: Any =
 
 
 def check_search(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """`from_search` builds the picture of a fitted search, or says why there is none."""
+    """Check that `from_search` builds the plot of a fitted search, or explains why not."""
     if display.from_search.__func__ is BaseDisplay.from_search.__func__:  # type: ignore[attr-defined]
         try:
             display.from_search(_example_search())
@@ -197,7 +197,7 @@ def check_search(display: type[BaseDisplay], results: Any = None, search: Any = 
 def check_without_matplotlib(
     display: type[BaseDisplay], results: Any = None, search: Any = None
 ) -> None:
-    """Without matplotlib the numbers are there, and `plot` says what to install."""
+    """Check that without matplotlib the numbers are there, and `plot` says what to install."""
     modules: dict[str, Any] = sys.modules
     kept = modules.get("matplotlib")
     modules["matplotlib"] = None

@@ -183,7 +183,7 @@ def _assert_equal(one: Outcome, other: Outcome, what: str) -> None:
 
 
 def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """The name leads to the class, and a second class cannot take it."""
+    """Check that the name leads to the class, and a second class cannot take it."""
     cls = type(selection)
     assert_registered(cls, registered_selections())
     assert_refused(lambda: type("Other", (cls,), {"name": cls.name}), "taken", "a taken name")
@@ -191,7 +191,7 @@ def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None
 
 
 def check_rule_outcome(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """There is a choice and a score for every draw; nothing that was given is changed."""
+    """Check that every draw has a choice and a score; nothing that was given is changed."""
     rule, oof = _bound(selection, scoring, oof)
     counts = _counts(oof)
     kept = counts.copy()
@@ -210,7 +210,7 @@ def check_rule_outcome(selection: Any, scoring: Any = None, oof: Any = None) -> 
 
 
 def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """Each draw is chosen for and scored on its own, and the same twice, bit for bit."""
+    """Check that each draw is chosen for and scored on its own, twice the same."""
     rule, oof = _bound(selection, scoring, oof)
     counts = _counts(oof)
     with no_global_seed():
@@ -226,7 +226,7 @@ def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> No
 
 
 def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """A configuration that failed is never chosen."""
+    """Check that a configuration that failed is never chosen."""
     if oof is not None:
         return  # predictions of your own may be of any kind
     for failed in (0, 3):
@@ -237,7 +237,7 @@ def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) ->
 
 
 def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """BBC repeats it: batches and workers change no bit, pickling neither."""
+    """Check that BBC repeats it: batches and workers change no bit, pickling neither."""
     _, oof = _bound(selection, scoring, oof)
     scoring = "roc_auc" if scoring is None else scoring
     method = BBC(selection=clone(selection), n_bootstraps=130, random_state=0)
@@ -265,7 +265,7 @@ def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> N
 
 
 def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """What a rule needs and does not get is one ValueError that names it."""
+    """Check that what a rule needs and does not get is one ValueError that names it."""
     needs, scoring = selection.needs, "roc_auc" if scoring is None else scoring
 
     def bind(**changed: Any) -> Any:
@@ -285,7 +285,7 @@ def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) ->
 
 
 def check_rule_documentation(selection: Any, scoring: Any = None, oof: Any = None) -> None:
-    """The docstring has a summary, notes, an example, all parameters and all details."""
+    """Check that the docstring has notes, an example, all parameters and all details."""
     rule, oof = _bound(selection, scoring, oof)
     assert_documented(type(selection), rule.describe(rule.choose(_counts(oof))), facts=())
 
@@ -354,12 +354,12 @@ def tied_checks() -> list[Callable[[Any], None]]:
 
 
 def _values(seed: int = 0, step: float = 0.15) -> np.ndarray:
-    """Values of 40 units for 5 configurations, later ones better."""
+    """Draw values of 40 units for 5 configurations, later ones better."""
     return np.random.default_rng(seed).normal(size=(40, 5)) + step * np.arange(5)
 
 
 def check_tied_registration(method: Any) -> None:
-    """The name leads to the class, it has its facts, parameters are by keyword and kept."""
+    """Check that the name leads to the class, with its facts and parameters by keyword."""
     made = quickly(method)
     cls = type(made)
     assert_registered(cls, registered_tied())
@@ -369,7 +369,7 @@ def check_tied_registration(method: Any) -> None:
 
 
 def check_p_values(method: Any) -> None:
-    """P values are between 0 and 1, one for each configuration, and the same with a seed."""
+    """Check that p values are between 0 and 1, one a configuration, the same with a seed."""
     for seed in range(3):
         values = _values(seed)
         p_values = quickly(method).p_values(values, FOLD)
@@ -380,7 +380,7 @@ def check_p_values(method: Any) -> None:
 
 
 def check_order(method: Any) -> None:
-    """Neither the order of the configurations nor copies of them matter."""
+    """Check that neither the order of the configurations nor copies of them matter."""
     for seed in range(5):
         values = _values(seed)
         p_values = quickly(method).p_values(values, FOLD)
@@ -393,7 +393,7 @@ def check_order(method: Any) -> None:
 
 
 def check_extremes(method: Any) -> None:
-    """Equal configurations are all members; one that is clearly better stays alone."""
+    """Check that equal configurations are all members; one that is clearly better stays alone."""
     values = _values()
     four = np.repeat(values[:, :1], 4, axis=1)
     assert (quickly(method).p_values(four) > 0.5).all(), "equal configurations must all be members"
@@ -404,7 +404,7 @@ def check_extremes(method: Any) -> None:
 
 
 def check_tied_refusals(method: Any) -> None:
-    """Levels out of range and values that are missing are refused."""
+    """Check that levels out of range and values that are missing are refused."""
     values = _values()
     for level in (0, 1, "high"):
         refusing = partial(quickly(method, confidence_level=level).p_values, values)
@@ -414,7 +414,7 @@ def check_tied_refusals(method: Any) -> None:
 
 
 def check_function(method: Any) -> None:
-    """`tied_with_best` takes it, and the set holds what the p values say."""
+    """Check that `tied_with_best` takes it, and the set holds what the p values say."""
     made = quickly(method)
     tied = tied_with_best(
         example_predictions(), "roc_auc", method=made, n_bootstraps=200, random_state=0

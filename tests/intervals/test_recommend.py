@@ -1,7 +1,5 @@
 """Methods by name, and recommended by the data."""
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 
@@ -26,8 +24,6 @@ from sklearn_bbc.intervals import (
     registered,
     registered_refits,
 )
-from sklearn_bbc.intervals._fold_scores import WORTH_A_NOTE
-from sklearn_bbc.intervals._recommend import RULES, Facts
 
 RNG = np.random.default_rng(0)
 
@@ -148,91 +144,7 @@ def test_a_failed_configuration_is_none_of_several():
 
 # --- the table against plain conditions --------------------------------------------------
 
-NUMBERS = {
-    "n_folds": [0, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6],
-    "tested": [20, 49, 50, 51, 99, 100, 101, 500],
-    "smallest": [1.0, 4, 5, 6, 9, 10, 11, 15, 24, 25, 29, 30, 99, np.inf],
-    "hidden": [0.0, WORTH_A_NOTE - 1e-9, WORTH_A_NOTE, 1.0],
-}
-
-
-def any_facts(rng):
-    """Facts of any kind, those at the limits of the table often."""
-    values = {field.name: bool(rng.integers(2)) for field in fields(Facts)}
-    return Facts(**{**values, **{name: rng.choice(few) for name, few in NUMBERS.items()}})
-
-
-def of_several(facts):
-    enough = facts.n_folds >= 3
-    if not facts.predictions:
-        return BBCF if enough else TibshiraniTibshirani
-    if facts.dynamic or facts.tested < 50 or facts.smallest < 10:
-        return BBC
-    quick = facts.fast and facts.partition and facts.hidden < WORTH_A_NOTE
-    return BBCF if quick and facts.n_folds >= 5 and facts.smallest >= 5 * facts.n_folds else BBC
-
-
-def of_test_set(facts):
-    if not facts.plain:
-        return PooledBootstrap
-    if facts.auc:
-        return DeLong
-    return Wald if facts.share else PooledBootstrap
-
-
-def of_one(facts):
-    if facts.refits and (facts.mean or facts.plain):
-        return BatesNestedCV if facts.mean else ConservativeZ
-    if facts.tested < 100 and facts.smallest >= 2 * facts.n_folds:
-        return HierarchicalBootstrap
-    if facts.auc and not facts.weighted and facts.smallest >= 5 * facts.n_folds:
-        return CVAUC
-    return BayleCV if facts.mean and facts.tested >= 100 else CorrectedT
-
-
-def test_the_table_says_what_the_guide_says():
-    rng = np.random.default_rng(1)
-    for facts in (any_facts(rng) for _ in range(3000)):
-        rule = next(rule for rule in RULES if rule.holds(facts))
-        if facts.several:
-            expected = of_several(facts)
-            told_dynamic = facts.dynamic and (facts.predictions or facts.n_folds >= 3)
-            assert ("unproven" in rule.reason) == told_dynamic
-            small = facts.predictions and (facts.tested < 50 or facts.smallest < 10)
-            assert ("very wide" in rule.reason) == (small and not facts.dynamic)
-        elif not facts.predictions:
-            expected = CorrectedT
-        else:
-            expected = of_test_set(facts) if facts.n_folds < 2 else of_one(facts)
-        assert type(rule.method()) is expected, facts
-    forms = {type(rule.method()): rule.method().form for rule in RULES
-             if isinstance(rule.method(), (Wald, HierarchicalBootstrap))}  # fmt: skip
-    assert forms == {Wald: "wilson", HierarchicalBootstrap: "percentile"}
-
-
 # --- what is looked at -------------------------------------------------------------------
-
-
-def facts_of(oof, scoring, fast=False):
-    return Facts.of(oof, scoring, fast, False, False)
-
-
-def test_the_winner_is_looked_at_for_what_folds_hide():
-    """Of two configurations one is wrong in the rare class alone."""
-    y = np.tile([0, 0, 0, 0, 1], 40)
-    errs = np.where((y == 1) & (np.arange(200) % 3 > 0), 0, y)
-    fold = np.arange(200) // 5 % 5
-    for order, hides in (([errs, y], True), ([y, errs], False)):
-        pred = np.stack(order, axis=1)
-        given = {"y_true": y, "y_pred": pred, "fold": fold}
-        assert (facts_of(OOFPredictions(**given), "accuracy", True).hidden > 0.2) == hides
-        other = OOFPredictions(**given, selected=1)
-        assert (facts_of(other, "accuracy", True).hidden > 0.2) == (not hides)
-        first_failed = OOFPredictions(
-            **{**given, "y_pred": np.c_[pred, pred]}, failed=[True, False, False, False]
-        )
-        assert (facts_of(first_failed, "accuracy", True).hidden > 0.2) == (not hides)
-        assert facts_of(OOFPredictions(**given), "accuracy").hidden == 0
 
 
 def test_a_name_gives_the_defaults_and_an_object_stays():

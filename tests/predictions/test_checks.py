@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions._validation import are_probabilities, as_pairs, check_alignment
+from sklearn_bbc.predictions._validation import as_pairs
 
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
@@ -62,11 +62,6 @@ def test_different_labels_are_refused_unless_one_index_is_no_index():
         rectangle(y_true=y, y_pred=other)
     rectangle(y_true=y, y_pred=other.reset_index(drop=True))
     rectangle(y_true=y.reset_index(drop=True), y_pred=other)
-
-
-def test_arrays_and_other_lengths_have_no_index():
-    check_alignment({"y_true": pd.Series(Y), "y_pred": pd.DataFrame(SCORES.T[::-1])}, 12)
-    check_alignment({"y_true": Y, "y_pred": pd.DataFrame(SCORES, index=NAMES)}, 12)
 
 
 # --- dates, masks, weights ---------------------------------------------------------------
@@ -218,17 +213,6 @@ def test_other_columns_are_configurations():
     rectangle(y_pred=2 * both - 0.5)  # sums to 1, but no probabilities
 
 
-def test_what_counts_as_probabilities():
-    proba = RNG.dirichlet(np.ones(3), size=(2, 5))
-    assert are_probabilities(proba) and are_probabilities(proba.astype(np.float32))
-    assert are_probabilities(np.round(proba, 2))
-    proba[0] = np.nan
-    assert are_probabilities(proba)
-    assert not are_probabilities(np.full((2, 3), np.nan))
-    assert not are_probabilities(np.log(RNG.dirichlet(np.ones(3), size=4)))
-    assert not are_probabilities(np.array([[-0.5, 1.5], [0.5, 0.5]]))
-
-
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_metrics_of_labels_derive_them_from_probabilities(n_classes, dtype):
@@ -302,12 +286,6 @@ def test_splits_of_repeated_cross_validation():
     for k, (_, test) in enumerate(splits):
         np.testing.assert_array_equal(np.sort(oof.sample[oof.fold == k]), np.sort(test))
     np.testing.assert_array_equal(oof.split_repeat, [0, 0, 0, 1, 1, 1])
-
-
-def test_splits_with_scores_per_fold_alone():
-    splits = list(RepeatedKFold(n_splits=3, n_repeats=2, random_state=0).split(SCORES))
-    oof = OOFPredictions(y_true=Y, fold=splits, fold_scores={"roc_auc": RNG.random((6, 3))})
-    assert (oof.n_repeats, oof.n_splits, oof.n_rows) == (2, 6, 24)
 
 
 def test_splits_in_time_are_noted():

@@ -3,7 +3,6 @@
 import errno
 import os
 import pickle
-import stat
 
 import numpy as np
 import pytest
@@ -70,36 +69,6 @@ def test_a_full_disk_leaves_the_older_file_and_no_rest(tmp_path, monkeypatch, ro
 
 def _with_room(zip_file, room):
     return lambda file, mode: zip_file(FullDisk(file, room), mode)
-
-
-def test_an_interrupted_replacement_leaves_the_older_file(tmp_path, monkeypatch):
-    full().save(tmp_path / "oof")
-
-    def interrupted(*paths):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(_io.os, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        plain().save(tmp_path / "oof")
-    assert os.listdir(tmp_path) == ["oof.npz"]
-    assert OOFPredictions.load(tmp_path / "oof") == full()
-
-
-def test_a_new_file_takes_the_place_of_an_older_one(tmp_path):
-    full().save(tmp_path / "oof")
-    os.chmod(tmp_path / "oof.npz", 0o640)
-    (tmp_path / "link.npz").symlink_to(tmp_path / "oof.npz")
-    plain().save(tmp_path / "link")
-    assert (tmp_path / "link.npz").is_symlink()
-    assert OOFPredictions.load(tmp_path / "oof") == plain()
-    assert stat.S_IMODE((tmp_path / "oof.npz").stat().st_mode) == 0o640
-
-
-def test_a_new_file_has_the_usual_permissions(tmp_path):
-    plain().save(tmp_path / "oof")
-    (tmp_path / "other").touch()
-    modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
-    assert len(modes) == 1
 
 
 def test_floats_are_stored_as_they_are_and_codes_are_compressed(tmp_path):

@@ -15,20 +15,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between fold
 
 
 def assert_equal(one, other):
-    for name in ("y_true", "sample", "fold", "repeat", "failed", "classes_", "groups",
-                 "sample_weight", "train_size"):  # fmt: skip
-        a, b = getattr(one, name), getattr(other, name)
-        assert (a is None) == (b is None), name
-        if a is not None:
-            np.testing.assert_array_equal(a, b, err_msg=name)
-            assert a.dtype == b.dtype, name
-    for name in ("responses", "fold_scores"):
-        a, b = getattr(one, name), getattr(other, name)
-        assert set(a) == set(b)
-        for key in a:
-            np.testing.assert_array_equal(a[key], b[key])
-            assert a[key].dtype == b[key].dtype
-    assert one.selected == other.selected
+    assert one == other
+    for name, array in (one.responses | one.fold_scores).items():
+        assert array.dtype == (other.responses | other.fold_scores)[name].dtype
 
 
 # --- a value -----------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
-    GroupKFold,
     KFold,
     LeaveOneOut,
     RepeatedStratifiedKFold,
@@ -14,9 +13,8 @@ from sklearn.model_selection import (
 )
 
 from sklearn_bbc import ConfidenceInterval
-from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
-from sklearn_bbc.intervals import BBC, BaseInterval
-from sklearn_bbc.search import _assembly
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import BaseInterval
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -100,31 +98,6 @@ def test_a_class_with_one_sample_is_named_and_the_search_survives():
         survived.interval()
 
 
-def test_predictions_that_cannot_be_kept_cost_a_warning_only(monkeypatch):
-    def broken(*args, **kwargs):
-        raise RuntimeError("out of order")
-
-    monkeypatch.setattr(_assembly.ResponseSheet, "write", broken)
-    with pytest.warns(RecordingWarning, match="out of order"), pytest.warns(IntervalWarning):
-        survived = search(ci=None).fit(X, Y)
-    assert not survived.oof_.responses
-    assert survived.ci_.method == "bbcf"
-    assert survived.bbcf_score_ == survived.ci_.estimate
-
-
-@pytest.mark.parametrize("ci", ["nonsense", [FEW, "nonsense"], BBC(confidence_level=2), BBC])
-def test_a_misspelt_method_costs_no_search(ci):
-    class Untouched(BaseEstimator):
-        def fit(self, X, y):
-            raise AssertionError("the search has begun")
-
-        def score(self, X, y):
-            return 0.0
-
-    with pytest.raises(ValueError, match=r"nonsense|confidence_level|BBC\(\)|ci"):
-        search(Untouched(), {}, scoring=None, ci=ci).fit(X, Y)
-
-
 # ---------------------------------------------------------------------- nothing to predict
 def test_without_predictions_the_interval_comes_from_the_folds():
     with pytest.warns(IntervalWarning, match="BBC-F's, from the scores per fold") as caught:
@@ -167,12 +140,6 @@ def test_an_own_score_that_cannot_be_replayed_falls_back_to_the_folds():
     assert own.interval(FEW, scoring="accuracy", tuned_by="accuracy").details["tuned_by"]
 
 
-def test_the_own_score_of_a_classifier_is_its_accuracy():
-    one = search(scoring=None).fit(X, Y)
-    assert one.ci_.metric == "accuracy"
-    assert same(one.ci_, search(scoring="accuracy").fit(X, Y).ci_)
-
-
 def test_scores_that_are_not_finite_without_predictions_are_not_told_twice(recwarn):
     def sometimes(estimator, X, y):
         return np.nan if estimator.max_depth == 1 else 0.5
@@ -180,13 +147,6 @@ def test_scores_that_are_not_finite_without_predictions_are_not_told_twice(recwa
     nothing = search(scoring=sometimes, ci=None).fit(X, Y)
     assert [str(w.message)[:11] for w in recwarn] == ["One or more"]
     assert "error" in nothing.ci_.details
-
-
-# ---------------------------------------------------------------------- units
-def test_groups_are_the_resampled_units():
-    grouped = search(cv=GroupKFold(5)).fit(X, Y, groups=np.arange(90) // 3)
-    assert grouped.ci_.details["unit"] == "group"
-    assert "draws of groups" in grouped.summary()
 
 
 @pytest.mark.parametrize(
@@ -217,9 +177,3 @@ def test_a_search_that_could_not_select_is_told_apart():
     tuned = found.interval(tuned_by="roc_auc")
     pooled = [roc_auc_score(Y[:30], column) for column in found.oof_.matrix("roc_auc").T]
     assert tuned.details["winner"] == int(np.argmax(pooled))
-
-
-def test_leave_one_out_pools_what_no_fold_can_score():
-    single = search(scoring="accuracy", cv=LeaveOneOut()).fit(X[:30], Y[:30])
-    assert 0 < single.bbc_score_ < 1
-    assert single.oof_.n_splits == 30

@@ -10,7 +10,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, f1_score, get_scorer, make_scorer
+from sklearn.metrics import f1_score, get_scorer, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -22,11 +22,11 @@ from sklearn.model_selection import (
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
-from sklearn_bbc.search import DropClearlyWorse, _assembly
+from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError
 
 N = 90
@@ -60,10 +60,6 @@ def cost_of_series(y_true, y_pred, amount):
 def cost_of_list(y_true, y_pred, amount):
     assert isinstance(amount, list)
     return cost(y_true, y_pred, amount)
-
-
-def weighted_cost(y_true, y_pred, amount, sample_weight=None):
-    return cost(y_true, y_pred, np.asarray(amount) * sample_weight) / np.mean(sample_weight)
 
 
 def mean_over_groups(y_true, y_pred, groups):
@@ -178,28 +174,6 @@ def test_every_draw_is_scored_with_the_metadata_of_its_rows(scoring, given, scor
         np.testing.assert_array_equal(recorded, pred)
 
 
-def test_rows_belong_together_by_position_as_in_scikit_learn():
-    """Labels in another order are the user's business in a search, and of no one else."""
-    amount = pd.Series(AMOUNT, index=LABELS[::-1])
-    found = search(loss()).fit(X, pd.Series(Y, index=LABELS), amount=amount)
-    expected = search(loss()).fit(X, Y, amount=AMOUNT)
-    assert found.ci_.estimate == expected.ci_.estimate == found.bbc_score_
-    half = part_of(found.oof_, np.arange(N) % 2 == 0, np.arange(4))
-    pd.testing.assert_series_equal(half.metadata["amount"], amount.iloc[::2])
-
-
-def test_weights_beside_metadata_multiply_the_rows():
-    weight = RNG.uniform(0.5, 2, N)
-    model = LogisticRegression().set_fit_request(sample_weight=False)
-    scoring = loss(weighted_cost, amount=True, sample_weight=True)
-    found = search(scoring, model).fit(X, Y, amount=AMOUNT, sample_weight=weight)
-
-    def score(y, pred, sample):
-        return -weighted_cost(y, pred, AMOUNT[sample], weight[sample])
-
-    np.testing.assert_allclose(np.sort(found.ci_.draws), np.sort(by_hand(found, score)))
-
-
 def test_each_metric_has_what_it_asked_for():
     one, other = RNG.uniform(0.1, 3, N), RNG.uniform(0.1, 3, N)
     scoring = {
@@ -219,24 +193,6 @@ def test_each_metric_has_what_it_asked_for():
             np.testing.assert_allclose(scores, found.oof_.fold_scores[name], err_msg=name)
     with pytest.raises(ValueError, match=r"asks for 'second' as sample_weight.*other weights"):
         BBC().estimate(found.oof_, scoring["two"])
-
-
-def with_answers_turned(monkeypatch):
-    write = _assembly.ResponseSheet.write
-
-    def turning(self, config, split, responses):
-        responses.arrays = {k: v[::-1] for k, v in responses.arrays.items()}
-        return write(self, config, split, responses)
-
-    monkeypatch.setattr(_assembly.ResponseSheet, "write", turning)
-
-
-def test_what_was_recorded_is_compared_with_what_was_scored(monkeypatch):
-    with_answers_turned(monkeypatch)
-    with pytest.warns(RecordingWarning, match="cost computed from the recorded") as caught:
-        found = search(loss(), ci=None).fit(X, Y, amount=AMOUNT)
-    assert any("BBC-F's" in str(each.message) for each in caught)
-    assert found.ci_.method == "bbcf" and not found.oof_.responses
 
 
 TABLE = pd.DataFrame({"a": AMOUNT})
@@ -333,27 +289,6 @@ def test_files_bring_back_what_was_saved(value, tmp_path):
     assert getattr(back.metadata["m"], "dtype", None) == getattr(value, "dtype", None)
     if isinstance(value, pd.Series):
         pd.testing.assert_series_equal(back.metadata["m"], value, check_index_type="equiv")
-
-
-@pytest.mark.parametrize(
-    "value", [[1, "a"] * 45, [None, 1] * 45, pd.Series([None, (1, 2)] * 45), [object()] * N]
-)
-def test_what_a_file_cannot_hold_is_refused_by_name_after_loading(value, tmp_path):
-    oof = OOFPredictions(y_true=Y, y_pred=Y[:, None], metadata={"amount": value})
-    oof.save(tmp_path / "oof")
-    back = OOFPredictions.load(tmp_path / "oof")
-    with pytest.raises(ValueError, match=r"'amount'.*of Python objects, which are not saved"):
-        BBC().estimate(back, loss())
-    back.save(tmp_path / "again")
-    assert OOFPredictions.load(tmp_path / "again") == back
-
-
-def test_arrays_refuse_what_is_not_per_sample():
-    with pytest.raises(ValueError, match=r"metadata\['amount'\] has 3 entries for 90 samples"):
-        OOFPredictions(y_true=Y, y_pred=X, metadata={"amount": [1, 2, 3]})
-    with pytest.raises(ValueError, match="index"):
-        shuffled = pd.Series(AMOUNT, index=RNG.permutation(N))
-        OOFPredictions(y_true=pd.Series(Y), y_pred=X, metadata={"amount": shuffled})
 
 
 def test_parts_and_joined_predictions_keep_their_rows():
@@ -472,20 +407,3 @@ def test_a_target_that_loses_its_index_leaves_the_fold_scores():
                 warnings.filterwarnings("ignore", "A column-vector y")
                 found = search(scoring, ci=None).fit(X, target)
     assert found.ci_.method == "bbcf" and np.isfinite(found.ci_.low)
-
-
-def test_a_callable_of_several_scores_takes_weights():
-    def several(estimator, X, y, sample_weight=None):
-        right = accuracy_score(y, estimator.predict(X), sample_weight=sample_weight)
-        return {"right": right, "wrong": -right}
-
-    several.get_metadata_routing = (
-        get_scorer("accuracy").set_score_request(sample_weight=True).get_metadata_routing
-    )
-    model = LogisticRegression().set_fit_request(sample_weight=False)
-    found = search(several, model, refit="right").fit(X, Y, sample_weight=AMOUNT)
-    single = search(
-        get_scorer("accuracy").set_score_request(sample_weight=True),
-        LogisticRegression().set_fit_request(sample_weight=False),
-    ).fit(X, Y, sample_weight=AMOUNT)
-    assert found.ci_.estimate == pytest.approx(single.ci_.estimate)

@@ -1,24 +1,21 @@
 """What a fitted search says about its winner, and what it says when it cannot."""
 
 import pickle
-import warnings
 
 import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, ParameterGrid, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bbc import BBCSearchCV
 from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
-from tests.search.mixed_in import besides_pooling, by_training, same
+from tests.search.mixed_in import by_training, same
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
@@ -59,14 +56,6 @@ def test_all_methods_of_a_list_are_kept_and_the_first_is_the_interval():
     assert methods[1].random_state is None  # the user's objects are not touched
 
 
-@pytest.mark.parametrize("ci", ["bbcf", BBCF()])
-def test_one_method_by_name_or_as_object(ci):
-    one = search(ci=ci).fit(X, Y)
-    assert one.ci_.method == "bbcf"
-    assert one.bbcf_score_ == one.ci_.estimate
-    assert one.bbc_score_ != one.bbcf_score_
-
-
 def test_the_empty_list_switches_the_intervals_off():
     off = search(ci=[]).fit(X, Y)
     assert off.interval_time_ == 0
@@ -105,13 +94,6 @@ def test_every_metric_has_results_and_the_refit_metric_the_attributes(several):
     assert list(several.ci_results_) == ["roc_auc", "accuracy", "neg_log_loss"]
     assert several.ci_ is several.ci_results_["accuracy"]["bbc"]
     assert several.bbc_score_ == several.ci_.estimate
-
-
-def test_another_metric_is_tuned_by_itself_when_that_is_asked_for(several):
-    result = several.interval(scoring="neg_log_loss", tuned_by="neg_log_loss")
-    assert result.details["winner"] == several.cv_results_["mean_test_neg_log_loss"].argmax()
-    alone = search(scoring="neg_log_loss").fit(X, Y)
-    assert alone.ci_.estimate == result.estimate and [*alone.ci_] == [*result]
 
 
 def test_without_a_refit_metric_results_are_kept_by_metric():
@@ -157,12 +139,6 @@ def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
     assert second_rate.interval(FEW, config=4).details["winner"] == 4
 
 
-def test_a_refit_that_picks_the_best_mean_is_not_told(recwarn):
-    best = search(refit=lambda results: results["rank_test_score"].argmin()).fit(X, Y)
-    assert not recwarn.list
-    assert best.oof_.selected == best.best_index_
-
-
 def test_several_metrics_and_a_function_that_selects():
     def third(results):
         return 3
@@ -177,39 +153,6 @@ def test_several_metrics_and_a_function_that_selects():
         assert result.details["winner_share"] == 1
 
 
-class InRounds(BBCSearchCV):
-    """Tries its candidates in so many rounds, as a search that learns from scores does."""
-
-    n_rounds = 2
-
-    def _run_search(self, evaluate_candidates):
-        candidates = list(ParameterGrid(self.param_grid))
-        for k in range(self.n_rounds):
-            evaluate_candidates(candidates[k :: self.n_rounds])
-
-
-def in_rounds(n_rounds):
-    found = InRounds(TREE, GRID, cv=StratifiedKFold(5), scoring="roc_auc", ci=FEW, random_state=0)
-    found.n_rounds = n_rounds
-    return found
-
-
-def test_a_search_in_several_rounds_is_flagged():
-    with pytest.warns(IntervalWarning, match="by looking at the scores of earlier ones"):
-        dynamic = in_rounds(2).fit(X, Y)
-    assert dynamic.oof_.n_configs == 6
-    (note,) = besides_pooling(dynamic.ci_.details["notes"])
-    assert "looking at the scores of earlier ones" in note and "optimism may remain" in note
-    assert note in dynamic.interval(FEW, scoring="accuracy").details["notes"]
-
-
-def test_a_search_in_one_round_is_not_flagged():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        fixed = in_rounds(1).fit(X, Y)
-    assert besides_pooling(fixed.ci_.details["notes"]) == []
-
-
 def test_the_frame_has_one_row_per_metric_and_method(several):
     frame = several.intervals_frame()
     assert frame[["metric", "method"]].values.tolist() == [
@@ -219,13 +162,6 @@ def test_the_frame_has_one_row_per_metric_and_method(several):
     ]
     assert frame.best_score[1] == several.best_score_
     assert (frame.low <= frame.estimate).all() and frame.error.isna().all()
-
-
-def test_the_sentence(fitted):
-    sentence = fitted.summary()
-    for words in ("6 configurations", "ROC AUC", "90 samples", "2,000", "samples, seed 0", "95%"):
-        assert words in sentence
-    assert f"{fitted.best_score_:.3f}" in sentence and f"{fitted.bbc_score_:.3f}" in sentence
 
 
 def test_as_the_last_step_of_a_pipeline():
@@ -240,14 +176,6 @@ def test_inside_cross_validation():
     np.testing.assert_array_equal(
         cross_val_score(search(), X, Y, cv=3), cross_val_score(plain, X, Y, cv=3)
     )
-
-
-def test_inside_another_search():
-    inner = search(LogisticRegression(), {"C": [0.1, 1.0]})
-    outer = search(inner, {"estimator__fit_intercept": [True, False]}, cv=3).fit(X, Y)
-    assert outer.oof_.responses["decision_function"].shape == (2, 90)
-    assert outer.best_estimator_.ci_.method == "bbc"
-    assert outer.bbc_score_ < 1
 
 
 def test_clones_and_parameters():
@@ -269,15 +197,6 @@ def test_a_stored_search_still_answers(fitted, how, tmp_path):
     assert same(again.interval(), fitted.ci_)
     assert again.summary() == fitted.summary()
     np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
-
-
-@pytest.mark.parametrize("state", ["unfitted", "fitted", "switched off"])
-def test_the_html_diagram_shows_the_estimator(fitted, state):
-    shown = {"unfitted": search(), "fitted": fitted, "switched off": search(ci=[]).fit(X, Y)}[
-        state
-    ]
-    html = shown._repr_html_()
-    assert "DecisionTreeClassifier" in html and "BBCSearchCV" in html
 
 
 def test_every_search_is_scored_as_before(fitted):

@@ -21,12 +21,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search._predicted_again import (
-    _best,
-    _check_whole_samples,
-    _difference_note,
-    _splits_again,
-)
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
 GRID = {"C": [0.001, 0.1, 10]}
@@ -92,13 +86,6 @@ def test_the_best_only():
     assert again(finished, X, Y, n_best=9).notes == ()
 
 
-def test_the_selected_one_is_among_the_best():
-    worst = search(cv=4, refit=lambda results: int(np.argmin(results["mean_test_score"])))
-    finished = worst.fit(X, Y)
-    oof = again(finished, X, Y, n_best=1)
-    assert oof.params == (finished.cv_results_["params"][finished.best_index_],)
-
-
 def test_other_models_are_told():
     shuffled = np.random.default_rng(0).permutation(60)
     finished = search(cv=CVS["list"]).fit(X, Y)
@@ -138,114 +125,9 @@ def test_what_belongs_to_predicting_again_needs_the_data():
         again(finished, X, Y, n_best=0)
 
 
-# ---------------------------------------------------------------------- each part by itself
-SCORES = np.array([[0.5, 0.7, 0.9, 0.7, 0.1], [0.5, 0.9, 0.5, 0.9, np.nan]])
-
-
-@pytest.mark.parametrize(
-    ("selected", "n_best", "expected"),
-    [
-        (None, None, [0, 1, 2, 3, 4]), (3, None, [0, 1, 2, 3, 4]), (None, 1, [1]),
-        (None, 2, [1, 3]),
-        (None, 3, [1, 2, 3]), (None, 4, [0, 1, 2, 3]), (None, 5, [0, 1, 2, 3, 4]),
-        (0, 1, [0]), (0, 2, [0, 1]), (4, 3, [1, 3, 4]), (1, 2, [1, 3]),
-    ],
-)  # fmt: skip
-def test_the_best_by_mean_are_fitted_again_and_the_selected_one(selected, n_best, expected):
-    assert _best({"a": SCORES, "b": -SCORES}, selected, n_best).tolist() == expected
-
-
-def apart(*changes, chosen=(0, 2), scale=1.0):
-    before = {"a": scale * np.array([[0.5, 9, 0.25], [0.5, 9, np.nan]]), "b": np.ones((2, 3))}
-    now = {name: scores[:, list(chosen)].copy() for name, scores in before.items()}
-    for name, split, config, by in changes:
-        now[name][split, config] += by
-    return _difference_note(before, now, np.array(chosen))
-
-
-def test_scores_that_differ_by_rounding_are_the_same():
-    assert apart() is None
-    assert apart(("a", 0, 0, 1e-7), ("b", 1, 1, -1e-7)) is None
-    assert apart(("a", 0, 0, 5e-4), scale=1e4) is None
-    assert apart(("a", 0, 0, 5e-7), scale=0.0) is None  # of scores of 0 as well
-    assert apart(("a", 0, 0, 5e-6), scale=0.0) is not None
-    assert apart(("a", 0, 0, 5e-2), scale=1e4) is not None
-
-
-def test_what_differs_is_counted_by_configuration_and_the_largest_is_said():
-    text = apart(("a", 0, 1, 0.125))
-    assert text.startswith(
-        "1 of 2 configurations score otherwise than in the search (by up to 0.1"
-    )
-    text = apart(("a", 0, 1, 0.25), ("b", 1, 0, -0.5), ("b", 0, 0, 0.1))
-    assert text.startswith("2 of 2 configurations") and "(by up to 0.5)" in text
-    text = apart(("b", 0, 0, 0.5), ("a", 1, 1, 1.0), ("a", 0, 0, np.nan))
-    assert "(by up to 0.5)" in text
-    only_missing = apart(("a", 0, 0, np.nan))
-    assert only_missing.startswith("1 of 2") and "(by up to 0)" in only_missing
-
-
 def test_one_configuration_without_parameters_is_the_estimator_itself():
     finished = search(cv=3, grid={}).fit(X, Y)
     assert again(finished, X, Y).params == ({},)
-
-
-@pytest.mark.parametrize("groups", [None, GROUPS])
-def test_splits_are_those_of_a_classifier_and_must_all_come_again(groups):
-    class Owner:
-        estimator, cv = LogisticRegression(), None
-
-    found = _splits_again(Owner, X, Y, groups, 5)
-    for (train, test), (one, other) in zip(found, StratifiedKFold(5).split(X, Y), strict=True):
-        assert train.tolist() == one.tolist() and test.tolist() == other.tolist()
-    with pytest.raises(ValueError, match="cv=None cannot be made again"):
-        _splits_again(Owner, X, Y, groups, 4)
-    del Owner.cv
-    assert len(_splits_again(Owner, X, Y, groups, 5)) == 5
-
-
-class Wavering:
-    """Each time another training part, test part, or number of splits."""
-
-    def __init__(self, what):
-        self.what, self.calls = what, 0
-
-    def get_n_splits(self, X=None, y=None, groups=None):
-        return 2
-
-    def split(self, X, y=None, groups=None):
-        self.calls += 1
-        one, other = np.arange(30), np.arange(30, 60)
-        yield one, other
-        later = self.calls > 1
-        if not later or self.what is None:
-            yield other, one
-        elif self.what != "number":
-            yield other[5 * (self.what == "train") :], one[5 * (self.what == "test") :]
-
-
-@pytest.mark.parametrize("what", ["train", "test", "number", None])
-def test_half_of_a_split_that_comes_again_is_not_enough(what):
-    class Owner:
-        estimator, cv = LogisticRegression(), Wavering(what)
-
-    if what is None:
-        assert len(_splits_again(Owner, X, Y, None, 2)) == 2
-    else:
-        with pytest.raises(ValueError, match="cannot be made again"):
-            _splits_again(Owner, X, Y, None, 2)
-
-
-def test_only_searches_by_samples_fitted_parts_of_them():
-    class Owner:
-        pass
-
-    _check_whole_samples(Owner)
-    Owner.resource = "n_estimators"
-    _check_whole_samples(Owner)
-    Owner.resource = "n_samples"
-    with pytest.raises(ValueError, match="type fitted its configurations on parts"):
-        _check_whole_samples(Owner)
 
 
 def test_what_the_search_said_of_errors_holds_again():
@@ -273,13 +155,6 @@ def test_without_a_selected_one_none_is_selected_again():
     finished = search(cv=3, scoring=["roc_auc", "f1"], refit=False).fit(X, Y)
     oof = again(finished, X, Y)
     assert oof.selected is None and oof.n_configs == 3 and oof.notes == ()
-
-
-def test_the_note_of_fewer_comes_only_with_fewer():
-    finished = search(cv=3).fit(X, Y)
-    (note,) = again(finished, X, Y, n_best=2).notes
-    assert note.startswith("Only the 2 best of 3 configurations")
-    assert again(finished, X, Y, n_best=3).notes == ()
 
 
 def test_the_selected_one_stays_selected_also_among_fewer():

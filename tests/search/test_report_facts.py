@@ -28,8 +28,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from tests.report.some_facts import result
-
-from .small_search import GRID, TREE, X, Y, search
+from tests.search.small_search import GRID, TREE, X, Y, search
 
 
 def facts(fitted):

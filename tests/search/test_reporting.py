@@ -15,12 +15,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.report import ResultsTable, _page
-from sklearn_bbc.search import _reporting, _search
+from sklearn_bbc.search import _reporting
 from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
 from tests.report.some_facts import facts, result
 from tests.report.test_document import Page
-
-from .small_search import FEW, X, Y, search
+from tests.search.small_search import FEW, X, Y, search
 
 EVIL = "<script>alert(1)</script>"
 
@@ -208,11 +207,6 @@ def test_the_card_of_a_search_without_an_estimate(details, why):
     assert "120 configurations" in text and "Corrected" not in text
 
 
-def test_a_number_without_bounds_is_a_card():
-    text = card_of(result(low=np.nan, high=np.nan, details={"reason": "few"}))
-    assert text.startswith("Corrected ROC AUC") and "0.880" in text
-
-
 def test_methods_that_are_not_registered_are_believed(monkeypatch, fitted):
     monkeypatch.setattr(_reporting, "registered", dict)
     assert fitted.intervals_frame()["selection_aware"].all()
@@ -221,27 +215,6 @@ def test_methods_that_are_not_registered_are_believed(monkeypatch, fitted):
 def test_the_table_without_the_uncorrected_score(fitted):
     assert len(fitted.table(uncorrected=False).rows) == 4
     assert len(fitted.table().rows) == 6
-
-
-def test_all_arguments_of_the_optimism_curve_are_handed_on(monkeypatch, fitted):
-    given = []
-    monkeypatch.setattr(
-        _search, "optimism_curve", lambda *args, **options: given.append((args, options))
-    )
-    fitted.optimism_curve()
-    seed = fitted._state.seed
-    assert given[-1][1] == {
-        "selected_by": None, "sizes": None, "n_subsets": 50, "n_bootstraps": 500,
-        "random_state": seed, "n_jobs": None,
-    }  # fmt: skip
-    options = {"sizes": [2], "n_subsets": 3, "n_bootstraps": 4, "random_state": 5, "n_jobs": 6}
-    fitted.optimism_curve(scoring="neg_log_loss", **options)
-    (oof, metric), found = given[-1]
-    assert found.pop("selected_by").name == fitted.ci_.metric
-    assert found == options and metric.name == "neg_log_loss" and oof.n_configs == 6
-    two = search(ci=[], n_jobs=2).fit(X, Y)
-    two.optimism_curve()
-    assert given[-1][1]["n_jobs"] == 2
 
 
 def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
@@ -263,13 +236,6 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     off = search(ci=[]).fit(X, Y)
     off.report(page)
     assert given["table"] is None and given["cited"] == {}
-
-
-def test_cards_of_results_escape(evil):
-    for each in (evil.ci_, evil.tied_with_best(family="tag", n_bootstraps=50)):
-        assert "<script" not in each._repr_html_()
-    tied = evil.tied_with_best(family="tag", n_bootstraps=50)
-    assert "&lt;script&gt;" in tied._repr_html_()
 
 
 def test_a_pickled_search_still_reports(fitted):
@@ -349,17 +315,6 @@ def test_the_positive_class_is_printed_wherever_the_labels_do_not_show_it(cases,
     assert "positive class" in page and "&#39;case&#39; (F1 score)" in page
     tuned = cases.threshold(OF_CASES["f1"]).summary()
     assert "The positive class is 'case'." in tuned
-
-
-def test_usual_labels_need_no_word_about_the_positive_class(fitted, tmp_path):
-    ones = search(scoring="f1", ci=FEW).fit(X, Y)
-    assert ones.ci_.details["positive_class"] == 1
-    for text in (ones.summary(), ones.summary("methods"), str(ones.table())):
-        assert "ositive class" not in text
-    assert not ones.tripod_ai()["text"].str.contains("ositive class").any()
-    # Areas of a search are the same whichever class is positive.
-    areas = search(scoring="roc_auc", ci=FEW).fit(X, STATUS)
-    assert "positive_class" not in areas.ci_.details
 
 
 @pytest.mark.parametrize(("record", "n_splits"), [(True, 1), (True, 2), (False, 1), (False, 2)])

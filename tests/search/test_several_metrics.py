@@ -19,7 +19,6 @@ from sklearn_bbc.intervals import (
     DeLong,
     LearnEvaluate,
     NaiveBootstrap,
-    PooledBootstrap,
     TibshiraniTibshirani,
     optimism_curve,
 )
@@ -183,16 +182,6 @@ def test_arrays_take_the_metric_that_selected():
     assert not np.array_equal(own.draws, by_name.draws)
 
 
-@pytest.mark.parametrize("method", [BBC(random_state=0), BBCF(), NaiveBootstrap(random_state=0),
-                                    TibshiraniTibshirani(), PooledBootstrap(random_state=0)],
-                         ids=lambda method: method.name)  # fmt: skip
-def test_selecting_by_the_reported_metric_itself_changes_nothing(method):
-    one = method.estimate(OOF, "roc_auc")
-    other = method.estimate(OOF, "roc_auc", selected_by="roc_auc")
-    assert other.estimate == pytest.approx(one.estimate, rel=1e-13)
-    np.testing.assert_allclose([*other], [*one], rtol=1e-13)
-
-
 def test_draws_hold_what_both_metrics_need():
     # The area needs both classes in-bag; the average precision alone needs only positives.
     y = np.r_[np.ones(9, int), np.zeros(2, int)]
@@ -320,36 +309,6 @@ def test_every_number_is_about_the_model_that_is_returned(lopsided, tmp_path):
     strange = {f"{each.estimate:.3f}" for each in other}
     for where, text in printed(search, tmp_path).items():
         assert not strange & set(re.findall(r"\d\.\d{3}", text)), where
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_as_if_tuned_by_another_metric_says_so(lopsided):
-    result = lopsided.interval(scoring="f1", tuned_by="f1")
-    assert result.details["winner"] == lopsided.cv_results_["mean_test_f1"].argmax()
-    assert result.details["best_index"] == lopsided.best_index_
-    assert "As if tuned by F1 score" in " ".join(result.details["notes"])
-    assert "tuned_by='f1'" in repr(result)
-    assert BBC(random_state=0).estimate(
-        lopsided.oof_.with_selected(None), "f1"
-    ).estimate == result.estimate  # fmt: skip
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_without_a_selecting_metric_each_one_selects_for_itself_and_says_so():
-    search = BBCSearchCV(
-        LogisticRegression(), {"C": C}, scoring=["roc_auc", "f1"], refit=False, random_state=0
-    ).fit(X, Y)
-    for metric, by_method in search.ci_results_.items():
-        assert by_method["bbc"].details["tuned_by"] == metric
-        assert "selected no model" in " ".join(by_method["bbc"].details["notes"])
-    assert search.intervals_frame()["tuned_by"].tolist() == ["roc_auc", "f1"]
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_single_configuration_is_named_as_uncorrected(lopsided):
-    notes = lopsided.interval(config=lopsided.best_index_).details["notes"]
-    assert "Not corrected for selection" in " ".join(notes)
-    assert not any("no selection to correct" in note for note in notes)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -2,29 +2,20 @@
 
 from copy import copy
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, confusion_matrix, f1_score, make_scorer
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.metrics import confusion_matrix, f1_score, make_scorer
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV, ConfidenceInterval
+from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.resampling import Redraw
 from sklearn_bbc.search._threshold import (
     ThresholdResult,
-    _method,
-    _method_of_scores,
-    _plain,
-    _scoring,
-    _selecting,
 )
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.small_search import FEW, X, Y, search
@@ -61,12 +52,6 @@ def test_it_is_the_rule_repeated_in_every_draw(fitted):
     result = fitted.threshold("balanced_accuracy", thresholds=30, method=method)
     assert (result.ci.estimate, result.ci.low) == (expected.estimate, expected.low)
     assert "one-sided 80% confidence interval: at least" in result.summary()
-
-
-def test_a_method_may_have_parameters_with_parameters_of_their_own(fitted):
-    method = BBC(n_bootstraps=40, degenerate=Redraw(cap=500))
-    result = fitted.threshold("f1", method=method)
-    assert result.ci.estimate == fitted.threshold("f1", method=FEW).ci.estimate
 
 
 def test_a_cost_matrix_and_a_specificity(fitted):
@@ -184,33 +169,9 @@ def test_two_classes_only():
         found.fit(*load_iris(return_X_y=True)).threshold("f1_macro")
 
 
-def test_labels_without_signal_are_worth_nothing_after_the_correction():
-    """Balanced accuracy of tuned thresholds on noise: apparent far above 0.5, corrected not."""
-    apparent, corrected = [], []
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        data, y = rng.normal(size=(60, 5)), rng.permutation(np.arange(60) < 18).astype(int)
-        found = BBCSearchCV(
-            KNeighborsClassifier(), {"n_neighbors": [3, 7, 15]}, scoring="roc_auc", ci=[],
-            random_state=0,
-        ).fit(data, y)  # fmt: skip
-        result = found.threshold("balanced_accuracy", method=FEW)
-        apparent.append(result.apparent_score)
-        corrected.append(result.ci.estimate)
-    assert np.mean(apparent) > 0.56
-    assert abs(np.mean(corrected) - 0.5) < 0.03
-
-
 def test_a_sum_over_samples_is_warned_of(fitted):
     with pytest.warns(UserWarning, match="depends on the number of samples"):
         fitted.threshold(lambda tn, fp, fn, tp: tp - fp, method=FEW)
-
-
-def test_the_model_in_use_has_the_score_of_its_labels():
-    model = search(LogisticRegression(), {"C": [0.1, 1]}).fit(X, Y)
-    result = model.threshold("balanced_accuracy", method=FEW)
-    assert result.estimator.predict_proba(X).shape == (90, 2)
-    assert balanced_accuracy_score(Y, result.estimator.predict(X)) > 0.6
 
 
 # ---------------------------------------------------------------------- each part by itself
@@ -248,57 +209,6 @@ def test_one_sided_bounds_are_said_as_one(alternative, bounds):
     )
 
 
-def test_results_are_told_apart_by_themselves_and_made_by_name():
-    one = tuned(0.75, 0.5)
-    assert one != tuned(0.75, 0.5) and len({one, tuned(0.75, 0.5)}) == 2
-    with pytest.raises(TypeError):
-        ThresholdResult(0.5, 0.75, one.ci, None)
-
-
-def test_what_is_a_cost_matrix():
-    for costs in ([[0, 1], [5, 0]], ((0, 1), (5, 0)), np.array([[0, 1], [5, 0]])):
-        assert isinstance(_scoring(costs), MeanCost)
-    for scoring in ("f1", len, make_scorer(f1_score), SensitivityAt(0.8)):
-        assert _scoring(scoring) is scoring
-
-
-def test_labels_are_plain():
-    assert type(_plain(np.int64(1))) is int and type(_plain(np.str_("a"))) is str
-    assert _plain("a") == "a" and _plain(True) is True
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [("bbc", "got 'bbc'"), (BBC(selection=MeanCost), "got BBC"), (3, "got 3")],
-)
-def test_a_method_is_bbc_without_a_rule(method, message):
-    with pytest.raises(ValueError, match=f"method must be a BBC object .*{message}"):
-        _method(method)
-
-
-def test_the_method_is_a_copy_with_all_its_parameters():
-    given = BBC(n_bootstraps=50, confidence_level=0.8)
-    copied = _method(given)
-    assert copied is not given and copied.get_params() == given.get_params()
-    assert _method(None).get_params() == BBC().get_params()
-
-
-def test_scores_are_those_of_the_first_method_that_is_complete():
-    half = np.full((2, 4), 0.5)
-    half[1, 2] = np.nan
-    whole = np.full((2, 4), 0.5)
-
-    def name(**responses):
-        return [_method_of_scores(SimpleNamespace(responses=responses), k) for k in (0, 1)]
-
-    assert name(predict_proba=half, decision_function=whole) == [
-        "predict_proba", "decision_function",
-    ]  # fmt: skip
-    assert name(decision_function=half) == ["decision_function", "auto"]
-    assert name(predict=whole) == ["auto"] * 2
-    assert name(predict_proba=np.array([[None, 1], [1, 1]])) == ["auto", "predict_proba"]
-
-
 def test_a_configuration_that_is_not_the_best_has_no_corrected_threshold(fitted):
     other = copy(fitted)
     vars(other)["best_index_"] = int(np.argmin(fitted.cv_results_["mean_test_score"]))
@@ -314,14 +224,6 @@ def test_the_best_configuration_without_complete_scores_has_no_threshold(fitted)
     vars(other)["oof_"] = oof._with_fields(responses={"predict_proba": values}, selected=None)
     with pytest.raises(ValueError, match=r"only configuration \d has complete scores"):
         other.threshold("f1", method=FEW)
-
-
-def test_without_a_selecting_metric_the_first_is_taken(fitted):
-    stage = fitted._stage()
-    assert _selecting(stage).name == "roc_auc"
-    several = search(scoring=["accuracy", "roc_auc"], refit="roc_auc", ci=[]).fit(X, Y)._stage()
-    assert _selecting(several).name == "roc_auc"
-    assert _selecting(replace(several, primary=None)).name == "accuracy"
 
 
 def test_card_for_notebooks():

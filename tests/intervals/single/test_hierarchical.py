@@ -36,9 +36,9 @@ def test_variance_against_that_of_independent_samples(second_stage, expected):
     )
     variances = [
         method.estimate(independent_losses(rng), "neg_mean_absolute_error").draws.var()
-        for _ in range(150)
+        for _ in range(60)
     ]
-    assert np.mean(variances) * 200 == pytest.approx(expected, rel=0.08)
+    assert np.mean(variances) * 200 == pytest.approx(expected, rel=0.12)
 
 
 def test_one_draw_of_two_folds_by_hand():

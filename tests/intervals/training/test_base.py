@@ -81,14 +81,14 @@ def test_fits_of_random_searches_and_of_halving(capsys):
     assert "an unknown number of fits" in capsys.readouterr().out
 
 
-def test_any_search_is_taken_and_left_as_it_was(method):
+def test_any_search_is_taken_and_left_as_it_was():
     X, y = two_classes()
     for search in (
         small_search(),
         RandomizedSearchCV(LogisticRegression(), {"C": [0.1, 1, 10]}, n_iter=2, random_state=0),
         BBCSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, cv=3),
     ):
-        result = method.estimate(search, X, y)
+        result = SMALL["nested_cv"].estimate(search, X, y)
         assert 0 <= result.estimate <= 1
         assert not hasattr(search, "best_params_")
 

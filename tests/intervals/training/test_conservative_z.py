@@ -22,14 +22,14 @@ def test_too_few_samples_are_refused():
 def test_the_shares_of_the_classes_vary_as_in_new_data():
     """A constant classifier: all spread is from the shares, and is known."""
     X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
-    few = {"n_outer": 80, "n_inner": 4, "random_state": 0, "verbose": 0}
+    few = {"n_outer": 40, "n_inner": 4, "random_state": 0, "verbose": 0}
     result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
     share = 0.7 * 0.3
     # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
     of_halves = 4 * share / 40 * 40 / 79 / 2
     of_tests = share / 8 * 32 / 39 / 4
     expected = np.sqrt(of_halves + of_tests)
-    assert result.details["standard_error"] == pytest.approx(expected, rel=0.15)
+    assert result.details["standard_error"] == pytest.approx(expected, rel=0.2)
     assert result.details["n_redrawn"] == 0 and not result.details["notes"]
     fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
     assert fixed.low == fixed.high and fixed.details["degenerate"]

@@ -175,16 +175,6 @@ def test_fold_scores_alone_are_not_enough():
         DropClearlyWorse().replay(oof, "roc_auc")
 
 
-@pytest.mark.slow
-def test_the_best_of_equal_configurations_is_rarely_alone():
-    """Nothing to find: of ten equally good configurations most are fitted to the end."""
-    shares = [
-        (DropClearlyWorse().replay(predictions([0.5] * 10, seed=seed), "roc_auc") == 10).mean()
-        for seed in range(100)
-    ]
-    assert np.mean(shares) > 0.6
-
-
 def test_a_replay_weighs_samples_as_the_predictions_do():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], 100)
@@ -198,14 +188,6 @@ def test_a_replay_weighs_samples_as_the_predictions_do():
     )
     rule = DropClearlyWorse()
     assert rule.replay(weighted, "accuracy")[1] < rule.replay(plain, "accuracy")[1]
-
-
-def test_something_can_be_dropped_after_the_last_split_but_one_only():
-    """Of two splits the second one can be spared, of one nothing."""
-    assert DropClearlyWorse().replay(predictions((3, 0), n_folds=2), "roc_auc").tolist() == [2, 1]
-    assert DropClearlyWorse().replay(predictions((3, 0), n_folds=1), "roc_auc").tolist() == [1, 1]
-    late = DropClearlyWorse(min_predictions=180).replay(predictions((3, 0)), "roc_auc")
-    assert late.tolist() == [10, 9]
 
 
 def test_each_batch_but_the_last_is_looked_at():

@@ -28,7 +28,7 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
-from sklearn_bbc.search._racing import Influence, Race, RaceState, refit_among
+from sklearn_bbc.search._racing import Influence, RaceState, refit_among
 from sklearn_bbc.search._resume import parallel_cell
 from sklearn_bbc.selection import AsRefit, BestScore, OneStandardError, RefitCallable
 
@@ -119,12 +119,6 @@ def test_intervals_are_those_of_the_configurations_that_are_left():
         found.interval(config=dropped)
 
 
-def test_without_drop_nothing_changes():
-    found = search(drop=None)
-    assert "n_splits_done" not in found.cv_results_
-    assert not any("dropped" in note for note in found.ci_.details["notes"])
-
-
 @pytest.mark.parametrize(
     "backend", ["threading", "multiprocessing", pytest.param("loky", marks=pytest.mark.slow)]
 )
@@ -159,10 +153,6 @@ def test_splitters_metrics_and_options(options):
     for name in [name for name in found.cv_results_ if name.startswith("mean_test")]:
         left = np.array(done(found)) == n_splits
         np.testing.assert_array_equal(np.isfinite(found.cv_results_[name]), left)
-
-
-def test_two_splits_can_save_the_second_one():
-    assert set(done(search(cv=2))) == {1, 2}
 
 
 def test_more_than_two_classes():
@@ -289,18 +279,6 @@ def test_rules_choose_among_the_rest():
         search(refit=BestScore())
 
 
-def test_an_index_of_nothing_is_scikit_learns_error():
-    with pytest.raises(IndexError, match="best_index_ index out of range"):
-        search(refit=lambda results: len(results["params"]))
-
-
-def test_without_refit_the_best_is_still_no_dropped_one():
-    found = search(refit=False)
-    assert done(found)[found.best_index_] == 5
-    several = search(scoring=["roc_auc", "accuracy"], refit=False)
-    assert not hasattr(several, "best_index_")
-
-
 class Twice(BBCSearchCV):
     """Evaluates in two rounds."""
 
@@ -415,14 +393,6 @@ def test_a_rule_that_chooses_among_the_rest_keeps_what_it_knows_beside_its_funct
     assert told.selection.scoring is scoring and told.selection.cv_results is columns
 
 
-@pytest.mark.parametrize(
-    ("index", "expected"), [(2, 2), (3, -1), (-1, -1), ("x", "x"), (1.0, 1.0)]
-)
-def test_what_is_no_index_stays_an_error(index, expected):
-    results = {"params": [{}, {}, {}]}
-    assert refit_among(lambda table: index, np.arange(3))(results) == expected
-
-
 # --- why nothing was dropped, or nothing more --------------------------------------------------
 
 EASY = np.random.default_rng(0).normal(size=(150, 3)) + np.tile([0, 1], 75)[:, None] * [1.5, 0, 0]
@@ -489,29 +459,6 @@ def test_a_test_that_fails_later_stops_dropping(monkeypatch):
     assert done(found) == [5, 5, 2]
     assert found.oof_.notes[0] == "drop stopped early: enough."
     assert found.oof_.notes[1].startswith("1 of 3 configurations were dropped")
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
-@pytest.mark.parametrize(
-    ("rule", "prefers"),
-    [(BestScore(), False), (OneStandardError(["min_samples_leaf"]), True)],
-    ids=["best", "simple"],
-)
-@pytest.mark.parametrize("wrapped", [False, True], ids=["plain", "as_refit"])
-def test_only_rules_that_may_prefer_a_dropped_one_are_told_of(rule, prefers, wrapped):
-    found = easy(refit=AsRefit(rule) if wrapped else rule)
-    assert min(done(found)) < 5
-    notes = found._report_facts().notes
-    assert any("may have been dropped because others" in note for note in notes) == prefers
-
-
-def test_a_test_that_fails_costs_no_fit(monkeypatch):
-    def broken(self, n_done):
-        raise KeyError("no")
-
-    monkeypatch.setattr(Race, "drop", broken)
-    with pytest.warns(DroppingWarning, match="drop had no effect: KeyError: 'no'"):
-        assert done(easy()) == [5] * 3
 
 
 def test_a_release_that_runs_fits_in_another_way_is_refused():

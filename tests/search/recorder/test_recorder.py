@@ -43,8 +43,10 @@ def search(scoring="roc_auc", cv=CV, y=Y, model=None, **fit):
     return BBCSearchCV(model, {"C": GRID}, scoring=scoring, cv=cv, ci=[]).fit(X, y, **fit)
 
 
-@pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_log_loss", None])
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize(
+    ("scoring", "n_jobs"),
+    [("roc_auc", None), ("neg_log_loss", 2), ("accuracy", None), (None, None)],
+)
 def test_it_records_what_a_search_records(scoring, n_jobs):
     recorder = OOFRecorder(Y, CV, adaptive=False)
     scores = tried(recorder, scoring=scoring, n_jobs=n_jobs)

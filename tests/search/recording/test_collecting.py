@@ -178,30 +178,3 @@ def test_without_a_refitted_winner_the_message_says_where_the_error_is():
 def test_an_error_score_that_is_a_number_hides_no_failure():
     with pytest.warns(IntervalWarning, match="RuntimeError: my scorer"):
         search(scoring=broken_scorer, error_score=0).fit(X, Y)
-
-
-class Survival(BaseEstimator):
-    """Orders by one column; its own score is a concordance of its own."""
-
-    def __init__(self, column=0):
-        self.column = column
-
-    def fit(self, X, y):
-        return self
-
-    def predict(self, X):
-        return X[:, self.column]
-
-    def score(self, X, y):
-        return float(np.mean(np.argsort(self.predict(X)) == np.argsort(-y["time"])))
-
-
-def test_the_own_score_of_survival_models_points_to_the_concordance_index():
-    rng = np.random.default_rng(0)
-    target = np.empty(90, dtype=[("event", bool), ("time", float)])
-    target["event"], target["time"] = rng.random(90) < 0.7, np.exp(-X[:, 0])
-    with pytest.warns(IntervalWarning, match='scoring="concordance_index"'):
-        found = search(Survival(), {"column": [0, 1]}, scoring=None, ci=None).fit(X, target)
-    assert found.ci_.method == "bbcf"
-    again = search(Survival(), {"column": [0, 1]}, scoring="concordance_index").fit(X, target)
-    assert again.ci_.method == "bbc"

@@ -3,25 +3,94 @@
 import copy
 import inspect
 import pickle
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFE
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, get_scorer, make_scorer
+from sklearn.metrics import accuracy_score, get_scorer, log_loss, make_scorer
+from sklearn.metrics._scorer import _PassthroughScorer, _Scorer
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils import get_tags
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.search import _capture, _responses
 from sklearn_bbc.search._capture import (
     CarriedScore,
-    RecordingMultimetricScorer,
+    LastingShadows,
+    Listener,
     RecordingOptions,
     RecordingScorer,
+    _scored_parts,
+    asked_by,
 )
-from sklearn_bbc.search._responses import FoldResponses
-from tests.search.recording.listening import CALLS, MODEL, OPTIONS, Counted, X, Y, recorded
+from sklearn_bbc.search._responses import FoldResponses, to_numpy
+
+X = np.random.RandomState(0).normal(size=(40, 3))
+Y = (X[:, 0] > 0).astype(int)
+MODEL = LogisticRegression().fit(X, Y)
+OPTIONS = RecordingOptions(return_train_score=False, binary=True)
+CALLS = Counter()
+
+
+def recorded(scorer, model=MODEL, X=X, options=OPTIONS, **kwargs):
+    return RecordingScorer(scorer, options)(model, X, Y[: len(X)], **kwargs)
+
+
+class Counted(ClassifierMixin, BaseEstimator):
+    """Sign of the first column; counts every call of every method."""
+
+    def __init__(self, threshold=0.0):
+        self.threshold = threshold
+
+    def fit(self, X, y):
+        CALLS["fit"] += 1
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        CALLS["decision_function"] += 1
+        return X[:, 0] - self.threshold
+
+    def predict(self, X):
+        CALLS["predict"] += 1
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def predict_proba(self, X):
+        CALLS["predict_proba"] += 1
+        positive = 1 / (1 + np.exp(-self.decision_function(X)))
+        return np.column_stack([1 - positive, positive])
+
+    def score(self, X, y):
+        CALLS["score"] += 1
+        return super().score(X, y)
+
+
+class Unasked(ClassifierMixin, BaseEstimator):
+    """Its own score asks no method that others can hear."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return (X[:, 0] > 0).astype(int)
+
+    def score(self, X, y=None):
+        return 0.5
+
+
+def options(**fields):
+    return RecordingOptions(**{"return_train_score": False, "binary": True, **fields})
 
 
 def score_of_an_inner_attribute(estimator, X, y):
@@ -55,14 +124,6 @@ def test_no_method_is_called_more_often_than_by_grid_search(scoring, train_too):
         calls.append(dict(CALLS))
     assert calls[0] == calls[1]
     assert calls[0]["fit"] == 10
-
-
-def test_a_carried_score_is_a_float_that_survives_the_way_home():
-    score = CarriedScore(0.5, FoldResponses({"predict": np.arange(3)}))
-    assert score == 0.5 and f"{score:.2f}" == "0.50" and isinstance(score, float)
-    again = pickle.loads(pickle.dumps(score))
-    assert type(again) is CarriedScore
-    np.testing.assert_array_equal(again.responses.arrays["predict"], np.arange(3))
 
 
 def test_only_the_outermost_call_is_kept():
@@ -131,19 +192,6 @@ def test_several_other_x_are_ambiguous_and_nothing_is_kept():
         return np.mean([accuracy_score(y, estimator.predict(X[::step])) for step in (1, -1)])
 
     assert type(recorded(permuting)) is np.float64
-
-
-def test_x_of_another_length_or_none_is_not_kept():
-    def partial(estimator, X, y):
-        estimator.predict(X[:5])
-        return 1.0
-
-    assert type(recorded(partial)) is float
-
-
-def test_x_as_keyword_is_heard():
-    score = recorded(lambda estimator, X, y: float(np.mean(estimator.predict(X=X) == y)))
-    assert "predict" in score.responses.arrays
 
 
 def test_the_signature_of_a_method_can_be_asked():
@@ -249,11 +297,6 @@ def test_of_several_scores_the_first_number_carries():
     assert [type(value) for value in scores.values()] == [str, CarriedScore, float]
 
 
-def test_several_scores_without_a_number_are_left_alone():
-    scores = recorded(lambda est, X, y: {"error": str(est.predict(X).mean())})
-    assert list(map(type, scores.values())) == [str]
-
-
 def test_a_recording_scorer_looks_like_the_scorer():
     scorer = get_scorer("roc_auc")
     recording = RecordingScorer(scorer, OPTIONS)
@@ -266,17 +309,405 @@ def test_a_recording_scorer_looks_like_the_scorer():
     assert not hasattr(recording, "__array__")
 
 
-def test_a_recording_multimetric_scorer_gives_the_same_scores():
-    scorers = {name: get_scorer(name) for name in ("accuracy", "roc_auc")}
-    recording = RecordingMultimetricScorer(scorers=scorers, raise_exc=True, options=OPTIONS)
-    scores = recording(MODEL, X, Y)
-    assert scores == {name: scorer(MODEL, X, Y) for name, scorer in scorers.items()}
-    assert set(scores["accuracy"].responses.arrays) == {"predict", "decision_function"}
+RNG = np.random.default_rng(0)
 
 
-def test_tags_of_a_model_can_be_read_by_a_scorer():
-    def reading(estimator, X, y):
-        assert get_tags(estimator).estimator_type == "classifier"
+class OfItsOwn(_Scorer):
+    """May call whatever it likes."""
+
+
+def test_of_others_it_is_not_known():
+    model = LogisticRegression()
+    unknown = [
+        _PassthroughScorer(model),
+        lambda estimator, X, y: estimator.score(X, y),
+        OfItsOwn(accuracy_score, 1, {}, "predict"),
+        # Asks `predict_proba` of the estimator, which is to be heard.
+        _Scorer(log_loss, -1, {}, "predict_log_proba"),
+    ]
+    for scorer in unknown:
+        assert asked_by([scorer]) is None
+        assert asked_by([get_scorer("accuracy"), scorer]) is None
+
+
+def stand_ins(model, asked):
+    listener = Listener(model, X, lambda name, answer: answer, None, asked)
+    parts = [model, model[-1]]
+    found = [sorted({"predict", "predict_proba"} & set(vars(part))) for part in parts]
+    listener.stop()
+    return found
+
+
+def test_nothing_else_is_listened_to():
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
+    assert stand_ins(model, ("predict",)) == [["predict"], []]
+    assert stand_ins(model, None) == [["predict", "predict_proba"]] * 2
+    assert vars(model[-1]).keys() == vars(LogisticRegression().fit(X, Y)).keys()
+
+
+class OwnAttribute(ClassifierMixin, BaseEstimator):
+    """Its `predict` is made in `fit` and stands in the instance."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.predict = lambda X: (X[:, 0] > 0).astype(int)
+        return self
+
+
+def test_a_predict_that_stands_in_the_instance_is_heard_and_given_back():
+    model = OwnAttribute().fit(X, Y)
+    own = model.predict
+    score = recorded(lambda est, X, y: float(np.mean(est.predict(X) == y)), model)
+    assert score.responses.arrays["predict"].tolist() == Y.tolist()
+    assert vars(model)["predict"] is own
+
+
+def test_a_predict_that_the_scorer_replaces_stays_replaced():
+    model = Counted().fit(X, Y)
+    other = lambda X: np.zeros(len(X), dtype=int)  # noqa: E731
+
+    def replacing(estimator, X, y):
+        estimator.predict = other
+        return float(np.mean(estimator.predict(X) == y))
+
+    recorded(replacing, model)
+    assert vars(model)["predict"] is other
+
+
+@pytest.mark.parametrize(
+    ("scorer", "target", "heard"),
+    [
+        (_PassthroughScorer(Unasked()), (Y,), True),
+        (_PassthroughScorer(Unasked()), (None,), False),
+        (_PassthroughScorer(Unasked()), (), False),
+        (lambda estimator, X, *y: 0.5, (Y,), False),
+    ],
+    ids=["own score", "no target", "no argument", "callable"],
+)
+def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, heard):
+    score = RecordingScorer(scorer, OPTIONS)(Unasked(), X, *target)
+    assert score == 0.5 and isinstance(score, CarriedScore) == heard
+    if heard:
+        np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
+
+
+class WithoutTags(Unasked):
+    def __sklearn_tags__(self):
+        raise RuntimeError("no tags")
+
+
+def test_an_estimator_whose_kind_cannot_be_told_is_scored_and_not_asked():
+    scorer = _PassthroughScorer(WithoutTags())
+    score = RecordingScorer(scorer, OPTIONS)(WithoutTags(), X, Y)
+    assert score == 0.5 and not isinstance(score, CarriedScore)
+
+
+class Foreign:
+    """An array of another library, as far as NumPy can see."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array_namespace__(self):
+        return "theirs"
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("on another device")
+
+
+def test_arrays_of_other_libraries_are_brought_to_numpy(monkeypatch):
+    monkeypatch.setattr(_responses, "get_namespace", lambda array: [array.__array_namespace__()])
+    monkeypatch.setattr(
+        _responses, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
+    )
+    found = to_numpy(Foreign(["a"]))
+    assert type(found) is np.ndarray and found.tolist() == ["theirs", "a"]
+    assert to_numpy(X) is X
+    assert to_numpy([1, 2]).tolist() == [1, 2]
+
+
+def predicting(estimator, X, y):
+    return float(np.mean(estimator.predict(X) == y))
+
+
+def test_a_keeper_that_stopped_hears_nothing_and_one_that_has_not_counts():
+    quiet = options()
+    quiet.keeper.stopped = True
+    assert type(recorded(predicting, options=quiet)) is float
+    counting = options()
+    score = recorded(predicting, options=counting)
+    assert score.responses.arrays and counting.keeper.give_up()
+    assert not score.responses.arrays
+
+
+class Hungry:
+    """Has no memory until something is let go of, and counts its calls."""
+
+    def __init__(self, keeper, enough=2):
+        self.keeper, self.enough, self.calls = keeper, enough, 0
+
+    def __call__(self, estimator, X, y):
+        self.calls += 1
+        if self.calls < self.enough:
+            raise MemoryError("full")
+        return 0.25
+
+
+def test_a_scorer_without_memory_is_called_again_once_when_something_can_go(monkeypatch):
+    patient = options()
+    held = recorded(predicting, options=patient).responses
+    with pytest.raises(MemoryError, match="full"):  # too little to be the reason
+        recorded(Hungry(patient.keeper), options=patient)
+    assert held.arrays and not patient.keeper.stopped
+    monkeypatch.setattr(_responses, "HEADROOM_BYTES", 1)
+    hungry = options()
+    held = recorded(predicting, options=hungry).responses
+    scorer = Hungry(hungry.keeper)
+    assert recorded(scorer, options=hungry) == 0.25
+    assert scorer.calls == 2 and hungry.keeper.stopped and not held.arrays
+    empty = options()
+    with pytest.raises(MemoryError, match="full"):
+        recorded(Hungry(empty.keeper), options=empty)
+    # After that there is nothing to let go of: whoever fails, fails.
+    stopped = options()
+    kept = FoldResponses({"predict": np.zeros(3)})
+    stopped.keeper.add(kept)
+    stopped.keeper.stopped = True
+    scorer = Hungry(stopped.keeper)
+    with pytest.raises(MemoryError, match="full"):
+        recorded(scorer, options=stopped)
+    assert scorer.calls == 1 and kept.arrays
+
+
+class Answering(BaseEstimator):
+    """Answers as it is told to."""
+
+    def __init__(self, predict=None, decide=None):
+        self.answers = {"predict": predict, "decide": decide}
+
+    def predict(self, X):
+        return self.answers["predict"]
+
+    def decision_function(self, X):
+        return self.answers["decide"]
+
+
+def both_methods(estimator, X, y):
+    estimator.predict(X)
+    estimator.decision_function(X)
+    return 0.5
+
+
+def test_an_answer_that_cannot_be_kept_costs_no_other():
+    ragged, whole = [[1], [2, 3]], np.ones(40)
+    score = recorded(both_methods, Answering(ragged, whole))
+    assert list(score.responses.arrays) == ["decision_function"]
+    assert score.responses.problem.startswith("ValueError: ")
+    assert not score.responses.out_of_memory
+    score = recorded(both_methods, Answering(ragged, [[1, 2], [3]]))
+    assert not score.responses.arrays and score.responses.problem.startswith("ValueError: ")
+    score = recorded(both_methods, Answering(whole, whole))
+    assert set(score.responses.arrays) == {"predict", "decision_function"}
+    assert score.responses.problem is None
+
+
+def test_want_of_memory_is_told_before_other_problems(monkeypatch):
+    errors = iter([ValueError("odd"), MemoryError("full")])
+
+    def pack(self, method, answer):
+        raise next(errors)
+
+    monkeypatch.setattr(_capture.ResponsePacker, "pack", pack)
+    score = recorded(both_methods, Answering(np.ones(40), np.ones(40)))
+    assert score.responses.out_of_memory and score.responses.problem == "MemoryError: full"
+
+
+class NoKind(BaseEstimator):
+    """Neither classifier nor regressor."""
+
+    def predict(self, X):
+        return X[:, 0]
+
+    def score(self, X, y=None):
+        return 0.5
+
+
+class RegressorOfItsOwn(RegressorMixin, NoKind):
+    def score(self, X, y=None):
+        return 0.5
+
+
+class CannotPredict(Unasked):
+    def predict(self, X):
+        raise RuntimeError("not now")
+
+
+@pytest.mark.parametrize(
+    ("model", "heard"), [(NoKind(), False), (RegressorOfItsOwn(), True), (CannotPredict(), False)]
+)
+def test_who_is_asked_behind_an_own_score(model, heard):
+    score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
+    assert score == 0.5 and isinstance(score, CarriedScore) == heard
+
+
+class Unwatched:
+    """Takes attributes, but no weak reference."""
+
+    __slots__ = ("__dict__",)
+
+    def predict(self, X):
+        return np.ones(len(X))
+
+
+def test_a_model_that_cannot_be_watched_is_known_by_being_kept():
+    both, model = options(return_train_score=True), Unwatched()
+    kinds = [type(recorded(predicting, model, options=both)) for _ in range(4)]
+    assert kinds == [CarriedScore, float] * 2
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+    assert type(recorded(predicting, Unwatched(), options=both)) is CarriedScore
+
+
+class Meeting(BaseEstimator):
+    """Answers when as many threads as expected are inside, each with its own rows."""
+
+    def __init__(self, barrier=None):
+        self.barrier = barrier
+
+    def __sklearn_clone__(self):
+        return self
+
+    def predict(self, X):
+        self.barrier.wait(timeout=20)
+        answer = X[:, 0] * 2
+        self.barrier.wait(timeout=20)
+        return answer
+
+
+def in_threads(*calls):
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def test_each_thread_hears_only_its_own_calls_of_a_shared_model():
+    shared, parts = Meeting(threading.Barrier(4)), np.split(X, 4)
+    before = dict(vars(shared))
+
+    def scored(part):
+        scorer = lambda est, X, y: float(est.predict(X).sum())  # noqa: E731
+        return lambda: recorded(scorer, shared, part)
+
+    for score, part in zip(in_threads(*map(scored, parts)), parts):
+        np.testing.assert_array_equal(score.responses.arrays["predict"], part[:, 0] * 2)
+    # Other threads may walk over its attributes: these stay until the search ends.
+    assert "predict" in vars(shared)
+    OPTIONS.lasting.release()
+    assert vars(shared) == before
+
+
+def test_a_thread_that_does_not_score_is_not_heard():
+    shared, parts = Meeting(threading.Barrier(2)), np.split(X, 2)
+    score, answer = in_threads(
+        lambda: recorded(lambda est, X, y: float(est.predict(X).sum()), shared, parts[0]),
+        lambda: shared.predict(parts[1]),
+    )
+    np.testing.assert_array_equal(score.responses.arrays["predict"], parts[0][:, 0] * 2)
+    np.testing.assert_array_equal(answer, parts[1][:, 0] * 2)
+
+
+def test_a_scoring_inside_a_scoring_has_a_listener_of_its_own():
+    inner_scores = []
+
+    def outer(estimator, X, y):
+        inner_scores.append(recorded(get_scorer("accuracy"), estimator, X[:7]))
         return accuracy_score(y, estimator.predict(X))
 
-    assert isinstance(recorded(reading), CarriedScore)
+    score = recorded(outer)
+    np.testing.assert_array_equal(score.responses.arrays["predict"], MODEL.predict(X))
+    np.testing.assert_array_equal(
+        inner_scores[0].responses.arrays["predict"], MODEL.predict(X[:7])
+    )
+    assert "predict" not in vars(MODEL)
+
+
+def keep(name, answer):
+    return answer.copy()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "names", "shared"),
+    [
+        (MODEL, ["LogisticRegression"], [False]),
+        (RandomForestClassifier(3).fit(X, Y), ["RandomForestClassifier"], [False]),
+        (RFE(MODEL).fit(X, Y), ["RFE", "LogisticRegression"], [False] * 2),
+        (GridSearchCV(MODEL, {}).fit(X, Y), ["GridSearchCV", "LogisticRegression"], [False] * 2),
+        (FrozenEstimator(MODEL), ["FrozenEstimator", "LogisticRegression"], [True] * 2),
+        (
+            make_pipeline(StandardScaler(), FrozenEstimator(RFE(MODEL).fit(X, Y))),
+            ["Pipeline", "FrozenEstimator", "RFE", "LogisticRegression"],
+            [False, True, True, True],
+        ),
+        (make_pipeline(StandardScaler(), "passthrough"), ["Pipeline", "str"], [False] * 2),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "fit") else "",
+)
+def test_listened_to_is_whoever_may_be_asked_by_score(estimator, names, shared):
+    parts = list(_scored_parts(estimator))
+    assert [type(part).__name__ for part, _ in parts] == names
+    assert [each for _, each in parts] == shared
+
+
+def test_an_estimator_that_holds_itself_is_walked_once():
+    class Circle:
+        def score(self, X, y):
+            return 0.0
+
+    circle = Circle()
+    circle.estimator = circle
+    assert [part for part, _ in _scored_parts(circle)] == [circle]
+
+
+def test_a_shallow_copy_that_takes_a_stand_in_along_gets_one_of_its_own():
+    model = clone(MODEL).fit(X, Y)
+    listener = Listener(model, X, keep)
+    other = copy.copy(model)
+    other.coef_ = -model.coef_
+    heard = Listener(other, X, keep)
+    answer = other.predict(X)
+    np.testing.assert_array_equal(heard.stop()["predict"], answer)
+    assert "predict" not in vars(other)
+    listener.stop()
+    np.testing.assert_array_equal(answer, other.predict(X))
+
+
+def listening(model, *, lasting=None, rows=X):
+    return Listener(model, rows, keep, lasting)
+
+
+def test_what_cannot_be_shadowed_leaves_no_trace_on_the_others(monkeypatch):
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
+    shadowed = _capture._shadowed
+
+    def failing(estimator, name):
+        if estimator is pipeline.steps[-1][1]:
+            raise RuntimeError("no attribute for you")
+        return shadowed(estimator, name)
+
+    monkeypatch.setattr(_capture, "_shadowed", failing)
+    with pytest.raises(RuntimeError, match="no attribute"):
+        listening(pipeline)
+    assert "predict" not in vars(pipeline)
+    assert not _capture._thread.listeners
+
+
+def test_a_lasting_stand_in_counts_the_search_as_one_user():
+    lasting, frozen = LastingShadows(), FrozenEstimator(clone(MODEL).fit(X, Y))
+    first, second = (listening(frozen, lasting=lasting) for _ in range(2))
+    stand_in = vars(frozen.estimator)["predict"]
+    assert stand_in.users == 3  # two listeners and the search
+    first.stop()
+    second.stop()
+    assert stand_in.users == 1 and vars(frozen.estimator)["predict"] is stand_in
+    lasting.release()
+    assert stand_in.users == 0 and "predict" not in vars(frozen.estimator)
+    lasting.release()  # holds nothing any more
+    assert stand_in.users == 0

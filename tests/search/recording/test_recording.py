@@ -1,7 +1,5 @@
 """What the main process does: splits, rounds, callbacks, interrupts, and what travels."""
 
-import copy
-
 import numpy as np
 import pytest
 import sklearn
@@ -11,7 +9,6 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer, recall_score
 from sklearn.model_selection import (
-    GridSearchCV,
     HalvingGridSearchCV,
     KFold,
     ShuffleSplit,
@@ -24,7 +21,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._recording import RecordedSplits, RecordingSearch, _has_two_classes
+from sklearn_bbc.search._recording import _has_two_classes
 from tests.search.recording.recording_cases import DEPTHS, TREE, WEIGHTS, X, Y, search
 
 FEW = BBC(n_bootstraps=20)
@@ -76,11 +73,6 @@ class TwoSteps(BBCSearchCV):
         evaluate_candidates([{"max_depth": 4}], more_results={"step": [2]})
 
 
-class OneStep(BBCSearchCV):
-    def _run_search(self, evaluate_candidates):
-        evaluate_candidates([{"max_depth": 1}, {"max_depth": 2}])
-
-
 def test_a_search_in_rounds_is_recorded_and_flagged():
     with pytest.warns(IntervalWarning, match="looking at the scores"):
         fitted = TwoSteps(TREE, {}, cv=4, ci=FEW, random_state=0).fit(X, Y)
@@ -88,15 +80,6 @@ def test_a_search_in_rounds_is_recorded_and_flagged():
     assert not fitted.oof_.failed.any()
     assert any("looking at the scores" in note for note in fitted.ci_.details["notes"])
     assert fitted.cv_results_["step"].tolist() == [2]
-
-
-def test_a_search_of_its_own_in_one_round_is_not_flagged():
-    fitted = OneStep(TREE, {}, cv=4, ci=FEW, random_state=0).fit(X, Y)
-    assert not any("looking at" in note for note in fitted.ci_.details["notes"])
-    np.testing.assert_array_equal(
-        fitted.oof_.responses["predict"],
-        search(grid={"max_depth": [1, 2]}).fit(X, Y).oof_.responses["predict"],
-    )
 
 
 def test_configurations_on_other_splits_than_the_winners_cannot_win():
@@ -132,14 +115,6 @@ def test_halving_keeps_its_last_round():
     last = fitted.cv_results_["iter"] == max(fitted.cv_results_["iter"])
     np.testing.assert_array_equal(fitted.oof_.failed, ~last)
     assert fitted.bbc_score_ < 1
-
-
-def test_a_bare_recording_search_must_say_what_to_do_with_the_recording():
-    class Bare(RecordingSearch, GridSearchCV):
-        pass
-
-    with pytest.raises(NotImplementedError):
-        Bare(TREE, DEPTHS).fit(X, Y)
 
 
 class Fragile(ClassifierMixin, BaseEstimator):
@@ -181,17 +156,6 @@ def test_an_interrupted_fit_leaves_nothing_half_fitted(error, after):
     assert fitted.oof_.n_configs == 3
 
 
-def test_an_interrupt_while_predictions_are_put_together_leaves_nothing(monkeypatch):
-    def interrupted(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("sklearn_bbc.search._assembly.assemble", interrupted)
-    fitted = search()
-    with pytest.raises(KeyboardInterrupt):
-        fitted.fit(X, Y)
-    assert not [name for name in vars(fitted) if name.endswith("_")]
-
-
 class FailsFor(ClassifierMixin, BaseEstimator):
     def __init__(self, value=0):
         self.value = value
@@ -224,19 +188,6 @@ def test_when_all_fits_fail_the_error_is_scikit_learns():
         search(Fragile(ValueError("bad")), {"after": [-1, -2]}).fit(X, Y)
 
 
-def test_a_failed_configuration_that_error_score_lets_win_has_no_score_of_another_one():
-    with (
-        pytest.warns(IntervalWarning, match="selected configuration.*it failed in some fold"),
-        pytest.warns(FitFailedWarning),
-    ):
-        fitted = search(
-            FailsFor(), {"value": [0, 1]}, cv=KFold(4), error_score=99.0, ci=FEW, random_state=0
-        ).fit(X, Y)
-    assert fitted.best_index_ == fitted.oof_.selected == 1
-    assert np.isnan(fitted.ci_.estimate)
-    assert fitted.interval(tuned_by="accuracy").details["winner"] == 0
-
-
 def test_attributes_of_an_earlier_fit_are_gone_before_the_search_begins():
     seen = []
 
@@ -263,13 +214,6 @@ def test_groups_of_the_splitter_are_kept():
     from sklearn.model_selection import GroupKFold
 
     oof = search(cv=GroupKFold(4)).fit(X, Y, groups=list(GROUPS)).oof_
-    np.testing.assert_array_equal(oof.groups, GROUPS)
-
-
-def test_routed_groups_are_kept(routing):
-    from sklearn.model_selection import GroupKFold
-
-    oof = search(cv=GroupKFold(4)).fit(X, Y, groups=GROUPS).oof_
     np.testing.assert_array_equal(oof.groups, GROUPS)
 
 
@@ -333,22 +277,3 @@ def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
 )
 def test_targets_with_two_classes_are_recognised(y, expected):
     assert _has_two_classes(y) is expected
-
-
-def test_recorded_splits_are_the_splitter_in_everything_else():
-    splits = []
-    recorded = RecordedSplits(KFold(3), splits)
-    assert recorded.get_n_splits() == 3
-    assert [test.tolist() for _, test in recorded.split(np.zeros(6))] == [[0, 1], [2, 3], [4, 5]]
-    assert len(splits) == 3
-    with pytest.raises(AttributeError):
-        recorded.__array__()
-    copied = copy.deepcopy(recorded)
-    assert copied.get_n_splits() == 3
-    assert not hasattr(RecordedSplits.__new__(RecordedSplits), "_splits")
-
-
-def test_names_of_our_scorers_are_known_and_stay_the_parameter():
-    asked = BBCSearchCV(TREE, DEPTHS, scoring="concordance_index")
-    scorer, _ = asked._get_scorers()
-    assert callable(scorer) and asked.scoring == "concordance_index"

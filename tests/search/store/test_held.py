@@ -17,7 +17,7 @@ from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search import _resume as _held
 from sklearn_bbc.search._capture import CarriedScore
 from sklearn_bbc.search._responses import FoldResponses
-from sklearn_bbc.search._resume import HeldPredictions, arrived, as_stored
+from sklearn_bbc.search._resume import Offload, arrived, as_stored
 from sklearn_bbc.store import CellLog
 
 from .tallied import FEW, GRID, X, Y, assert_same
@@ -27,7 +27,7 @@ KEY = ("config", "split")
 
 @pytest.fixture
 def no_size_is_too_small(monkeypatch):
-    monkeypatch.setattr(_held, "HELD_BYTES", 0)
+    monkeypatch.setattr(_held, "OFFLOAD_BYTES", 0)
     monkeypatch.setattr(_sheet, "IN_FILE_BYTES", 0)
 
 
@@ -47,7 +47,7 @@ class Search:
 
     def __init__(self, folder):
         self.log = CellLog(folder)
-        self.held = HeldPredictions("run", self._new_cells)
+        self.held = Offload("run", self._new_cells)
         self.n_looks = 0
 
     def _new_cells(self):
@@ -102,7 +102,7 @@ def test_what_the_log_has_of_other_methods_only_stays(tmp_path, no_size_is_too_s
 
 
 def test_the_log_is_looked_at_now_and_then(tmp_path, monkeypatch):
-    monkeypatch.setattr(_held, "HELD_BYTES", 64)
+    monkeypatch.setattr(_held, "OFFLOAD_BYTES", 64)
     search, found = Search(tmp_path), [responses() for _ in range(40)]
     for number, each in enumerate(found):
         if number % 2:  # the others are never found
@@ -159,7 +159,7 @@ def test_a_log_that_cannot_be_read_costs_nothing(no_size_is_too_small, error):
     def broken():
         raise error
 
-    held, found = HeldPredictions("run", broken), responses()
+    held, found = Offload("run", broken), responses()
     held.add(KEY, found)
     assert found.arrays["predict_proba"].tolist() == [0.5, 0.25]
 
@@ -202,11 +202,6 @@ def test_other_searches_too(tmp_path, no_size_is_too_small, options):
     assert all(map(is_in_file, found.oof_.responses.values()))
     assert_same(found, expected)
     assert found.interval("bbc", scoring="f1") == expected.interval("bbc", scoring="f1")
-
-
-def test_searches_of_small_size_make_no_file(tmp_path):
-    found = search(store=tmp_path).fit(X, Y)
-    assert not is_in_file(found.oof_.responses["predict_proba"])
 
 
 def test_without_room_for_the_file_the_search_is_complete(

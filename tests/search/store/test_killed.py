@@ -114,16 +114,6 @@ def test_a_search_goes_on_after_each_of_three_kills(tmp_path, repository, lines)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_twenty_moments_of_searches_with_loky(seed, tmp_path, repository, lines):
-    rng = np.random.default_rng(seed)
-    for _ in range(5):
-        moment = int(rng.integers(1, 11)), rng.uniform(0, 0.03)
-        kill_after(Started, tmp_path / "store", repository, lines, *moment)
-    finish(tmp_path / "store")
-
-
-@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_its_fit(tmp_path, repository, lines):
     with Started(tmp_path / "store", repository) as process:
         for _ in range(25):

@@ -149,21 +149,6 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
     assert read == [[1.0, 2.0], "end"]
 
 
-def test_the_function_of_scikit_learn_keeps_its_defaults():
-    def around(parallel):
-        def evaluate(candidates, cv=2, *, more=3):
-            return parallel(candidates), cv, more
-
-        return evaluate
-
-    def run(tasks):
-        return [function(*args, **kwargs) for function, args, kwargs in tasks]
-
-    one = resuming()
-    assert one.taking(around(run))(iter([])) == ([], 2, 3)
-    assert one.taking(around(run))(iter([]), 4, more=5) == ([], 4, 5)
-
-
 def test_a_splitter_with_stored_splits_is_the_splitter_in_all_else():
     class Own(list):
         random_state = 3

@@ -1,4 +1,4 @@
-"""What belongs to a fit, what is said before the first one, and what is handed on."""
+"""What is asked of a search after its fit, and what is handed on."""
 
 import numpy as np
 import pytest
@@ -8,17 +8,90 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
+from sklearn.utils import check_random_state
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
-from tests.search.mixed_in import besides_pooling, by_training
+from sklearn_bbc.intervals import BBC, BBCF
+from tests.search.mixed_in import besides_pooling, recall, same
 from tests.search.small_search import FEW, TREE, X, Y, search
 
 
 @pytest.fixture(scope="module")
 def fitted():
     return search(ci=None).fit(X, Y)
+
+
+def test_the_same_interval_again(fitted):
+    assert same(fitted.interval(), fitted.ci_)
+    assert same(fitted.interval("bbc"), fitted.ci_)
+
+
+def test_the_seed_is_the_search_s_own():
+    """An integer is the seed itself; of a generator it is the next number, of a copy."""
+    assert search(random_state=5).fit(X, Y).ci_.details["seed"] == 5
+    of_generator = search(random_state=np.random.RandomState(5)).fit(X, Y).ci_.details["seed"]
+    assert of_generator == np.random.RandomState(5).randint(2**31)
+    other = search(random_state=np.random.RandomState(6)).fit(X, Y).ci_.details["seed"]
+    assert other != of_generator
+    shared = check_random_state(None)
+    shared.seed(11)
+    expected = np.random.RandomState(11).randint(2**31)
+    assert search(random_state=None).fit(X, Y).ci_.details["seed"] == expected
+
+
+def test_the_seed_leaves_the_generators_of_others_alone():
+    generator = np.random.RandomState(5)
+    everybodys = check_random_state(None)  # the generator that numpy shares
+    everybodys.seed(7)
+    search(random_state=generator).fit(X, Y)
+    search(random_state=None).fit(X, Y)
+    assert generator.randint(10**9) == np.random.RandomState(5).randint(10**9)
+    assert everybodys.randint(10**9) == np.random.RandomState(7).randint(10**9)
+
+
+def test_a_comparison_takes_a_seed_and_else_that_of_the_search(fitted):
+    assert fitted.compare(3, n_bootstraps=20).details["seed"] == 0
+    assert fitted.compare(3, n_bootstraps=20, random_state=5).details["seed"] == 5
+
+
+def test_a_method_keeps_a_seed_of_its_own(fitted):
+    one = fitted.interval(BBC(n_bootstraps=40, random_state=1))
+    assert not same(one, fitted.interval(FEW))
+    assert one.details["seed"] == 1
+
+
+def test_a_scorer_of_the_same_name_is_not_the_searchs_metric():
+    one = search(scoring=make_scorer(recall)).fit(X, Y)
+    mine = one.interval(BBCF(), scoring=make_scorer(recall, of=0))
+    assert mine.metric == one.ci_.metric == "recall"
+    assert mine.estimate != one.bbcf_score_
+
+
+def test_one_configuration_alone_is_not_corrected(fitted):
+    alone = fitted.interval(FEW, config=1)
+    assert alone.details["winner"] == 1
+    assert alone.details["n_valid"] == 1
+    assert any("Not corrected" in note for note in alone.details["notes"])
+    single = search(grid={name: [value] for name, value in fitted.oof_.params[1].items()})
+    assert single.fit(X, Y).ci_.estimate == alone.estimate
+    with pytest.raises(ValueError, match="either config"):
+        fitted.interval(config=1, tuned_by="accuracy")
+    with pytest.raises(ValueError, match="known are 0 to 5"):
+        fitted.interval(config=6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"method": "nonsense"}, "Known names"),
+        ({"method": BBC(n_bootstraps=3)}, "n_bootstraps"),
+        ({"scoring": "nonsense"}, "Common ones are"),
+    ],
+)
+def test_bad_arguments_are_named(fitted, arguments, reason):
+    with pytest.raises(ValueError, match=reason):
+        fitted.interval(**arguments)
 
 
 class TwoSteps(BBCSearchCV):
@@ -155,14 +228,3 @@ def test_without_a_method_the_first_of_ci_is_taken_and_bbc_where_there_is_none()
         several.interval(FEW, config={"max_depth": 2, "min_samples_leaf": 5}).details["winner"]
         == 3
     )
-
-
-def test_the_sentence_has_the_size_of_the_search():
-    found = search(LogisticRegression(), {"C": [0.1, 1, 10]}, cv=4, random_state=8).fit(X, Y)
-    said = found.summary()
-    for words in ("3 configurations", "90 samples, 4 folds", "seed 8"):
-        assert words in said
-    assert f"of {found.best_score_:.3f} (" in said
-    with pytest.warns(IntervalWarning):
-        other = search(refit=by_training, return_train_score=True).fit(X, Y)
-    assert config_words(4, other.oof_.params) in other.summary()
