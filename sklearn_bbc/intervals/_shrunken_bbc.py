@@ -375,10 +375,9 @@ def corrected(
     """
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
     of_winners = np.where(winners < 0, np.nan, drawn[np.arange(len(drawn)), winners])
-    there = ~np.isnan(of_winners)
-    won = winners[there]
+    won = winners[~np.isnan(of_winners)]
     mean, variance = _moments(drawn)
-    coupled = float(np.mean(on_all[won] - of_winners[there] + mean[won]))
+    coupled, _ = _moments(on_all[winners] - of_winners + mean[winners])
 
     _, of_gaps = _moments(selecting[:, [selected]] - selecting)
     near = np.isfinite(on_all) & (np.abs(gaps) <= 2 * np.sqrt(of_gaps))
@@ -390,7 +389,7 @@ def corrected(
     share = np.bincount(won, minlength=len(on_all)) / max(len(won), 1)
     wins = share > 0
     return Corrected(
-        coupled=coupled,
+        coupled=float(coupled),
         empirical_bayes=float(middle + factor * (on_all[selected] - middle)),
         contenders=np.flatnonzero(near),
         share=share,
