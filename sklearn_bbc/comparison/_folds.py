@@ -35,10 +35,10 @@ class FoldComparison(BaseComparison):
         try:
             return as_metric(scoring)
         except ValueError:
-            named = isinstance(scoring, str)
-            if not (named and all(scoring in side.oof.fold_scores for side in (first, second))):
-                raise
-            return Metric(name=scoring, scorer=only_fold_scores)
+            known = [side.oof.fold_scores for side in (first, second)]
+            if isinstance(scoring, str) and all(scoring in scores for scores in known):
+                return Metric(name=scoring, scorer=only_fold_scores)
+            raise
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         configs = self._configs(first, second, metric)

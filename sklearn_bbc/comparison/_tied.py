@@ -134,12 +134,15 @@ def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, 
 def shared(params: Sequence[Mapping[str, Any]], members: Sequence[int]) -> dict[str, Any]:
     """Find parameters with one value in all members, but several in all configurations."""
     of_members = [params[config] for config in members] if params else []
+    vary = {
+        name
+        for name, values in _values(params).items()
+        if len(values) > 1 or not all(name in each for each in params)
+    }
     return {
         name: values[0]
         for name, values in _values(of_members).items()
-        if len(values) == 1
-        and all(name in each for each in of_members)
-        and not (len(_values(params)[name]) == 1 and all(name in each for each in params))
+        if name in vary and len(values) == 1 and all(name in each for each in of_members)
     }
 
 

@@ -141,7 +141,7 @@ def test_eight_to_nothing_is_found():
     assert np.mean(found) == pytest.approx(0.632**8, rel=0.25)
 
 
-def test_on_a_test_set_a_narrower_test_is_named():
+def test_notes_on_test_sets_and_on_pooled_folds():
     scores = np.random.default_rng(0).normal(size=(40, 2)) + Y[:40, None]
 
     def notes(**fields):
@@ -149,8 +149,11 @@ def test_on_a_test_set_a_narrower_test_is_named():
         result = METHOD.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
         return " ".join(result.details["notes"])
 
-    assert "PairedBootstrap is narrower" in notes()
-    assert "narrower" not in notes(fold=np.arange(40) // 8)
+    assert "PairedBootstrap is narrower" in notes() and "different folds" not in notes()
+    of_folds = notes(fold=np.arange(40) // 8)
+    assert "narrower" not in of_folds and "Samples of different folds are compared" in of_folds
+    by_accuracy = METHOD.compare(OOF, Side(oof=OOF, config=0), "accuracy")
+    assert by_accuracy.details["notes"] == []
 
 
 def test_winners_of_coin_flips_are_not_better_than_a_coin():

@@ -153,8 +153,9 @@ LACKS = [[0.8, 0.7], [0.9, np.nan], [0.7, 0.6]]
         (lambda: CorrectedResampledT().compare(
             published([[np.nan, np.nan], [0.9, 1]]), published([[1], [1]]), "accuracy"),
          "No configuration"),
-        (lambda: CorrectedResampledT().compare(
-            published(LACKS), Side(oof=published(LACKS), config=0), "no_such"), "no_such"),
+        *((lambda name=name: CorrectedResampledT().compare(
+            published(LACKS), Side(oof=published(LACKS), config=0), name), message)
+          for name, message in (("no_such", "'no_such' is unknown"), (["accuracy"], "scoring"))),
         (lambda: CorrectedResampledT().compare(
             *(Side(oof=example_predictions(n_folds=1), config=k) for k in (0, 1)), "roc_auc"),
          "at least 2 folds"),

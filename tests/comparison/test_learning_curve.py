@@ -123,6 +123,8 @@ def test_an_overfitted_tree_is_flagged():
     result = curve_of_tree(n_repeats=4)
     assert "high_variance" in result.flags
     assert result.details["tolerance"] == pytest.approx(0.02)
+    by_mcc = curve_of_tree(scoring="matthews_corrcoef")
+    assert by_mcc.details["tolerance"] == pytest.approx(0.04), "it ranges from -1 to 1"
 
 
 @pytest.mark.parametrize(
