@@ -89,15 +89,20 @@ class _Hasher:
         else:
             self._open[id(value)] = len(self._open)
             try:
-                parts = self._parts(value)
-                self._update(len(parts))
+                kind, *parts = self._parts(value)
+                self._update(kind, len(parts))
                 for part in parts:
                     self.add(part)
             finally:
                 del self._open[id(value)]
 
     def _parts(self, value: Any) -> tuple[Any, ...]:
-        """Take an object apart: its kind, and all that it consists of."""
+        """Take an object apart: a word for its kind, and all that it consists of."""
+        if isinstance(value, (list, tuple)):
+            return type(value).__name__, *value
+        if isinstance(value, (dict, types.MappingProxyType)):
+            entries = sorted((fingerprint(key, versions=self._versions), key) for key in value)
+            return "dict", *(part for text, key in entries for part in (text, value[key]))
         if isinstance(value, np.ma.MaskedArray):
             mask = np.ma.getmaskarray(value)
             return "masked", mask, value.data[~mask]
@@ -115,11 +120,6 @@ class _Hasher:
             rows = value.tocsr(copy=True)
             rows.sum_duplicates()
             return type(value).__name__, rows.shape, rows.data, rows.indices, rows.indptr
-        if isinstance(value, (list, tuple)):
-            return type(value).__name__, *value
-        if isinstance(value, (dict, types.MappingProxyType)):
-            entries = sorted((fingerprint(key, versions=self._versions), key) for key in value)
-            return "dict", *((text, value[key]) for text, key in entries)
         if isinstance(value, (set, frozenset)):
             return "set", *sorted(fingerprint(each, versions=self._versions) for each in value)
         if isinstance(value, type):
@@ -143,17 +143,17 @@ class _Hasher:
         if isinstance(value, BaseEstimator):
             # What `set_fit_request` and its like asked for is no parameter, but `clone` keeps it.
             asks_for = vars(value).get("_metadata_request")
-            return type(value), value.get_params(deep=False), str(asks_for)
+            return "estimator", type(value), value.get_params(deep=False), str(asks_for)
         return self._parts_of_any(value)
 
     def _parts_of_any(self, value: Any) -> tuple[Any, ...]:
         if getattr(value, "__dict__", None):
-            return type(value), vars(value)
+            return "object", type(value), vars(value)
         try:
-            return type(value), pickle.dumps(value, protocol=4)
+            return "object", type(value), pickle.dumps(value, protocol=4)
         except Exception as error:
             if hasattr(value, "__dict__"):  # of a class of one's own, without attributes
-                return (type(value),)
+                return "object", type(value)
             raise TypeError(
                 f"The content of a {type(value).__name__} cannot be compared with that of an "
                 f"earlier run ({error}). Use an object that can be pickled."
@@ -162,13 +162,12 @@ class _Hasher:
     def _parts_of_class(self, cls: type) -> tuple[Any, ...]:
         parts: list[Any] = ["class"]
         for base in cls.__mro__[:-1]:
-            content: Any = _version_of(base.__module__)
-            if content is None:
+            name, version = f"{base.__module__}.{base.__qualname__}", _version_of(base.__module__)
+            if version is None:
                 members = {name: _function_of(member) for name, member in vars(base).items()}
-                content = {name: part for name, part in members.items() if _is_content(name, part)}
-            elif not self._versions:
-                content = ""
-            parts += base.__module__, base.__qualname__, content
+                parts += [name, {k: part for k, part in members.items() if _is_content(k, part)}]
+            else:
+                parts.append(f"{name} of {version}" if self._versions else name)
         return tuple(parts)
 
     def _parts_of_function(self, function: types.FunctionType) -> tuple[Any, ...]:

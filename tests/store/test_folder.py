@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc.store import _folder
-from sklearn_bbc.store._folder import Fact, FitFolder
+from sklearn_bbc.store._folder import Fact, FitFolder, differences, shown
 
 A = Fact("a")
 FACTS = {"y": Fact("a"), "cv": Fact("b", "5")}
@@ -224,3 +224,47 @@ def test_a_description_that_is_there_is_not_written(tmp_path, monkeypatch):
     assert FitFolder("search", tmp_path, FACTS).seed == seed
     with pytest.raises(PermissionError):
         FitFolder("search", tmp_path / "new", FACTS)
+
+
+def test_changes_are_said_in_whatever_order_they_come():
+    before = {"pkg": Fact("1", "1", True), "y": Fact("a"), "n": Fact("b", "5"), "m": Fact("c")}
+    now = {"pkg": Fact("2", "2", True), "y": Fact("b"), "n": Fact("c"), "m": Fact("d", "5")}
+    assert differences(before, now) == ["y changed", "n changed", "m changed", "pkg 1 to 2"]
+    # What looks alike and differs has changed.
+    assert differences({"n": Fact("a", "5")}, {"n": Fact("b", "5")}) == ["n changed"]
+    of_class = Fact("c", "class A")
+    parts = [{"": of_class, "a": Fact(name, "5")} for name in "pq"]
+    one, other = ({"e": Fact(str(n), parts=each)} for n, each in enumerate(parts))
+    assert differences(one, other) == ["e's a changed"]
+
+
+def test_what_belongs_to_a_part_that_came_or_went_is_not_named():
+    def made(text, **parts):
+        return {"e": Fact(text, parts={"": Fact("c", "class P"), **parts})}
+
+    old, new = Fact("o", "class Old"), Fact("n", "class New")
+    before = made("1", a=old, a__x=Fact("p", "5"), k=new, k__y=Fact("q", "6"))
+    now = made("2", b=new, b__z=Fact("q", "6"), k=new, k__w=Fact("q", "6"))
+    assert differences(before, now) == [
+        "e's b is new", "e's k__w is new", "e's a is missing", "e's k__y is missing"
+    ]  # fmt: skip
+    assert differences(made("1", k=new), made("2", k=Fact("m", "class New"))) == [
+        "the code of e's k (class New), or what it uses, changed"
+    ]
+
+
+def test_other_versions_explain_other_code_but_no_other_value():
+    versions = [{"pkg": Fact(number, number, version=True)} for number in "12"]
+    scoring = [{"scoring": Fact("a", "'f1'"), "y": Fact("a")}, {"scoring": Fact("b", "'f1'")}]
+    one, other = ({**facts, **version} for facts, version in zip(scoring, versions))
+    assert differences(one, {**other, "y": Fact("a")}) == ["pkg 1 to 2"]
+    other["scoring"] = Fact("b", "'r2'")
+    assert differences(one, {**other, "y": Fact("b")}) == [
+        "scoring 'f1' to 'r2'", "y changed", "pkg 1 to 2"
+    ]  # fmt: skip
+
+
+def test_short_values_are_shown():
+    assert shown(np.float64(0.5)) == "0.5" and shown([1, "a", None]) == "[1, 'a', None]"
+    assert shown("a" * 38) == repr("a" * 38) and shown("a" * 39) is None
+    assert shown(np.arange(3)) is None and shown([1, (2,)]) is None

@@ -243,18 +243,6 @@ def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
     assert differences(lasting(other), now) == [f"scikit-learn {version} to 9.9"]
 
 
-def test_changes_are_said_in_whatever_order_they_come():
-    before = {"pkg": Fact("1", "1", True), "y": Fact("a"), "n": Fact("b", "5"), "m": Fact("c")}
-    now = {"pkg": Fact("2", "2", True), "y": Fact("b"), "n": Fact("c"), "m": Fact("d", "5")}
-    assert differences(before, now) == ["y changed", "n changed", "m changed", "pkg 1 to 2"]
-    # What looks alike and differs has changed.
-    assert differences({"n": Fact("a", "5")}, {"n": Fact("b", "5")}) == ["n changed"]
-    of_class = Fact("c", "class A")
-    parts = [{"": of_class, "a": Fact(name, "5")} for name in "pq"]
-    one, other = ({"e": Fact(str(n), parts=each)} for n, each in enumerate(parts))
-    assert differences(one, other) == ["e's a changed"]
-
-
 def test_packages_of_parts_and_of_functions_count():
     module = {"__module__": "pandas.somewhere"}
     other = type("Other", (LogisticRegression,), module)()
