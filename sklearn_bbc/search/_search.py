@@ -1,4 +1,4 @@
-"""Searches that keep their predictions, and all that can be asked of them afterwards."""
+"""Search, keep the predictions, and answer questions about the winner afterwards."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ class BBCSearchMixin(EstimatingSearch):
         return compare_sides(side, other, metric, method, settings, (*notes, *of_other))
 
     def _own_metric(self, scoring: Any) -> Metric:
-        """A metric of the search by its name, any other metric, or that which selects."""
+        """Return a metric of the search by its name, any other one, or that which selects."""
         return self._metric(self._stage(), scoring)
 
     def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
@@ -620,7 +620,7 @@ class BBCSearchMixin(EstimatingSearch):
         Data, protocol, estimates, configurations, the set of configurations that cannot be told
         from the best, notes in plain words, a methods paragraph, versions, the seed and the call
         that repeats the search. The page has no scripts and loads nothing. It needs jinja2
-        (``pip install sklearn-bbc[report]``); pictures are there when matplotlib is.
+        (``pip install sklearn-bbc[report]``); plots are there when matplotlib is.
 
         Parameters
         ----------
@@ -682,7 +682,7 @@ class BBCSearchMixin(EstimatingSearch):
         return FactsOfSearch(self, self._stage())
 
     def _cited(self) -> dict[str, list[Reference]]:
-        """References of the methods that the search used."""
+        """Collect the references of the methods that the search used."""
         results = getattr(self, "ci_results_", {})
         names = {each.method for by_method in results.values() for each in by_method.values()}
         return {name: references_of(name) for name in sorted(names)}
