@@ -737,9 +737,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
-        `best_score_` then. Where a function cannot be repeated, results are for selection by the
-        best mean score; they name both configurations and the reason, and `bbc_score_` warns
-        when it is first read.
+        `best_score_` then. Where a function cannot be repeated, draws select by the best mean
+        score if that selects the same configuration, and a note says so; otherwise there is no
+        corrected score, and asking for one names the reason.
     cv : int, splitter, iterable or None, default=None
         How to split, as for `GridSearchCV`. None is 5 folds.
     verbose : int, default=0
