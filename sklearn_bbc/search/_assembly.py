@@ -1,4 +1,4 @@
-"""The arrays of all configurations, filled with the answers of one model after the other."""
+"""Assemble the answers of all models into arrays, and these into out-of-fold predictions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NOT_KEPT = "the predictions could not be kept"
 
 
 class ResponseSheet:
-    """The arrays (n_configs, n_rows[, k]) of all response methods, filled cell by cell.
+    """Collects the arrays (n_configs, n_rows[, k]) of all response methods, cell by cell.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def _missing(dtype: np.dtype[Any]) -> float:
 
 
 def _code_dtype(classes: Any) -> np.dtype[Any]:
-    """The smallest type that holds a code for every class, and -1."""
+    """Choose the smallest type that holds a code for every class, and -1."""
     n_classes = len(classes)
     small = n_classes <= 2**15
     return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
@@ -343,7 +343,7 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
 
 
 def _round_of(recording: Recording, selected: int | None) -> Round:
-    """The round that evaluated the selected configuration, by default the last one."""
+    """Find the round that evaluated the selected configuration, by default the last one."""
     if selected is not None:
         for each in recording.rounds:
             if selected < each.n_configs:
@@ -353,7 +353,7 @@ def _round_of(recording: Recording, selected: int | None) -> Round:
 
 
 def _positions(indices: Any, n_samples: int) -> np.ndarray:
-    """Positions of one side of a split, given as a mask or as positions, from the end too."""
+    """Turn one side of a split, a mask or positions, from the end too, into positions."""
     indices = np.asarray(indices)
     if indices.dtype == bool:
         return np.flatnonzero(indices)

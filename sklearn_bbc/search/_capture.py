@@ -39,7 +39,7 @@ _lock = threading.Lock()
 
 
 class _OfThread(threading.local):
-    """What each thread has for itself."""
+    """State of one thread."""
 
     def __init__(self) -> None:
         # Several where a scorer scores another model with a recording scorer.
@@ -176,7 +176,7 @@ class ShadowedMethod:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """The method itself; `inspect.signature` looks here."""
+        """Return the method itself; `inspect.signature` looks here."""
         if self.original is not _ABSENT:
             return self.original
         owner = type(self.estimator)
@@ -209,7 +209,7 @@ class ShadowedMethod:
 
 
 def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
-    """The stand-in of a method, with one more user; `_lock` is held."""
+    """Return the stand-in of a method, with one more user; `_lock` is held."""
     attributes = vars(estimator)
     method = attributes.get(name, _ABSENT)
     if not isinstance(method, ShadowedMethod) or method.estimator is not estimator:
@@ -236,7 +236,7 @@ def _give_back(methods: Iterable[ShadowedMethod]) -> None:
 
 
 def _scored_parts(estimator: Any) -> Iterator[tuple[Any, bool]]:
-    """The estimator and those inside whose ``score`` its own calls, and whether each is shared.
+    """Yield the estimator and those whose ``score`` its own calls, and whether each is shared.
 
     Shared are objects that `clone` gives back as they are, and what is in them.
     """
@@ -293,7 +293,7 @@ def _is_train_scoring(estimator: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RecordingOptions:
-    """What a recording scorer must know about the search."""
+    """Settings of a search for its recording scorers."""
 
     return_train_score: bool
     binary: bool
@@ -372,7 +372,7 @@ def _score_and_record(
 
 
 def carried(scores: Any, responses: FoldResponses) -> Any:
-    """The score, or the scores by name, with the responses on the first that can carry them."""
+    """Attach the responses to the score, or to the first of several that can carry them."""
     several = isinstance(scores, dict)
     for name, score in scores.items() if several else [("", scores)]:
         if not isinstance(score, float) and hasattr(score, "item"):  # NumPy's double is one

@@ -1,4 +1,4 @@
-"""What a search is compared with: one of its configurations, a model it trains, another search."""
+"""Compare a search with one of its configurations, a model that it trains, another search."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def baseline_side(
 
 
 def _position_of_default(search: Any) -> int | None:
-    """Configuration of the search that has the estimator's own parameters, if there is one."""
+    """Find the configuration that has the estimator's own parameters, if there is one."""
     own = search.estimator.get_params()
     for position, params in enumerate(search.cv_results_["params"]):
         if params and all(

@@ -99,7 +99,7 @@ EXPLAINED = (*SCORES, *INTERVALS, "oof_")
 
 
 class RefitRule(NamedTuple):
-    """What `refit` selects by where that is not the best mean score, and whether it repeats."""
+    """Rule of a `refit` that does not select the best mean score, and whether it repeats."""
 
     selection: Selection
     # Why draws cannot repeat it; empty where they can.
@@ -393,7 +393,7 @@ class SearchState:
         return config_words(config, self.oof.params)
 
     def selection(self, metric: Metric, tuned_by: Metric | None = None) -> Selection | None:
-        """Rule that each draw repeats when `metric` is reported; None for the best by `metric`."""
+        """Return the rule that draws repeat when `metric` is reported; None for its best."""
         rule = None if tuned_by is not None or self.repeated is None else self.repeated.selection
         if isinstance(rule, RefitCallable):
             return rule
@@ -422,7 +422,7 @@ class SearchState:
         )
 
     def selecting(self, metric: Metric, tuned_by: Metric | None) -> Metric | None:
-        """Metric that selects: what was asked for, else that of the search."""
+        """Return the metric that selects: what was asked for, else that of the search."""
         if tuned_by is not None or self.primary is None:
             return metric if tuned_by is not None and tuned_by.name == metric.name else tuned_by
         return metric if metric.name == self.primary else self.metrics[self.primary]
@@ -445,11 +445,11 @@ class SearchState:
 
     @property
     def repeated(self) -> RefitRule | None:
-        """The rule of `refit`, where draws can repeat it."""
+        """Return the rule of `refit`, where draws can repeat it."""
         return self.rule if self.rule is not None and not self.rule.why_not else None
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
-        """Like `estimate`, but a failure gives NaN and its reason in ``details["error"]``."""
+        """Run `estimate`; a failure gives NaN and its reason in ``details["error"]``."""
         try:
             return self.estimate(method, metric)
         # A search may have taken days. Whatever stops an interval, a lack of memory
@@ -512,7 +512,7 @@ class SearchState:
         return results
 
     def _by_default(self, metric: Metric) -> tuple[ConfidenceInterval, bool]:
-        """BBC, or BBC-F without predictions, and whether to warn when that failed."""
+        """Run BBC, or BBC-F without predictions; also return whether to warn of a failure."""
         result = self.estimate_or_explain(as_interval("bbc"), metric)
         needed = {metric, self.selecting(metric, None) or metric}
         if metric.name in self.failures or "error" not in result.details:
@@ -547,7 +547,7 @@ class SearchState:
         return True
 
     def corrected(self, name: str, results: Iterable[ConfidenceInterval]) -> ConfidenceInterval:
-        """Result of a method for the selecting metric, taken from `results` when it is there.
+        """Return the result of a method for the selecting metric, from `results` when it is there.
 
         A result by a rule of the method's own is about another selection than the search's.
         """
@@ -561,7 +561,7 @@ class SearchState:
             return self.estimate_or_explain(as_interval(name), self.metrics[self.primary])
 
     def best_by_mean(self, name: str) -> int | None:
-        """Configuration with the best mean score among those that failed in no fold."""
+        """Find the configuration with the best mean score among those that failed in no fold."""
         means = np.where(self.oof.failed, np.nan, self.mean_scores[name])
         return None if np.isnan(means).all() else int(np.nanargmax(means))
 
@@ -573,7 +573,7 @@ class SearchState:
         )
 
     def reported_score(self, result: ConfidenceInterval) -> float:
-        """Mean score over the splits of the configuration that a result is about.
+        """Return the mean score over the splits of the configuration that a result is about.
 
         A threshold or an ensemble has none: its score on the predictions that chose it.
         """
@@ -585,7 +585,7 @@ class SearchState:
         return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
 
     def predictions_for(self, metric: Metric, needed_by: str) -> OOFPredictions:
-        """Predictions as one metric sees them; raise where there are none."""
+        """Return the predictions as one metric sees them; raise where there are none."""
         oof = self._view(metric, tuned_by=metric if self.selects_nothing else None)
         if metric.name in self.failures and metric.name in self.metrics:
             raise ValueError(self.failures[metric.name])
@@ -603,7 +603,7 @@ class SearchState:
     def _view(
         self, metric: Metric, config: int | None = None, tuned_by: Metric | None = None
     ) -> OOFPredictions:
-        """The predictions with the winner, the weights and the fold scores of one metric."""
+        """Return the predictions with the winner, weights and fold scores of one metric."""
         fields: dict[str, Any] = {}
         if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
@@ -633,7 +633,7 @@ class SearchState:
 
 
 def _with_notes(result: ConfidenceInterval, notes: list[str]) -> ConfidenceInterval:
-    """The same result with more remarks in ``details["notes"]``."""
+    """Add remarks to ``details["notes"]`` of a result."""
     if not notes:
         return result
     notes = [*result.details.get("notes", []), *notes]
@@ -709,7 +709,7 @@ def with_optimism(
 
 
 def _why_pooled(metric: Metric, pooled: str) -> str:
-    """How a score of all predictions differs from a mean over the folds."""
+    """Explain how a score of all predictions differs from a mean over the folds."""
     if needs_spread(metric):
         constant = CONSTANTS.get(metric.score_func, "best constant")
         how = (
@@ -725,7 +725,7 @@ def _why_pooled(metric: Metric, pooled: str) -> str:
 
 
 def _why_draws(result: ConfidenceInterval) -> str:
-    """How a mean over draws differs from a mean over the folds."""
+    """Explain how a mean over draws differs from a mean over the folds."""
     if result.draws is None and "coupled" in result.details:
         return (
             "is the mean over the folds, and the estimate is made of the scores of all "
@@ -739,7 +739,7 @@ def _why_draws(result: ConfidenceInterval) -> str:
 
 
 def _error_of_draws(result: ConfidenceInterval) -> float:
-    """Standard error of the mean of the draws; 0 where all possible ones were taken."""
+    """Compute the standard error of the mean of the draws; 0 where all possible were taken."""
     if result.draws is None or not result.n_bootstraps:
         return 0.0
     draws = np.asarray(result.draws)
@@ -920,12 +920,12 @@ class EstimatingSearch(RacingSearch):
             print(f"Intervals took {self.interval_time_:.1f} s")
 
     def _stage(self) -> SearchState:
-        """The state with the parameters that the search has now."""
+        """Return the state with the parameters that the search has now."""
         check_is_fitted(self, "oof_")
         return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
 
     def _metric(self, state: SearchState, scoring: Any) -> Metric:
-        """A metric of the search by its name, any other metric, or that which selects."""
+        """Return a metric of the search by its name, any other one, or that which selects."""
         if scoring is None and state.primary is None:
             raise ValueError(
                 f"scoring must be given, since no metric of this search selects the winner. Its "
@@ -957,7 +957,7 @@ class EstimatingSearch(RacingSearch):
 
 
 def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
-    """Why there was no score to select by, and which splits would give one."""
+    """Explain why there was no score to select by, and which splits would give one."""
     advice = "Use fewer folds."
     if oof.classes_ is not None and oof.n_rows and oof.is_partition:
         n_folds = oof.n_splits // oof.n_repeats

@@ -24,7 +24,7 @@ SEVERAL = (list, tuple, set)
 
 
 def named_scorers(scoring: Any) -> Iterator[str]:
-    """Names of scorers in the parameter `scoring` of a search, known or not."""
+    """Yield the names of scorers in the parameter `scoring` of a search, known or not."""
     several = scoring.values() if isinstance(scoring, Mapping) else scoring
     if isinstance(scoring, str):
         yield scoring
@@ -109,7 +109,7 @@ def equal_value(one: Any, other: Any) -> bool:
 
 
 def describe_cells(cells: np.ndarray, most: int = 5) -> str:
-    """Configurations and folds in words, the first few by number."""
+    """Name configurations and folds, the first few by number."""
     configs = np.flatnonzero(cells.any(axis=0)).tolist()
     parts = []
     for config in configs[:most]:
@@ -127,7 +127,7 @@ SCORE = "score"
 
 
 def metric_names(cv_results: dict[str, Any]) -> list[str]:
-    """Names of the metrics in ``cv_results_``."""
+    """List the names of the metrics in ``cv_results_``."""
     prefix = "mean_test_"
     return [key.removeprefix(prefix) for key in cv_results if key.startswith(prefix)]
 
@@ -142,7 +142,7 @@ class ScoreByName:
         return self.scorer(estimator, X, *args, **kwargs)[self.name]
 
     def get_metadata_routing(self) -> Any:
-        """What the callable itself asks for."""
+        """Return what the callable itself asks for."""
         return get_routing_for_object(self.scorer)
 
     @property
@@ -167,11 +167,7 @@ def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
 
 
 def metrics_of_search(
-    scoring: Any,
-    scorer: Any,
-    names: list[str],
-    default_name: str | None,
-    survival: bool = False,
+    scoring: Any, scorer: Any, names: list[str], default_name: str | None, survival: bool = False
 ) -> dict[str, Metric]:
     """Make the metric for each name in ``cv_results_``."""
     metrics = {}
@@ -197,7 +193,7 @@ def metrics_of_search(
 def name_of_default_score(
     oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any
 ) -> str | None:
-    """Scorer that computes what the estimators' own ``score`` method returned.
+    """Find the scorer that computes what the estimators' own ``score`` method returned.
 
     scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
     do anything, so the name is believed only when it gives the scores of every split again. One

@@ -13,6 +13,7 @@ scikit-learn's searches; they work with scikit-learn 1.6 to 1.9.
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -66,7 +67,7 @@ class Round:
 
 @dataclass(slots=True)
 class Recording:
-    """What one `fit` recorded."""
+    """Record of one `fit`."""
 
     # One for grid and random search, several when the search space grows with the scores.
     rounds: list[Round] = field(default_factory=list)
@@ -140,7 +141,13 @@ class RecordingSearch(BaseSearchCV):
         )
         recording.store = resuming(self, X, y, params, recording.wanted)
         # On the instance, so that the `_run_search` of any subclass is recorded.
-        self.__dict__["_run_search"] = self._make_recorded_run()
+        run_search = self._run_search
+
+        @functools.wraps(run_search)  # `fit` looks at the signature before it passes a context
+        def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
+            run_search(self._recorded(evaluate_candidates), **context)
+
+        self.__dict__["_run_search"] = recorded_run
         try:
             super().fit(X, y, **params)
         except BaseException:
@@ -215,20 +222,6 @@ class RecordingSearch(BaseSearchCV):
             recording.metadata = _metadata_of(recording.scorers, params)
         return routed
 
-    def _make_recorded_run(self) -> Callable[..., None]:
-        """The class's `_run_search`, evaluating on splits that are remembered."""
-        run_search = self._run_search
-
-        def with_context(evaluate_candidates: Any, *, callback_ctx: Any = None) -> None:
-            run_search(self._recorded(evaluate_candidates), callback_ctx=callback_ctx)
-
-        def without_context(evaluate_candidates: Any) -> None:
-            run_search(self._recorded(evaluate_candidates))
-
-        # `fit` of scikit-learn 1.9 looks at the signature before it passes the context.
-        takes_context = "callback_ctx" in inspect.signature(run_search).parameters
-        return with_context if takes_context else without_context
-
     def _recorded(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
         recording, store = self._recording, self._recording.store
         if store is not None:
@@ -268,13 +261,13 @@ class RecordingSearch(BaseSearchCV):
 
 
 def _checked_splitter(search: Any, evaluate_candidates: Callable[..., Any]) -> Any:
-    """The splitter that ``fit`` made of ``cv``: an attribute since 1.9, a local of it before."""
+    """Find the splitter that ``fit`` made of ``cv``: an attribute since 1.9, a local before."""
     local = inspect.getclosurevars(evaluate_candidates).nonlocals
     return local["cv_orig"] if "cv_orig" in local else search._checked_cv_orig
 
 
 def _weights_by_metric(scorers: Any, score_params: dict[str, Any]) -> dict[str, Any]:
-    """Metric name -> the sample weights that its scorer will be called with."""
+    """Map the name of each metric to the sample weights that its scorer will be given."""
     if not isinstance(scorers, _MultimetricScorer):
         return {"score": score_params.get("sample_weight")}
     if not score_params:
@@ -306,7 +299,7 @@ def each_scorer(scorers: Any) -> list[Any]:
 
 
 def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
-    """Whether anybody listens: callbacks of the search, its estimator or a candidate value."""
+    """Whether there are callbacks: callbacks of the search, its estimator or a candidate value."""
     owners = [search, *search.get_params(deep=True).values()]
     seen = {id(owner) for owner in owners}
     for value in (value for params in candidates for value in params.values()):

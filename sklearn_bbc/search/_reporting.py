@@ -68,7 +68,7 @@ def frame_of(results: Results, state: SearchState) -> pd.DataFrame:
 
 
 class FactsOfSearch(SearchFacts):
-    """What a report says about a finished search, computed when it is asked for."""
+    """Facts about a finished search for its reports, computed when they are used."""
 
     _search: Any
     _state: SearchState
@@ -160,7 +160,7 @@ class FactsOfSearch(SearchFacts):
 
     @cached_property
     def estimator(self) -> str:
-        """The class of the estimator; of a pipeline those of its steps and of what was tried."""
+        """Name the class of the estimator, or those of a pipeline's steps and what was tried."""
         estimator = self._search.estimator
         if not isinstance(estimator, Pipeline):
             return type(estimator).__name__
@@ -196,7 +196,7 @@ class FactsOfSearch(SearchFacts):
 
     @cached_property
     def folds(self) -> tuple[int, ...]:
-        """Number of folds of each repeat; empty where repeats do not hold out each sample once.
+        """Count the folds of each repeat; empty where repeats do not hold out each sample once.
 
         Without predictions only the sizes of the training sets show it.
         """
@@ -230,7 +230,7 @@ class FactsOfSearch(SearchFacts):
 
     @cached_property
     def target(self) -> tuple[tuple[str, str], ...]:
-        """Facts about the target of the held-out samples."""
+        """Describe the target of the held-out samples."""
         y = np.asarray(self._oof.y_true)[self._tested]
         if not len(y):
             return (("target", "none"),)
@@ -261,7 +261,7 @@ class FactsOfSearch(SearchFacts):
 
     @cached_property
     def code(self) -> str:
-        """The call that made the search; whole, where the repr of scikit-learn is cut."""
+        """Write the call that made the search; whole, where the repr of scikit-learn is cut."""
         whole = _EstimatorPrettyPrinter(compact=True, indent=1, indent_at_name=True)
         lines = [f"search = {whole.pformat(self._search)}", "search.fit(X, y)"]
         if not isinstance(getattr(self._search, "random_state", None), (int, np.integer)):
@@ -272,7 +272,7 @@ class FactsOfSearch(SearchFacts):
 
 
 def _values(values: Any) -> str:
-    """Values of one parameter that were tried, or their distribution."""
+    """List the values of one parameter that were tried, or name their distribution."""
     if hasattr(values, "rvs"):
         frozen = getattr(values, "dist", None)
         if frozen is None:
@@ -295,7 +295,7 @@ def _line(value: Any) -> str:
 
 
 def card_of(facts: SearchFacts) -> str:
-    """HTML of the corrected score, to stand beside scikit-learn's diagram."""
+    """Write the HTML of the corrected score, to stand beside scikit-learn's diagram."""
     result: Any = facts.main
     words, best = facts.words(result.metric), facts.best_score(result)
     tried = ("tried", f"{count(facts.n_configs, 'configuration')}, {facts.samples()}")

@@ -1,4 +1,4 @@
-"""Where recorded answers wait for the end of the search, and what happens when memory ends."""
+"""Keep recorded answers until the end of the search, or give them up when memory ends."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Keeper:
 # Not frozen: one is made per fit, and freezing costs a microsecond.
 @dataclass(slots=True, weakref_slot=True, eq=False)
 class FoldResponses:
-    """The answers of one configuration on the test samples of one split.
+    """Answers of one configuration on the test samples of one split.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class FoldResponses:
 
 
 def _flat(array: np.ndarray) -> tuple[Any, ...]:
-    """Bytes, type and shape; objects have no bytes and stay."""
+    """Take an array apart: bytes, type and shape; objects have no bytes and stay."""
     if array.dtype.hasobject:
         return array, None, None
     return array.tobytes(), array.dtype.str, array.shape
@@ -214,7 +214,7 @@ class ResponsePacker:
         self._known: tuple[Any, np.ndarray | None, np.ndarray | None] | None = None
 
     def _classes(self) -> tuple[Any, np.ndarray | None, np.ndarray | None]:
-        """Classes as given and sorted, of one output, and the order that sorts them if needed."""
+        """Return the classes as given, and sorted ones of one output with their order."""
         if self._known is None:  # `cached_property` takes a lock, which is slow
             given = self._ask_classes()
             classes = None if given is None or isinstance(given, list) else to_numpy(given)
@@ -257,7 +257,7 @@ class ResponsePacker:
     def responses(
         self, packed: Mapping[str, tuple[np.ndarray, bool] | None]
     ) -> FoldResponses | None:
-        """All that was packed, as one; None when nothing was."""
+        """Put together all that was packed; None when nothing was."""
         kept = {name: each for name, each in packed.items() if each is not None}
         if not kept:
             return None
@@ -266,7 +266,7 @@ class ResponsePacker:
 
 
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
-    """Positions of the labels in the sorted classes; None where one is not among them."""
+    """Find the labels in the sorted classes; None where one is not among them."""
     try:
         codes = classes.searchsorted(labels)
     except TypeError:  # labels that cannot be ordered against the classes
@@ -275,7 +275,7 @@ def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
 
 
 def _positive_columns(answer: list[Any], classes: Any) -> np.ndarray | None:
-    """Probability of label 1 for each output of a multilabel target, (n_test, n_outputs).
+    """Take the probability of label 1 for each output of a multilabel target.
 
     Models of several outputs return one array per output. With more than two classes in
     an output no scorer of scikit-learn can use them: they are left out.
@@ -299,7 +299,7 @@ class UnusableResponse(Exception):
 
 
 def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -> np.ndarray:
-    """One response of one model, in the form that `OOFPredictions` keeps.
+    """Bring one response of one model into the form that `OOFPredictions` keeps.
 
     `classes` (n_classes,) -> (n_test,).
     """
@@ -331,7 +331,7 @@ def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -
 def _one_column_per_class(
     values: np.ndarray, known: np.ndarray, classes: np.ndarray
 ) -> np.ndarray:
-    """Probabilities (n_test, n_classes), 0 for a class that the model never saw."""
+    """Fill probabilities (n_test, n_classes) with 0 for a class that the model never saw."""
     if values.ndim == 1:  # the column of the positive class was all that travelled
         return values
     if values.shape[1] != len(known) or not np.isin(known, classes).all():

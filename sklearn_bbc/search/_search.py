@@ -1,4 +1,4 @@
-"""Searches that keep their predictions, and all that can be asked of them afterwards."""
+"""Search, keep the predictions, and answer questions about the winner afterwards."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ class BBCSearchMixin(EstimatingSearch):
         )  # fmt: skip
 
     def _own_metric(self, scoring: Any) -> Metric:
-        """A metric of the search by its name, any other metric, or that which selects."""
+        """Return a metric of the search by its name, any other one, or that which selects."""
         return self._metric(self._stage(), scoring)
 
     def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
@@ -696,7 +696,7 @@ class BBCSearchMixin(EstimatingSearch):
         Data, protocol, estimates, configurations, the set of configurations that cannot be told
         from the best, notes in plain words, a methods paragraph, versions, the seed and the call
         that repeats the search. The page has no scripts and loads nothing. It needs jinja2
-        (``pip install sklearn-bbc[report]``); pictures are there when matplotlib is.
+        (``pip install sklearn-bbc[report]``); plots are there when matplotlib is.
 
         Parameters
         ----------
@@ -758,7 +758,7 @@ class BBCSearchMixin(EstimatingSearch):
         return FactsOfSearch(self, self._stage())
 
     def _cited(self) -> dict[str, list[Reference]]:
-        """References of the methods that the search used."""
+        """Collect the references of the methods that the search used."""
         results = getattr(self, "ci_results_", {})
         names = {each.method for by_method in results.values() for each in by_method.values()}
         return {name: references_of(name) for name in sorted(names)}
@@ -813,9 +813,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
-        `best_score_` then. Where a function cannot be repeated, results are for selection by the
-        best mean score; they name both configurations and the reason, and `bbc_score_` warns
-        when it is first read.
+        `best_score_` then. Where a function cannot be repeated, draws select by the best mean
+        score if that selects the same configuration, and a note says so; otherwise there is no
+        corrected score, and asking for one names the reason.
     cv : int, splitter, iterable or None, default=None
         How to split, as for `GridSearchCV`. None is 5 folds.
     verbose : int, default=0

@@ -1,4 +1,4 @@
-"""The threshold of a search's best estimator, and what it is really worth."""
+"""Tune the threshold of a search's best estimator, and correct its score for that."""
 
 from __future__ import annotations
 

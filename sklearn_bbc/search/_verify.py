@@ -116,7 +116,7 @@ def verified(
 
 
 def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> np.ndarray:
-    """Where two sets of fold scores differ by more than rounding.
+    """Find where two sets of fold scores differ by more than rounding.
 
     A millionth of the score's size, or of the typical score where that is larger: sums in
     another order differ by less even for sums of squares far from zero, and the predictions
@@ -138,7 +138,7 @@ def not_the_same(scores: np.ndarray, again: np.ndarray, oof: OOFPredictions) -> 
 
 
 def _without_cells(oof: OOFPredictions, cells: np.ndarray, methods: set[str]) -> OOFPredictions:
-    """The same predictions with cells (n_splits, n_configs) of some methods missing.
+    """Leave cells (n_splits, n_configs) of some methods out of the predictions.
 
     Those in a file are written to another one, since there may be more of them than memory.
     """
@@ -162,7 +162,7 @@ def _without_cells(oof: OOFPredictions, cells: np.ndarray, methods: set[str]) ->
 def _scores_again(
     metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
 ) -> tuple[np.ndarray, set[str], bool]:
-    """Fold scores from the record, the methods they need, and whether they stay the same."""
+    """Compute fold scores from the record, the methods they need, and whether they stay."""
     again = np.full(scores.shape, np.nan)
     usable = np.flatnonzero(~oof.failed)
     if not len(usable):
@@ -190,7 +190,7 @@ def _scores_again(
 
 
 def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
-    """Some configurations, as a view where these are neighbours."""
+    """Take some configurations, as a view where these are neighbours."""
     first, last = int(configs[0]), int(configs[-1])
     picked: Any = slice(first, last + 1) if last - first == len(configs) - 1 else configs
     responses = {method: array[picked] for method, array in oof.responses.items()}
@@ -257,7 +257,7 @@ def _all_there(oof: OOFPredictions, config: int, rows: np.ndarray) -> bool:
 
 
 def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
-    """The same predictions without some response methods; without any, without rows."""
+    """Leave out some response methods; without any, the rows too."""
     left = {name: array for name, array in oof.responses.items() if name not in methods}
     fields: dict[str, Any] = {"responses": MappingProxyType(left)}
     if not left:
@@ -268,7 +268,7 @@ def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
 def scorer_failures(
     search: Any, recording: Recording, oof: OOFPredictions, X: Any, y: Any
 ) -> dict[str, str]:
-    """Why every score of a metric failed, for metrics of which that is true.
+    """Find out why every score of a metric failed, for metrics of which that is true.
 
     scikit-learn prints the scorer's error in the process where it happened and keeps only
     NaN. The scorer is called once more, on the refitted winner, to learn it.

@@ -11,27 +11,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _estimate
 from tests.search.fitted_searches import Undeclared, worst
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
-
-
-@pytest.mark.parametrize("stage", ["kept_predictions", "scorer_failures", "verified"])
-def test_an_unforeseen_fault_costs_the_intervals_only(stage, monkeypatch):
-    def broken(*given, **named):
-        raise RuntimeError("the stage is broken")
-
-    expected = search(ci=FEW).fit(X, Y)
-    monkeypatch.setattr(_estimate, stage, broken)
-    with pytest.warns(RecordingWarning, match="RuntimeError: the stage is broken"):
-        found = search(ci=FEW).fit(X, Y)
-    assert found.best_params_ == expected.best_params_
-    assert found.best_score_ == expected.best_score_
-    assert found.predict(X).shape == Y.shape
-    for attribute in ("ci_", "bbc_score_", "optimism_", "optimism_parts_"):
-        with pytest.raises(AttributeError, match="the stage is broken"):
-            getattr(found, attribute)
 
 
 def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch):
@@ -43,25 +26,6 @@ def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         found.fit(X, Y)
     assert not [name for name in vars(found) if name.endswith("_") and name != "scorer_"]
-
-
-def test_optimism_is_the_difference_of_the_two_scores_and_has_two_parts():
-    found = search(ci=FEW).fit(X, Y)
-    assert found.optimism_ == found.best_score_ - found.bbc_score_
-    assert set(found.optimism_parts_) == {"pooling", "selection"}
-    assert sum(found.optimism_parts_.values()) == pytest.approx(found.optimism_, abs=1e-12)
-
-
-def test_a_fault_in_the_intervals_costs_no_more_than_these(monkeypatch):
-    def broken(*given, **named):
-        raise RuntimeError("the intervals are broken")
-
-    monkeypatch.setattr(_estimate.SearchState, "run", broken)
-    with pytest.warns(RecordingWarning, match="RuntimeError: the intervals are broken"):
-        found = search(ci=FEW).fit(X, Y)
-    assert found.oof_.n_configs == 6 and found.best_score_ > 0.5
-    with pytest.raises(AttributeError, match="the intervals are broken"):
-        found.ci_  # noqa: B018
 
 
 def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
@@ -120,16 +84,6 @@ def test_the_target_of_a_regressor_holds_none():
     assert found.oof_.classes_ is None
 
 
-def test_without_a_record_every_answer_says_why():
-    found = search(ci=None, record=False).fit(X, Y)
-    for attribute in ("bbc_score_", "optimism_", "optimism_parts_"):
-        with pytest.raises(AttributeError, match="record=False keeps the scores per fold only"):
-            getattr(found, attribute)
-    assert found.ci_.method == "bbcf" and found.bbcf_score_ == found.ci_.estimate
-    with pytest.raises(ValueError, match="record=False keeps the scores per fold only"):
-        found.interval(FEW)
-
-
 class Plain(BBCSearchMixin, GridSearchCV):
     """A search of others, without `ci`, `random_state` and `record`."""
 
@@ -138,25 +92,6 @@ def test_a_search_without_our_parameters_takes_their_defaults():
     found = Plain(TREE, GRID, cv=5, scoring="roc_auc").fit(X, Y)
     assert found.ci_.method == "bbc" and found.ci_.n_bootstraps == 2000
     assert found.oof_.responses
-
-
-def test_without_methods_nothing_is_computed_and_everything_says_so():
-    found = search(ci=[]).fit(X, Y)
-    assert found.interval_time_ == 0.0
-    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_"):
-        with pytest.raises(AttributeError, match=r"ci=\[\] switched the interval stage off"):
-            getattr(found, name)
-    assert found.oof_.selected == found.best_index_
-
-
-def test_a_metric_whose_every_score_failed_is_told_by_its_name():
-    def broken(estimator, X, y):
-        raise RuntimeError("my scorer")
-
-    with pytest.warns((UserWarning, IntervalWarning)):
-        found = search(scoring={"good": "roc_auc", "bad": broken}, refit="good").fit(X, Y)
-    assert "my scorer" in found.ci_results_["bad"]["bbc"].details["error"]
-    assert found.ci_ is found.ci_results_["good"]["bbc"]
 
 
 def test_a_failed_configuration_that_was_selected_is_not_what_the_numbers_are_about():
@@ -212,16 +147,6 @@ def test_the_estimator_says_what_its_own_score_is_and_not_a_constant_target(mode
     assert found.ci_.metric == name and list(found.oof_.fold_scores) == [name]
     words = {"r2": "cross-validated R²", "accuracy": "cross-validated accuracy"}
     assert words[name] in found.summary()
-
-
-@pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test scores")
-def test_a_scorer_that_always_fails_is_the_reason_and_not_the_folds():
-    def broken(estimator, X, y):
-        raise RuntimeError("my scorer")
-
-    with pytest.warns(IntervalWarning, match="my scorer"):
-        found = search(scoring=broken, ci=FEW).fit(X, Y)
-    assert np.isnan(found.ci_.estimate)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")

@@ -48,6 +48,7 @@ def test_public_attributes_and_fit_have_types():
         BBCSearchCV(None, {}).neither_  # noqa: B018
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("mypy") is None, reason="needs mypy")
 def test_a_type_checker_sees_what_a_user_reads(repository, tmp_path):
     path = tmp_path / "snippet.py"

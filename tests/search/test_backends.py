@@ -69,6 +69,7 @@ def test_train_scores_in_threads(expected):
         np.testing.assert_array_equal(array, expected.oof_.responses[name])
 
 
+@pytest.mark.slow  # dask takes some seconds to start
 def test_dask(expected):
     distributed = pytest.importorskip("distributed", reason="dask is an optional extra")
     with (

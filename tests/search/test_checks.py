@@ -9,13 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import (
-    cohen_kappa_score,
-    log_loss,
-    make_scorer,
-    recall_score,
-    roc_auc_score,
-)
+from sklearn.metrics import cohen_kappa_score, log_loss, make_scorer, recall_score, roc_auc_score
 from sklearn.model_selection import KFold, LeaveOneOut
 
 from sklearn_bbc import BBCSearchCV
@@ -225,11 +219,7 @@ def test_labels_in_words_and_a_metric_of_class_1_are_told_before_the_search(y):
 
 @pytest.mark.parametrize(
     ("y", "scoring"),
-    [
-        (TEXT, "roc_auc"),
-        (TEXT, make_scorer(recall_score, pos_label="yes")),
-        (Y, "recall"),
-    ],
+    [(TEXT, "roc_auc"), (TEXT, make_scorer(recall_score, pos_label="yes")), (Y, "recall")],
 )
 def test_other_targets_and_metrics_are_not_warned_of(y, scoring):
     with warnings.catch_warnings():

@@ -5,12 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import (
-    KFold,
-    LeaveOneOut,
-    RepeatedStratifiedKFold,
-    ShuffleSplit,
-)
+from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold, ShuffleSplit
 
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning

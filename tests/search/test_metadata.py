@@ -407,3 +407,40 @@ def test_a_target_that_loses_its_index_leaves_the_fold_scores():
                 warnings.filterwarnings("ignore", "A column-vector y")
                 found = search(scoring, ci=None).fit(X, target)
     assert found.ci_.method == "bbcf" and np.isfinite(found.ci_.low)
+
+
+def weighted_cost(y_true, y_pred, amount, sample_weight=None):
+    return cost(y_true, y_pred, np.asarray(amount) * sample_weight) / np.mean(sample_weight)
+
+
+def test_weights_beside_metadata_multiply_the_rows():
+    weight = RNG.uniform(0.5, 2, N)
+    model = LogisticRegression().set_fit_request(sample_weight=False)
+    scoring = loss(weighted_cost, amount=True, sample_weight=True)
+    found = search(scoring, model).fit(X, Y, amount=AMOUNT, sample_weight=weight)
+
+    def score(y, pred, sample):
+        return -weighted_cost(y, pred, AMOUNT[sample], weight[sample])
+
+    np.testing.assert_allclose(np.sort(found.ci_.draws), np.sort(by_hand(found, score)))
+
+
+@pytest.mark.parametrize(
+    "value", [[1, "a"] * 45, [None, 1] * 45, pd.Series([None, (1, 2)] * 45), [object()] * N]
+)
+def test_what_a_file_cannot_hold_is_refused_by_name_after_loading(value, tmp_path):
+    oof = OOFPredictions(y_true=Y, y_pred=Y[:, None], metadata={"amount": value})
+    oof.save(tmp_path / "oof")
+    back = OOFPredictions.load(tmp_path / "oof")
+    with pytest.raises(ValueError, match=r"'amount'.*of Python objects, which are not saved"):
+        BBC().estimate(back, loss())
+    back.save(tmp_path / "again")
+    assert OOFPredictions.load(tmp_path / "again") == back
+
+
+def test_arrays_refuse_what_is_not_per_sample():
+    with pytest.raises(ValueError, match=r"metadata\['amount'\] has 3 entries for 90 samples"):
+        OOFPredictions(y_true=Y, y_pred=X, metadata={"amount": [1, 2, 3]})
+    with pytest.raises(ValueError, match="index"):
+        shuffled = pd.Series(AMOUNT, index=RNG.permutation(N))
+        OOFPredictions(y_true=pd.Series(Y), y_pred=X, metadata={"amount": shuffled})

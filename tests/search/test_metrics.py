@@ -18,10 +18,7 @@ from sklearn_bbc.search._metrics import (
 
 LABELS = np.array([[0, 1, 1, 0], [0, 0, 1, 0]])
 OOF = OOFPredictions(
-    y_true=[0, 1, 1, 0],
-    responses={"predict": LABELS},
-    sample=[0, 1, 2, 3],
-    fold=[0, 0, 1, 1],
+    y_true=[0, 1, 1, 0], responses={"predict": LABELS}, sample=[0, 1, 2, 3], fold=[0, 0, 1, 1]
 )
 
 

@@ -119,8 +119,7 @@ def test_several_metrics(patients, scoring, monkeypatch):
     assert list(model.scorer_) == list(model.ci_results_) == ["concordance_index", "again"]
     assert model.ci_.metric == "concordance_index"
     np.testing.assert_array_equal(
-        model.cv_results_["mean_test_concordance_index"],
-        model.cv_results_["mean_test_again"],
+        model.cv_results_["mean_test_concordance_index"], model.cv_results_["mean_test_again"]
     )
     assert model.score(X, y) == concordance_index_score(y, model.predict(X))
 

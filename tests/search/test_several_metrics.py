@@ -327,3 +327,14 @@ def test_what_cannot_be_repeated_gives_no_number_of_another_model():
     assert "cannot repeat how" in search.summary()
     assert search.interval(tuned_by="roc_auc").details["tuned_by"] == "roc_auc"
     assert search.interval("delong").details["winner"] == search.best_index_
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_without_a_selecting_metric_each_one_selects_for_itself_and_says_so():
+    search = BBCSearchCV(
+        LogisticRegression(), {"C": C}, scoring=["roc_auc", "f1"], refit=False, random_state=0
+    ).fit(X, Y)
+    for metric, by_method in search.ci_results_.items():
+        assert by_method["bbc"].details["tuned_by"] == metric
+        assert "selected no model" in " ".join(by_method["bbc"].details["notes"])
+    assert search.intervals_frame()["tuned_by"].tolist() == ["roc_auc", "f1"]

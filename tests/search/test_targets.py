@@ -80,10 +80,7 @@ def sorted_classes():
 def test_probabilities_of_classes_missing_in_training_are_zero(sorted_classes):
     X, y = sorted_classes
     fitted = search(
-        GaussianNB(),
-        {"var_smoothing": [1e-9, 0.1]},
-        scoring=labels_and_probabilities,
-        cv=KFold(3),
+        GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, scoring=labels_and_probabilities, cv=KFold(3)
     ).fit(X, y)
     for split, (train, test) in enumerate(KFold(3).split(X)):
         model = GaussianNB(var_smoothing=0.1).fit(X[train], y[train])

@@ -10,19 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search import (
-    _assembly,
-    _responses,
-)
-from sklearn_bbc.search import (
-    _responses as _memory,
-)
-from sklearn_bbc.search._responses import (
-    CHUNK_BYTES,
-    FoldResponses,
-    Keeper,
-    Shelf,
-)
+from sklearn_bbc.search import _assembly, _responses
+from sklearn_bbc.search import _responses as _memory
+from sklearn_bbc.search._responses import CHUNK_BYTES, FoldResponses, Keeper, Shelf
 from tests.search.small_search import FEW, X, Y, search
 
 

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.search import _responses
-from sklearn_bbc.search._responses import (
-    FoldResponses,
-    ResponsePacker,
-    UnusableResponse,
-    aligned,
-)
+from sklearn_bbc.search._responses import FoldResponses, ResponsePacker, UnusableResponse, aligned
 
 CLASSES = np.array(["a", "b"])
 
@@ -43,43 +38,9 @@ def test_labels_of_another_type_travel_as_they_are():
     assert not packed.coded
 
 
-def test_of_two_classes_only_the_positive_column_travels():
-    probabilities = np.array([[0.2, 0.8], [0.6, 0.4]])
-    packed = pack_responses({"predict_proba": probabilities}, CLASSES, binary=True)
-    assert packed.arrays["predict_proba"].tolist() == [0.8, 0.4]
-    assert not np.shares_memory(packed.arrays["predict_proba"], probabilities)
-
-
-def test_several_outputs_give_the_probability_of_label_one():
-    answer = [np.array([[0.2, 0.8]]), np.array([[1.0]]), np.array([[1.0]])]
-    classes = [np.array([0, 1]), np.array([0]), np.array([1])]
-    packed = pack_responses({"predict_proba": answer}, classes, binary=False)
-    assert packed.arrays["predict_proba"].tolist() == [[0.8, 0.0, 1.0]]
-    assert packed.classes is None
-
-
 def test_probabilities_of_outputs_with_three_classes_are_left_out():
     answer = [np.full((2, 3), 1 / 3)]
     assert pack_responses({"predict_proba": answer}, [np.arange(3)], binary=False) is None
-
-
-def test_classes_out_of_order_are_sorted_with_columns_signs_and_codes():
-    classes, proba = np.array(["c", "a", "b"]), np.array([[0.5, 0.2, 0.3]])
-    packed = pack_responses(
-        {"predict": ["c", "a"], "predict_proba": proba, "decision_function": proba * 10},
-        classes, binary=False,
-    )  # fmt: skip
-    assert packed.classes.tolist() == ["a", "b", "c"]
-    assert packed.coded and packed.arrays["predict"].tolist() == [2, 0]
-    assert packed.arrays["predict_proba"].tolist() == [[0.2, 0.3, 0.5]]
-    assert packed.arrays["decision_function"].tolist() == [[2, 3, 5]]
-
-
-def test_of_two_classes_in_reverse_the_larger_label_is_the_positive_one():
-    answers = {"predict_proba": np.array([[0.9, 0.1]]), "decision_function": np.array([-2.0])}
-    packed = pack_responses(answers, np.array([1, 0]), binary=True)
-    assert packed.arrays["predict_proba"].tolist() == [0.9]
-    assert packed.arrays["decision_function"].tolist() == [2.0]
 
 
 def test_rows_as_lists_are_one_table_and_tables_in_a_list_are_outputs():
@@ -90,25 +51,9 @@ def test_rows_as_lists_are_one_table_and_tables_in_a_list_are_outputs():
     assert packed.arrays["predict_proba"].tolist() == [[0.8, 0.4]]
 
 
-def test_a_column_of_labels_is_flat():
-    packed = pack_responses({"predict": np.array([["b"], ["a"]])}, CLASSES, binary=True)
-    assert packed.coded and packed.arrays["predict"].tolist() == [1, 0]
-
-
 def test_codes_of_a_model_that_saw_fewer_classes_are_translated():
     responses = FoldResponses({"predict": np.array([0, 1, 1])}, ABC[[0, 2]], coded=True)
     assert aligned("predict", responses, ABC).tolist() == [0, 2, 2]
-
-
-def test_codes_of_a_model_that_saw_every_class_stay():
-    responses = FoldResponses({"predict": np.array([0, 2])}, ABC, coded=True)
-    assert aligned("predict", responses, ABC).tolist() == [0, 2]
-
-
-@pytest.mark.parametrize("known", [None, ABC, ABC[:2]])
-def test_labels_become_codes(known):
-    responses = FoldResponses({"predict": np.array(["c", "a"])}, known)
-    assert aligned("predict", responses, ABC).tolist() == [2, 0]
 
 
 @pytest.mark.parametrize(
@@ -120,39 +65,10 @@ def test_unknown_labels_are_refused(labels, reason):
         aligned("predict", FoldResponses({"predict": labels}), ABC.astype(object))
 
 
-def test_probabilities_of_a_missing_class_are_zero():
-    responses = FoldResponses({"predict_proba": np.array([[0.3, 0.7]])}, ABC[[0, 2]])
-    assert aligned("predict_proba", responses, ABC).tolist() == [[0.3, 0.0, 0.7]]
-
-
-@pytest.mark.parametrize(("known", "positive"), [(["a"], 0.0), (["b"], 1.0)])
-def test_a_model_of_one_class_gives_the_positive_column(known, positive):
-    responses = FoldResponses({"predict_proba": np.ones((2, 1))}, np.array(known))
-    assert aligned("predict_proba", responses, ABC[:2]).tolist() == [positive] * 2
-
-
 def test_probabilities_without_known_classes_must_have_a_column_for_each():
     responses = FoldResponses({"predict_proba": np.ones((1, 2))})
     with pytest.raises(UnusableResponse, match="2 columns for 3 classes"):
         aligned("predict_proba", responses, ABC)
-
-
-def test_decisions_of_a_model_with_missing_classes_are_refused():
-    responses = FoldResponses({"decision_function": np.ones(2)}, ABC[:2])
-    with pytest.raises(UnusableResponse, match="every class"):
-        aligned("decision_function", responses, ABC)
-
-
-def test_values_of_a_regressor_stay_and_a_single_column_is_flattened():
-    one = FoldResponses({"predict": np.array([[1.0], [2.0]])})
-    two = FoldResponses({"predict": np.array([[1.0, 2.0]])})
-    assert aligned("predict", one, None).shape == (2,)
-    assert aligned("predict", two, None).shape == (1, 2)
-
-
-def test_text_without_classes_is_refused():
-    with pytest.raises(UnusableResponse, match="type"):
-        aligned("predict", FoldResponses({"predict": np.array(["a"])}), None)
 
 
 # ---------------------------------------------------------------------- how it travels
