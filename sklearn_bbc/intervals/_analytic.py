@@ -23,7 +23,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
 from ._base import with_parameters
-from ._notes import no_spread, tell_degenerate
+from ._notes import clopper_pearson, no_spread, tell_degenerate
 from ._single_base import OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -170,14 +170,6 @@ def wilson(successes: float, n: float, tail: float) -> tuple[float, float]:
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
     # At the ends of the range the bound is exact, whatever rounding says.
     return (0.0 if successes == 0 else centre - half), (1.0 if successes == n else centre + half)
-
-
-def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Values that neither tail of the binomial test rejects; covers always."""
-    failures = n - successes
-    low = beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
-    high = beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
-    return float(low), float(high)
 
 
 def agresti_coull(successes: float, n: float, tail: float) -> tuple[float, float]:
