@@ -23,7 +23,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
 from ._base import with_parameters
-from ._notes import no_spread, tell_degenerate
+from ._notes import clopper_pearson, no_spread, tell_degenerate
 from ._single_base import OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -45,13 +45,8 @@ class BayleCV(OneConfigInterval):
         ``"all-pairs"`` takes the variance of the losses around their overall mean,
         ``"within-fold"`` the mean of the variances of the folds, which needs at least 2
         samples in each.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     Raises
     ------
@@ -74,8 +69,7 @@ class BayleCV(OneConfigInterval):
     variances for ``"within-fold"``. Time O(n_samples).
 
     `details` of the result: ``standard_error``, ``variance``, ``n``, ``degenerate``,
-    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    {details of one}.
 
     References
     ----------
@@ -178,14 +172,6 @@ def wilson(successes: float, n: float, tail: float) -> tuple[float, float]:
     return (0.0 if successes == 0 else centre - half), (1.0 if successes == n else centre + half)
 
 
-def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Values that neither tail of the binomial test rejects; covers always."""
-    failures = n - successes
-    low = beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
-    high = beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
-    return float(low), float(high)
-
-
 def agresti_coull(successes: float, n: float, tail: float) -> tuple[float, float]:
     """Normal approximation after adding z^2 samples, half of them successes."""
     z = norm.ppf(1 - tail)
@@ -252,13 +238,8 @@ class Takahashi(OneConfigInterval):
 
     Parameters
     ----------
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     Raises
     ------
@@ -281,8 +262,7 @@ class Takahashi(OneConfigInterval):
     is poor. Bounds are cut at 0 and 1, the uncut ones are in ``details["unclipped"]``.
 
     `details` of the result: ``standard_error``, ``average``, ``n``, ``degenerate``,
-    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    {details of one}.
 
     References
     ----------
@@ -406,13 +386,8 @@ class Wald(OneConfigInterval):
             default="normal"
         How the interval of a proportion is computed. All but ``"normal"`` are for
         metrics that are proportions: accuracy, and the recall of one class.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     Raises
     ------
@@ -433,9 +408,7 @@ class Wald(OneConfigInterval):
     cross-validation n stays the number of samples. Time O(n_samples).
 
     `details` of the result: ``form``, ``n``, ``standard_error`` (normal form),
-    ``degenerate``, ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``,
-    ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``notes``.
+    ``degenerate``, {details of one}.
 
     References
     ----------

@@ -35,13 +35,8 @@ class CVAUC(OneConfigInterval):
     half_credit : bool, default=True
         Count tied scores one half in the influence curve, as in the area itself. False
         counts them not at all, as the published code does; the two agree without ties.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     Raises
     ------
@@ -64,8 +59,7 @@ class CVAUC(OneConfigInterval):
     averaged over the repeats. Time O(n log n).
 
     `details` of the result: ``standard_error``, ``fold_scores``, ``degenerate``,
-    ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``unit``,
-    ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``, ``notes``.
+    {details of one}.
 
     References
     ----------
@@ -286,9 +280,7 @@ class DeLong(OneConfigInterval):
 
     Parameters
     ----------
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     selection : LearnEvaluate, default=None
         Select on one part of the samples and compute the interval on the other, at
         Šidák's level for the number of candidates. The method is then called ``"DL"``
@@ -296,10 +288,7 @@ class DeLong(OneConfigInterval):
     logit : bool, default=False
         Compute the bounds for the log odds of the area: they stay between 0 and 1 and
         are asymmetric, which is closer to the truth for areas near 1.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
 
     See Also
     --------
@@ -486,17 +475,12 @@ class HanleyMcNeil(OneConfigInterval):
 
     Parameters
     ----------
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     selection : LearnEvaluate, default=None
         Select on one part of the samples and compute the interval on the other, at
         Šidák's level for the number of candidates. The method is then called ``"HM"``
         (one candidate) or ``"HM10p"`` (the top tenth).
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
 
     See Also
     --------

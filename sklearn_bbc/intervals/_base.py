@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import norm
+from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
@@ -44,6 +44,25 @@ Documented = TypeVar("Documented", bound=Callable[..., Any])
 Method = TypeVar("Method")
 
 LEVEL = "Share of data sets for which the interval should hold the true {what}."
+
+
+SHARED = {
+    "{config}": """config : int, default=None
+        Configuration of interest. None takes the winner; the interval does not account
+        for its selection, and `details` says so.""",
+    "{sides}": """confidence_level : float in (0, 1), default=0.95
+        {level}
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.""",
+    "{seed of draws}": """random_state : int, RandomState instance or None, default=None
+        Seed of the draws. Inside a search, None takes the search's own seed.""",
+    "{threads}": """n_jobs : int or None, default=None
+        Number of threads; the result does not depend on it.""",
+    "{details of one}": """``config``, ``winner``, ``winner_by``,
+    ``selection_accounted_for``, ``unit``, ``n_untested``, ``n_configs``, ``n_valid``,
+    ``kernel``, ``response``, ``notes``""",
+}
+"""What the docstrings of several methods have in common."""
 
 
 def says_level(what: str) -> Callable[[Documented], Documented]:
@@ -276,6 +295,8 @@ class IntervalRules:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
+        for placeholder, text in SHARED.items() if cls.__doc__ else ():
+            cls.__doc__ = str(cls.__doc__).replace(placeholder, text)
         says_level(cls.interval_of)(cls)
 
     @property
@@ -315,6 +336,11 @@ class IntervalRules:
         """Error rate of one tail; at another level than the method's own when one is given."""
         alpha = 1 - (self.confidence_level if confidence_level is None else confidence_level)
         return alpha / 2 if self.alternative == "two-sided" else alpha
+
+    def _multiple(self, degrees: int | None = None) -> float:
+        """Quantile of one tail: Student's, or the normal one without degrees of freedom."""
+        level = 1 - self._tail()
+        return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
 
     def _sided(self, low: float, high: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Replace the open side by the end of the metric's range."""
@@ -393,12 +419,11 @@ class IntervalRules:
         standard_error: float,
         metric: Metric,
         *,
-        quantile: float | None = None,
+        degrees: int | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ConfidenceInterval:
         """Interval of an estimate plus and minus a multiple of its standard error."""
-        multiple = float(norm.ppf(1 - self._tail())) if quantile is None else quantile
-        half = multiple * standard_error
+        half = self._multiple(degrees) * standard_error
         details = {"standard_error": float(standard_error), **(details or {})}
         if not np.isfinite(half):
             half = np.nan

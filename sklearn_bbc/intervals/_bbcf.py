@@ -351,12 +351,10 @@ class NaiveBootstrap(FoldScoresInterval):
         Share of data sets for which the interval is said to hold the true score.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws. Inside a search, None takes the search's own seed.
+    {seed of draws}
     quantile : QuantileRule, default=None
         How bounds are read off the sorted draws of the bootstrap form. None is
-        `OrderStatistic`, as published; `NormalScoreQuantile` and
-        `sklearn_bbc.replication.LinearQuantile` repeat other code.
+        `OrderStatistic`, as published; `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None
         Rule by which the winner is selected, once, on the scores of all folds: this method
         repeats nothing. None is the best mean, or the search's own choice. Not with `config`.
@@ -457,10 +455,9 @@ class NaiveBootstrap(FoldScoresInterval):
         of_folds = Draws(IID(n_folds), self.n_bootstraps, entropy_of(self.random_state))
         means = of_folds.map(lambda counts: _weighted_mean(counts, scores))
         details["seed"] = of_folds.entropy
-        result = self._from_draws(
-            means, sample.metric, details=details, n_bootstraps=self.n_bootstraps
+        return self._from_draws(
+            means, sample.metric, estimate=mean, details=details, n_bootstraps=self.n_bootstraps
         )
-        return replace(result, estimate=mean)
 
 
 def _weighted_mean(counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -490,12 +487,8 @@ class BBCF(BaseInterval):
     n_bootstraps : int, default=2000
         Number of draws, at least 20, where they are not enumerated: with more than 10
         folds, and with independent repeats.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws. Inside a search, None takes the search's own seed.
+    {sides}
+    {seed of draws}
     weight_folds : bool, default=False
         Whether a fold counts by its size, both when selecting and when scoring.
     repeats : {"aligned", "independent"}, default="aligned"

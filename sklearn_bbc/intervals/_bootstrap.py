@@ -395,19 +395,12 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         depend on how often each class occurs (all but ``roc_auc``, ``balanced_accuracy`` and
         the like) then lose a part of their spread, which a note says. False draws again where
         a class is missing, except with means over samples.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws. Inside a search, None takes the search's own seed.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    {sides}
+    {seed of draws}
+    {threads}
     quantile : QuantileRule, default=None
         How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
         programs have others. Not for the normal form, which takes none.
@@ -766,19 +759,12 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
         and without groups. Metrics that depend on how often each class occurs (all but
         ``roc_auc``, ``balanced_accuracy`` and the like) then lose a part of their spread,
         which a note says.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws. Inside a search, None takes the search's own seed.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    {sides}
+    {seed of draws}
+    {threads}
     quantile : QuantileRule, default=None
         How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
         programs have others. Not for the normal form, which takes none.

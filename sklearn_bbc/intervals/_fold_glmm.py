@@ -36,13 +36,8 @@ class FoldGLMM(OneConfigInterval):
     marginal : bool, default=False
         Report the mean over folds of the share of right predictions instead of that of
         the median fold; the bounds are turned in the same way.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     Raises
     ------
@@ -68,9 +63,7 @@ class FoldGLMM(OneConfigInterval):
     samples, so it is refused.
 
     `details` of the result: ``tau``, ``intercept``, ``standard_error`` (of the intercept),
-    ``fallback``, ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``,
-    ``unit``, ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``notes``.
+    ``fallback``, {details of one}.
 
     References
     ----------
@@ -179,21 +172,11 @@ class FoldGLMM(OneConfigInterval):
 
 
 class RandomIntercept:
-    """Binomial counts with one normal random effect per group, fitted by likelihood.
+    """Binomial counts, (n_groups,), with one normal random effect per group, fitted by likelihood.
 
-    Parameters
-    ----------
-    right, trials : ndarray of shape (n_groups,)
-        Successes and trials.
-
-    Attributes
-    ----------
-    intercept, tau : float
-        Maximum likelihood estimates of the mean and the standard deviation of the log
-        odds.
-    standard_error : float
-        Of the intercept, from the observed information; that of the intercept alone where
-        tau is 0; NaN where the information is not positive definite.
+    `intercept` and `tau` are the estimates of the mean and the standard deviation of the log odds,
+    `standard_error` that of the intercept, from the observed information; of the intercept alone
+    where tau is 0; NaN where the information is not positive definite.
     """
 
     def __init__(self, right: np.ndarray, trials: np.ndarray) -> None:

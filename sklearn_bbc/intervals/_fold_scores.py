@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
-from scipy.stats import norm, t
 
 from .._text import config_words
 from .._utils import quiet
@@ -41,17 +40,7 @@ WORTH_A_NOTE, WORTH_A_WARNING = 0.1, 0.25
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldSample:
-    """Scores of one configuration, a value per split.
-
-    Attributes
-    ----------
-    metric : Metric
-        The metric.
-    scores : ndarray of shape (n_splits,)
-        In scorer orientation, all defined.
-    details : dict
-        By-products to report; `notes` is a list that the method may extend.
-    """
+    """Scores of one configuration (n_splits,), all defined; the method may extend `details`."""
 
     metric: Metric
     scores: np.ndarray
@@ -136,23 +125,6 @@ class FoldScoresInterval(BaseInterval):
         tell_degenerate(sample.details, type(self).__name__, degenerate, seen)
         return spread
 
-    def _symmetric(
-        self, sample: FoldSample, standard_error: float, *, degrees: int | None
-    ) -> ConfidenceInterval:
-        """Mean of the folds plus and minus a normal or Student quantile of standard errors."""
-        return self._from_se(
-            float(sample.scores.mean()),
-            standard_error,
-            sample.metric,
-            quantile=self._multiple(degrees),
-            details=sample.details,
-        )
-
-    def _multiple(self, degrees: int | None) -> float:
-        """Quantile of one tail: Student's, or the normal one without degrees of freedom."""
-        level = 1 - self._tail()
-        return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
-
 
 def shares_are_even(held: np.ndarray) -> bool:
     """Whether test sets have about the shares of the classes that all samples have.
@@ -219,18 +191,13 @@ class CorrectedT(FoldScoresInterval):
 
     Parameters
     ----------
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     test_over_train : float, default=None
         Ratio of test to training samples of a split. None takes the mean over the splits:
         the recorded sizes, or ``1 / (n_folds - 1)`` of K-fold when there are none.
         0 gives the naive t interval. Needed for repeats of one fold each (single random
         splits) when training sizes are not recorded and every repeat tests all samples.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
 
     See Also
     --------
@@ -300,7 +267,10 @@ class CorrectedT(FoldScoresInterval):
         ratio = self.test_over_train if self.test_over_train is not None else size_ratio(oof)
         kernel.details["test_over_train"] = ratio
         standard_error = self._spread(kernel) * float(np.sqrt(1 / n_scores + ratio))
-        return self._symmetric(kernel, standard_error, degrees=n_scores - 1)
+        return self._from_se(
+            float(kernel.scores.mean()), standard_error, kernel.metric, degrees=n_scores - 1,
+            details=kernel.details,
+        )  # fmt: skip
 
 
 def size_ratio(oof: OOFPredictions, method: str = "CorrectedT") -> float:
@@ -340,13 +310,8 @@ class CorrelationAdjusted(FoldScoresInterval):
     on_logit_scale : bool, default=False
         Compute mean and bounds for the log odds of the fold scores and turn them back, so
         that they stay between 0 and 1. For metrics between 0 and 1 only.
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {config}
+    {sides}
 
     See Also
     --------
@@ -438,9 +403,11 @@ class CorrelationAdjusted(FoldScoresInterval):
             self._spread(sample, oof.n_repeats) ** 2 / n_folds * (1 + (n_folds - 1) * correlation)
         )
         standard_error, degrees = float(np.sqrt(variance)), n_folds - 1 if self.student else None
-        if not self.on_logit_scale:
-            return self._symmetric(sample, standard_error, degrees=degrees)
         mean, half = float(scores.mean()), self._multiple(degrees) * standard_error
+        if not self.on_logit_scale:
+            return self._from_se(
+                mean, standard_error, metric, degrees=degrees, details=sample.details
+            )
         low, high = float(expit(mean - half)), float(expit(mean + half))
         low, high = self._sided(low, high, metric.bounds)
         sample.details["standard_error"] = standard_error

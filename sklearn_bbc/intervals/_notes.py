@@ -133,7 +133,9 @@ def explain_no_width(
         n_units, named = units
         share = metric.sign * estimate
         side = result.alternative if metric.sign > 0 else TURNED.get(result.alternative, "")
-        low, high = _clopper_pearson(share, n_units, result.confidence_level, side)
+        tail = (1 - result.confidence_level) / (1 if side in TURNED else 2)
+        low, high = clopper_pearson(share * n_units, n_units, tail)
+        low, high = 0.0 if side == "less" else low, 1.0 if side == "greater" else high
         ends = (low, high) if metric.sign > 0 else (0.0 - high, 0.0 - low)
         details["exact_bounds"] = ends
         limits = shown(max(share, 0.5), low, high)[1:]
@@ -197,16 +199,12 @@ def _n_units(mask: np.ndarray, groups: np.ndarray | None) -> int:
     return int(mask.sum()) if groups is None else len(np.unique(groups[mask]))
 
 
-def _clopper_pearson(
-    share: float, n_units: int, confidence_level: float, alternative: str
-) -> tuple[float, float]:
-    """Exact binomial limits of a share; "greater" and "less" leave one side at 1 or 0."""
-    tail = (1 - confidence_level) / (1 if alternative in TURNED else 2)
-    hits = share * n_units
-    low = beta.ppf(tail, hits, n_units - hits + 1) if hits > 0 else 0.0
-    high = beta.ppf(1 - tail, hits + 1, n_units - hits) if hits < n_units else 1.0
-    return (0.0 if alternative == "less" else float(low),
-            1.0 if alternative == "greater" else float(high))  # fmt: skip
+def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, float]:
+    """Values that neither tail of the binomial test rejects; covers always."""
+    failures = n - successes
+    low = beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
+    high = beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
+    return float(low), float(high)
 
 
 def lonely_configuration(n_configs: int) -> str:

@@ -205,12 +205,7 @@ def check_splits(
 class SplitFaults:
     """Tells why a split cannot be used: a class is not trained on, or the test set has no score.
 
-    Parameters
-    ----------
-    problem : Problem
-        The data and the metric.
-    every_class : bool, default=False
-        Whether a test set must hold every class, even where the metric has a value without.
+    With `every_class` a test set must hold every class, even where the metric has a value without.
     """
 
     def __init__(self, problem: Problem, *, every_class: bool = False) -> None:
@@ -462,12 +457,12 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _around(
         self, problem: Problem, estimate: float, standard_error: float, *,
-        quantile: float | None = None, spread: float | None = None,
+        degrees: int | None = None, spread: float | None = None,
     ) -> ConfidenceInterval:  # fmt: skip
         """Estimate plus and minus standard errors; no spread is marked."""
         self._tell_degenerate(problem, standard_error if spread is None else spread, estimate)
         return self._from_se(
-            estimate, standard_error, problem.metric, quantile=quantile, details=problem.details
+            estimate, standard_error, problem.metric, degrees=degrees, details=problem.details
         )
 
     def _validate(self) -> None:

@@ -9,7 +9,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.stats import t
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
@@ -71,10 +70,7 @@ class BatesNestedCV(RefitInterval):
         Give every fold the same shares of the classes. The mean squared error then leaves
         out how the score changes with these shares, and the interval is hardly ever wider
         than the naive one with metrics that depend on them, such as accuracy.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
     random_state : int, RandomState instance or None, default=None
         Seed of the splits.
     n_jobs : int or None, default=None
@@ -283,10 +279,7 @@ class NestedCV(RefitInterval):
     corrected_t : bool, default=False
         Give the corrected resampled t interval over the outer folds as a heuristic.
         Without it the bounds are NaN.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
     n_jobs : int or None, default=None
         Number of outer folds to run at the same time.
     verbose : int, default=1
@@ -395,9 +388,8 @@ class NestedCV(RefitInterval):
                 "the classes would do. With accuracy and other metrics that depend on the shares "
                 "the interval may be far too narrow; KFold with shuffle=True as cv shows it."
             )
-        quantile = float(t.ppf(1 - self._tail(), n_scores - 1))
         standard_error = spread * float(np.sqrt(1 / n_scores + ratio))
-        return self._around(problem, estimate, standard_error, quantile=quantile, spread=spread)
+        return self._around(problem, estimate, standard_error, degrees=n_scores - 1, spread=spread)
 
 
 def stratified(problem: Problem, splits: list[tuple[np.ndarray, np.ndarray]]) -> bool:
@@ -446,10 +438,7 @@ class ConservativeZ(RefitInterval):
         Give halves and test sets the same shares of the classes as the data have. The
         interval then leaves out how the score changes with these shares: with accuracy and
         other metrics that depend on them it can be far too narrow.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
     random_state : int, RandomState instance or None, default=None
         Seed of the splits.
     n_jobs : int or None, default=None
@@ -725,10 +714,7 @@ class DirectBootstrap(RefitInterval):
     ----------
     n_bootstraps : int, default=200
         Number of draws, at least 20; each is a whole search.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
+    {sides}
     random_state : int, RandomState instance or None, default=None
         Seed of the draws.
     n_jobs : int or None, default=None

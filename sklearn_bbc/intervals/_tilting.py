@@ -449,9 +449,7 @@ class BootstrapTilting(TiltedInterval):
 
     Parameters
     ----------
-    config : int, default=None
-        Configuration of interest. None takes the winner; the interval does not account
-        for its selection, and `details` says so.
+    {config}
     selection : LearnEvaluate, default=None
         Select on one part of the samples and compute the interval on the other, at
         Šidák's level for the number of candidates. The method is then called ``"BT"``
@@ -471,8 +469,7 @@ class BootstrapTilting(TiltedInterval):
     random_state : int, RandomState instance or None, default=None
         Seed of the resamples, and of a selection step without a seed. Inside a search,
         None takes the search's own seed.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    {threads}
 
     See Also
     --------
@@ -581,8 +578,7 @@ class MABT(TiltedInterval):
     random_state : int, RandomState instance or None, default=None
         Seed of the resamples, and of a selection step without a seed. Inside a search,
         None takes the search's own seed.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    {threads}
 
     See Also
     --------

@@ -5,13 +5,13 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score, f1_score, make_scorer
+from sklearn.metrics import average_precision_score, make_scorer
 
 from sklearn_bbc import OOFPredictions, bbc
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, holdout_interval
 from sklearn_bbc.metrics import within_folds
-from sklearn_bbc.selection import MeanCost, WithThreshold
+from sklearn_bbc.selection import WithThreshold
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -64,7 +64,6 @@ def test_its_errors_name_what_was_given():
 STATUS = np.where(Y == 1, "case", "control")  # the cases do not sort last
 RISKS = 1 / (1 + np.exp(-SCORES))
 LABELS = np.where(SCORES > 0.5, "case", "control")
-F1_OF_CONTROLS = make_scorer(f1_score, pos_label="control")
 
 
 @pytest.mark.parametrize(
@@ -112,15 +111,6 @@ def test_scores_whose_class_is_not_named_are_said_to_be_for_the_last_one():
     assert any("higher for class 2" in note for note in one_two.details["notes"])
 
 
-def test_a_metric_that_names_its_class_keeps_it():
-    """Scores are for the cases, F1 is that of the controls."""
-    given = {"n_bootstraps": 100, "random_state": 0}
-    found = bbc(STATUS, LABELS, F1_OF_CONTROLS, pos_label="case", **given)
-    assert found.details["positive_class"] == "control"
-    expected = bbc(Y, (SCORES > 0.5).astype(int), make_scorer(f1_score, pos_label=0), **given)
-    assert tuple(found) == tuple(expected) and expected.details["positive_class"] == 0
-
-
 @pytest.mark.parametrize(
     ("y", "pos_label", "pred", "words"),
     [
@@ -133,16 +123,6 @@ def test_a_metric_that_names_its_class_keeps_it():
 def test_a_class_that_is_none_is_refused(y, pos_label, pred, words):
     with pytest.raises(ValueError, match=words):
         bbc(y, pred, "roc_auc", pos_label=pos_label)
-
-
-def test_a_threshold_is_for_the_positive_class():
-    given = {"n_bootstraps": 100, "random_state": 0}
-    rule = WithThreshold(MeanCost([[0, 1], [5, 0]]))
-    found = bbc(STATUS, RISKS, "roc_auc", pos_label="case", selection=rule, **given)
-    expected = bbc(Y, RISKS, "roc_auc", selection=rule, **given)
-    assert found.estimate == pytest.approx(expected.estimate)
-    assert found.details["threshold"] == pytest.approx(expected.details["threshold"])
-    assert found.details["positive_class"] == "case"
 
 
 @pytest.mark.parametrize("method", ["auto", "percentile"])

@@ -103,6 +103,7 @@ def test_contract_parameters_are_kept_and_their_defaults_are_those_of_the_docstr
     cls = (registered() | registered_refits())[name]
     signature = inspect.signature(cls)
     text = inspect.getdoc(cls)
+    assert not re.search(r"\{[a-z ]+\}", text), "a placeholder is left"
     for parameter in signature.parameters.values():
         given = object()
         assert getattr(cls(**{parameter.name: given}), parameter.name) is given

@@ -13,11 +13,9 @@ from sklearn_bbc.intervals import (
     NaiveBootstrap,
     PooledScore,
     TibshiraniTibshirani,
-    WinnerCriterion,
     with_winner,
 )
 from sklearn_bbc.intervals._notes import best_by_folds
-from sklearn_bbc.metrics import as_metric
 
 RNG = np.random.default_rng(11)
 Y = np.tile([0, 1], 30)
@@ -41,14 +39,6 @@ def test_criteria_are_the_scores_of_scikit_learn():
     found = with_winner(predictions(), "roc_auc", MeanOverFolds()).selected
     assert found == by_fold.mean(axis=0).argmax()
     assert with_winner(predictions(), "roc_auc", PooledScore()).selected == pooled.argmax()
-
-
-def test_scores_that_the_search_recorded_are_not_computed_again():
-    recorded = np.tile(np.arange(9.0)[::-1] / 10, (5, 1))
-    oof = predictions(fold_scores={"roc_auc": recorded})
-    kernel = as_metric("roc_auc").bind(oof)
-    np.testing.assert_allclose(MeanOverFolds().scores(oof, kernel), recorded[0], rtol=1e-12)
-    assert with_winner(oof, "roc_auc").selected == 0
 
 
 def test_methods_report_the_winner_of_the_criterion():
@@ -115,17 +105,6 @@ def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
     for method in (BBC(n_bootstraps=50), NaiveBootstrap(), BBCF()):
         details = method.estimate(oof, scoring).details
         assert (details["winner"], details["winner_by"]) == (1, "mean over folds")
-
-
-def test_a_criterion_of_ones_own_has_its_name_in_results():
-    class Last(WinnerCriterion):
-        by = "its place"
-
-        def scores(self, oof, kernel):
-            return np.arange(oof.n_configs, dtype=float)
-
-    details = DeLong().estimate(with_winner(predictions(), "roc_auc", Last()), "roc_auc").details
-    assert (details["winner"], details["winner_by"]) == (8, "its place")
 
 
 def test_means_within_rounding_tie_whatever_the_unit():

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score, zero_one_loss
-from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -15,14 +13,11 @@ from sklearn_bbc.intervals import (
     BayleCV,
     CorrectedT,
     DeLong,
-    DirectBootstrap,
     HierarchicalBootstrap,
     NaiveBootstrap,
     PooledBootstrap,
     ShrunkenBBC,
-    TibshiraniTibshirani,
     Wald,
-    holdout_interval,
 )
 from sklearn_bbc.intervals._notes import (
     caveats,
@@ -67,20 +62,6 @@ def test_every_method_repeats_the_notes_of_the_predictions(method):
         "Configuration 2 is left out, since there are not scores of every fold.",
     ):
         assert sum(note.startswith(expected) for note in notes) == 1, expected
-
-
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_nothing_is_said_of_sound_predictions(method):
-    notes = method.estimate(plain(), "roc_auc").details["notes"]
-    assert not any("split between" in n or "configurations" in n or "reverse" in n for n in notes)
-
-
-def test_one_configuration_of_a_search_is_looked_at_without_the_others():
-    failed = np.array([True, True, False, True])
-    looked_at = plain()._with_fields(failed=failed, selected=2, selected_by="given")
-    assert not notes_of(looked_at)
-    (note,) = notes_of(looked_at.with_selected(2, by="the search"))
-    assert note.startswith("3 of 4 configurations (0; 1; 3) are left out, since there are not")
 
 
 def test_scores_that_rank_in_reverse():
@@ -215,16 +196,6 @@ def test_an_interval_without_width_says_what_it_excludes(metric, oof, n_units, u
         assert "goes from 0.912 to 1.000" in note
 
 
-def test_the_middle_without_width_has_both_exact_bounds():
-    """Constant scores of four patients: an AUC of 0.500 (0.500 to 0.500)."""
-    constant = np.full((4, 1), 0.5)
-    oof = OOFPredictions(y_true=[0, 1, 0, 1], y_pred=constant, fold=[0, 0, 1, 1])
-    result = BBC(n_bootstraps=200, random_state=0).estimate(oof, "roc_auc")
-    assert tuple(result) == (0.5, 0.5)
-    exact = binomtest(1, 2).proportion_ci(method="exact")
-    assert result.details["exact_bounds"] == pytest.approx((exact.low, exact.high))
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 @pytest.mark.parametrize(
     "method",
@@ -240,18 +211,6 @@ def test_every_method_says_it_once(method):
         return
     notes = [n for n in result.details["notes"] if "Clopper-Pearson" in n]
     assert len(notes) == 1 and "goes from 0.912 to 1.000" in notes[0]
-
-
-@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
-def test_tests_sets_and_refits_say_it_too():
-    y = np.tile([0, 1], 20)
-    test_set = holdout_interval(y, y, "accuracy", method="percentile", random_state=0)
-    assert test_set.details["exact_bounds"] == pytest.approx((0.025 ** (1 / 40), 1))
-    pair = holdout_interval(y, y, "accuracy", y_pred_other=y, random_state=0)
-    assert "no_width" in pair.details and "exact_bounds" not in pair.details
-    tree = DecisionTreeClassifier(random_state=0)
-    refits = DirectBootstrap(n_bootstraps=20, random_state=0).estimate(tree, y[:, None], y)
-    assert refits.details["exact_bounds"] == test_set.details["exact_bounds"]
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "f1"])
@@ -302,19 +261,3 @@ def test_ordinary_results_have_at_most_two_notes(metric):
 
 GENERATOR = np.random.default_rng(3)
 LABELS = np.arange(40) % 2
-THREE_SCORES = GENERATOR.normal(size=(40, 6)) + 0.8 * LABELS[:, None]
-
-
-@pytest.mark.parametrize(
-    "method", [BBC(n_bootstraps=20), BBCF(), DeLong(), CorrectedT(), TibshiraniTibshirani()]
-)
-def test_results_say_by_what_the_winner_was_selected(method):
-    oof = OOFPredictions(y_true=LABELS, y_pred=THREE_SCORES, fold=np.arange(40) // 2 % 5)
-    assert method.estimate(oof, "roc_auc").details["winner_by"] == "mean over folds"
-    named = method.estimate(oof.with_selected(3), "roc_auc").details
-    assert (named["winner"], named["winner_by"]) == (3, "given")
-
-
-ALONE = "Only one configuration was tried, so there is no selection to correct for."
-DERIVED = "Labels were derived from the recorded scores."
-POOLED = "all held-out predictions of a sample are scored together."

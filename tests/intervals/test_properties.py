@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -24,7 +23,6 @@ from sklearn_bbc.intervals import (
     DeLong,
     HierarchicalBootstrap,
     NaiveBootstrap,
-    OrderStatistic,
     PooledBootstrap,
     Wald,
     holdout_interval,
@@ -148,18 +146,6 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     assert tuple(hierarchical) == pytest.approx(tuple(pooled), abs=0.25 * pooled.width)
 
 
-@quick
-@given(SEEDS, st.sampled_from(["percentile", "basic", "bca"]), st.booleans())
-def test_groups_of_one_are_no_groups(seed, form, ordered):
-    fields = binary(seed, n_configs=1)
-    groups = np.arange(40) if ordered else 7 + 3 * np.arange(40)
-    arguments = {"method": form, "n_bootstraps": 60, "random_state": seed}
-    y, scores = fields["y_true"], fields["y_pred"][:, 0]
-    alone = holdout_interval(y, scores, "roc_auc", **arguments)
-    grouped = holdout_interval(y, scores, "roc_auc", groups=groups, **arguments)
-    assert tuple(alone) == tuple(grouped)
-
-
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ONE, TWO = "holdout, one model", "holdout, two models"
 BOOTSTRAPS = {
@@ -205,14 +191,3 @@ def test_every_bootstrap_mirrors_the_interval_of_the_negated_metric(name, seed, 
     assert (found is None) == (negated is None)
     if found is not None:
         np.testing.assert_allclose(-negated[[0, 2, 1]], found, atol=1e-9)
-
-
-@quick
-@given(SEEDS)
-def test_percentiles_follow_a_monotone_transform_of_the_score(seed):
-    fields = binary(seed, n_configs=1)
-    fields["y_pred"] = (fields["y_pred"] > 0).astype(int)
-    method = PooledBootstrap(n_bootstraps=200, random_state=0, quantile=OrderStatistic())
-    transformed = make_scorer(lambda y, p: float(np.exp(3 * np.mean(y == p))))
-    plain, curved = (tuple(estimate(method, fields, m)) for m in ("accuracy", transformed))
-    np.testing.assert_allclose(curved, np.exp(3 * np.array(plain)))

@@ -89,12 +89,6 @@ def test_bounds_on_the_logit_scale_by_hand():
 OOF = OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(60) // 2 % 5)
 
 
-@pytest.mark.parametrize("config", [-1, 1.0, True, "0"])
-def test_a_configuration_is_named_by_its_index(config):
-    with pytest.raises(ValueError, match="config must be the index of a configuration or None"):
-        DeLong(config=config).estimate(OOF, "roc_auc")
-
-
 def test_configurations_that_are_not_there_or_failed_are_refused():
     assert DeLong(config=np.int64(2)).estimate(OOF, "roc_auc").details["config"] == 2
     with pytest.raises(ValueError, match="config=3 does not exist: the configurations are 0 to 2"):
@@ -109,19 +103,6 @@ def test_a_step_of_selection_is_checked_and_chooses_alone():
         DeLong(selection="best").estimate(OOF, "roc_auc")
     with pytest.raises(ValueError, match=r"Give either config \(got 0\) or selection"):
         DeLong(config=0, selection=LearnEvaluate()).estimate(OOF, "roc_auc")
-
-
-def test_what_is_said_of_a_fixed_configuration():
-    fold = np.where(np.arange(60) < 4, -1, OOF.fold)
-    groups = np.arange(60) // 2
-    scores = np.where(np.arange(3) == 2, np.nan, SCORES)
-    oof = OOFPredictions(y_true=Y, y_pred=scores, fold=fold, groups=groups)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BBCWarning)
-        details = DeLong(config=1).estimate(oof, "roc_auc").details
-    assert (details["unit"], details["n_untested"]) == ("group", 4)
-    assert (details["n_configs"], details["n_valid"]) == (3, 2)
-    assert details["response"] == "plain" and details["kernel"] == "roc_auc"
 
 
 def test_what_is_said_of_a_reported_configuration():

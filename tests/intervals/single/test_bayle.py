@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import make_scorer, root_mean_squared_error
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -62,19 +61,3 @@ def test_equal_losses_warn(scoring):
         result = BayleCV().estimate(oof, scoring)
     assert result.width == 0
     assert any("certainly wrong" in note for note in result.details["notes"])
-
-
-def test_the_root_with_arguments_is_refused():
-    """The delta method knows the plain root of the mean squared error only."""
-    scorer = make_scorer(
-        root_mean_squared_error, greater_is_better=False, multioutput="uniform_average"
-    )
-    with pytest.raises(ValueError, match="needs a metric that is a mean over samples"):
-        BayleCV().estimate(published(), scorer)
-
-
-def test_roc_auc_is_sent_to_cvauc():
-    rng = np.random.default_rng(0)
-    oof = OOFPredictions(y_true=Y, y_pred=rng.normal(size=20), fold=np.arange(20) // 10)
-    with pytest.raises(ValueError, match="For roc_auc use CVAUC"):
-        BayleCV().estimate(oof, "roc_auc")

@@ -8,7 +8,7 @@ from scipy.special import expit
 from scipy.stats import binom, chi2, norm
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import FoldGLMM, Wald
 from sklearn_bbc.intervals._fold_glmm import RandomIntercept, marginal_mean
 
@@ -118,33 +118,7 @@ def test_many_large_folds_agree_with_the_mixed_model_of_statsmodels():
     assert model.tau == pytest.approx(np.exp(fitted.vcp_mean[0]), abs=0.08)
 
 
-def test_recall_without_a_sample_of_the_class():
-    y_pred = np.zeros((12, 2), int)
-    oof = OOFPredictions(y_true=np.zeros(12, int), y_pred=y_pred, fold=np.arange(12) % 3)
-    with pytest.raises(UndefinedIntervalError, match="No sample counts for recall"):
-        FoldGLMM().estimate(oof, "recall")
-
-
 UNEVEN = np.array([18.0, 10, 16, 19, 12]), np.array([20.0, 20, 18, 20, 25])
-
-
-def test_the_standard_error_is_that_of_the_curvature_of_the_integrated_likelihood():
-    model = RandomIntercept(*UNEVEN)
-    assert model.tau > 0.3
-    h, u = 0.02, np.linspace(-10, 10, 2001)
-
-    def at(b, t):
-        odds = model.intercept + b * h + (model.tau + t * h) * u
-        k, n = UNEVEN[0][:, None], UNEVEN[1][:, None]
-        density = np.exp(k * np.log(expit(odds)) + (n - k) * np.log(expit(-odds))) * norm.pdf(u)
-        return np.log(density.sum(axis=1) * 0.01).sum()
-
-    bb = (at(1, 0) - 2 * at(0, 0) + at(-1, 0)) / h**2
-    tt = (at(0, 1) - 2 * at(0, 0) + at(0, -1)) / h**2
-    bt = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (4 * h**2)
-    information = -np.array([[bb, bt], [bt, tt]])
-    expected = np.sqrt(np.linalg.inv(information)[0, 0])
-    assert model.standard_error == pytest.approx(expected, rel=2e-3)
 
 
 @pytest.mark.parametrize("tail", [0.025, 0.2])
@@ -156,19 +130,6 @@ def test_profile_bounds_are_as_likely_as_the_quantile_of_chi_square_allows(tail)
             lambda tau, b=end: -model.log_likelihood(b, tau), bounds=(0, 5), method="bounded"
         )
         assert 2 * (top + best.fun) == pytest.approx(chi2.ppf(1 - 2 * tail, 1), abs=1e-3)
-
-
-def test_folds_without_a_sample_of_the_class_are_left_out():
-    """The first and the last fold test the other class only."""
-    wrong = with_wrong([2, 10, 4, 1, 8])
-    y = np.ones(140, int)
-    y[:20], y[-20:] = 0, 0
-    pred = np.r_[np.zeros(20), (wrong.responses["plain"][0] == Y), np.ones(20)].astype(int)
-    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(140) // 20)
-    with_all = FoldGLMM().estimate(wrong, "accuracy")
-    of_class = FoldGLMM().estimate(oof, "recall")
-    assert tuple(of_class) == pytest.approx(tuple(with_all))
-    assert of_class.details["tau"] == pytest.approx(with_all.details["tau"])
 
 
 def rows(sample, fold, repeat=None):

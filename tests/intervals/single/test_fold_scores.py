@@ -49,14 +49,6 @@ def test_configurations_without_scores_are_named(config, scores, message):
         sample(config=config, scores=np.array(scores, dtype=float))
 
 
-def test_the_spread_is_that_within_repeats():
-    """Two repeats that differ by a constant: pooled it would count as spread."""
-    made = sample(scores=np.array([[0.1], [0.3], [0.6], [0.8]]))
-    assert CorrectedT()._spread(made, n_repeats=2) == pytest.approx(np.sqrt(0.02))
-    pooled = np.std([0.1, 0.3, 0.6, 0.8], ddof=1)
-    assert CorrectedT()._spread(made) == pytest.approx(pooled)
-
-
 def test_folds_that_score_the_same_are_told():
     made = sample(scores=np.full((3, 1), 0.7))
     with pytest.warns(IntervalWarning, match="All 3 folds score the same"):
@@ -93,14 +85,6 @@ def test_what_is_reported_of_predictions_and_of_scores_alone():
     assert details["winner_by"] == "mean over folds" and details["n_repeats"] == 1
     assert sample().details["n_untested"] == 0, "of scores alone nothing is known"
     assert sample(selected=0, selected_by="the search").details["winner_by"] == "the search"
-
-
-def test_folds_that_lack_a_class_are_counted_and_noted():
-    y = np.repeat([0, 1], [20, 10])
-    oof = OOFPredictions(y_true=y, y_pred=np.arange(30) // 2 % 2, fold=np.arange(30) // 10)
-    details = CorrectedT()._bind(oof, as_metric("balanced_accuracy")).details
-    assert details["n_folds_lacking_class"] == 3
-    assert any("lack" in note for note in details["notes"])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws, draw_with_replacement
@@ -79,15 +79,6 @@ def repeated(n_repeats, seed=4, scores=SCORES):
     return OOFPredictions(y_true=Y, y_pred=y_pred, fold=folds)
 
 
-def test_the_interval_of_repeats_is_the_mean_of_theirs():
-    oof = repeated(3)
-    result = HierarchicalBootstrap(random_state=0).estimate(oof, "roc_auc")
-    assert len(result.details["fold_scores"]) == 15
-    assert result.estimate == pytest.approx(np.mean(result.details["fold_scores"]))
-    assert result.low < result.estimate < result.high
-    assert len(result.draws) == 2000
-
-
 @pytest.mark.parametrize("form", ["percentile", "studentised"])
 def test_repeats_do_not_make_the_sampling_error_vanish(form):
     method = HierarchicalBootstrap(form=form, n_bootstraps=400, random_state=0)
@@ -97,13 +88,6 @@ def test_repeats_do_not_make_the_sampling_error_vanish(form):
     )
     assert ten > 0.8 * two
     assert ten > PooledBootstrap(random_state=0).estimate(repeated(10), "roc_auc").width
-
-
-def test_repeats_without_spread_are_told_once():
-    oof = repeated(3, scores=Y.astype(float))
-    with pytest.warns(IntervalWarning, match="Every draw scores 1") as seen:
-        result = HierarchicalBootstrap(n_bootstraps=50, random_state=0).estimate(oof, "roc_auc")
-    assert len(seen) == 1 and result.details["degenerate"] and tuple(result) == (1, 1)
 
 
 def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch):

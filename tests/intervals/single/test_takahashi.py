@@ -49,15 +49,6 @@ def test_micro_f1_is_a_proportion():
     )
 
 
-def test_recall_of_one_class_is_a_proportion_of_a_random_number():
-    """To first order the variance is that of a proportion of the samples of the class."""
-    y, y_pred = labels(200, 2, 0)
-    oof = OOFPredictions(y_true=y, y_pred=y_pred)
-    assert tuple(Takahashi().estimate(oof, "recall")) == pytest.approx(
-        tuple(Wald().estimate(oof, "recall"))
-    )
-
-
 def test_perfect_predictions_warn():
     y, _ = labels(40, 2, 0)
     with pytest.warns(IntervalWarning, match="certainly wrong"):
@@ -108,25 +99,3 @@ def test_other_metrics_and_arguments_are_refused(scoring, told):
     y, y_pred = labels(40, 2, 0)
     with pytest.raises(ValueError, match=f"Takahashi is for precision, recall and F1 .*{told}"):
         Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), scoring)
-
-
-def test_the_published_slip_in_the_binary_variance_is_not_repeated():
-    """A package multiplies shares elementwise where their outer product belongs.
-
-    The standard deviation of F1 over many samples of one population tells which one is right.
-    """
-    shares = np.array([[0.45, 0.05], [0.1, 0.4]])
-    rng = np.random.default_rng(0)
-    tables = rng.multinomial(200, shares.ravel(), size=20_000).reshape(-1, 2, 2)
-    scores = 2 * tables[:, 1, 1] / (tables[:, 1].sum(axis=1) + tables[:, :, 1].sum(axis=1))
-    _, gradient = value_and_gradient(shares, "f1", "binary", 1)
-    p, g = shares.ravel(), gradient.ravel()
-    right = np.sqrt(g @ (np.diag(p) - np.outer(p, p)) @ g / 200)
-    slip = np.sqrt(g @ (np.diag(p) - p * p) @ g / 200)
-    cells = (200 * p).astype(int)
-    y, y_pred = np.repeat([0, 0, 1, 1], cells), np.repeat([0, 1, 0, 1], cells)
-    result = Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), "f1")
-    assert result.details["standard_error"] == pytest.approx(right)
-    assert scores.std() == pytest.approx(right, rel=0.03)
-    assert not slip == pytest.approx(right, rel=0.1)
-    assert 0 <= result.low < result.high <= 1

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import make_scorer, mean_absolute_error
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -64,36 +63,6 @@ def test_other_means_use_the_standard_deviation_of_the_losses():
     assert result.estimate == pytest.approx(-losses.mean())
     expected = losses.std(ddof=1) / np.sqrt(80)
     assert result.details["standard_error"] == pytest.approx(expected)
-
-
-def test_only_what_counts_0_or_1_and_is_no_loss_is_a_proportion():
-    """A perfect loss is 0 everywhere, an error may be 1 by chance: neither is a share."""
-    y, y_pred = np.zeros(30), np.linspace(0, 1, 30)
-    as_score = make_scorer(mean_absolute_error, greater_is_better=True)
-    for oof, scoring in (
-        (OOFPredictions(y_true=y, y_pred=y), "neg_mean_squared_error"),
-        (OOFPredictions(y_true=y, y_pred=y_pred), as_score),
-    ):
-        with pytest.raises(ValueError, match="is for proportions"):
-            Wald(form="wilson").estimate(oof, scoring)
-    result = Wald().estimate(OOFPredictions(y_true=y, y_pred=y_pred), as_score)
-    expected = y_pred.std(ddof=1) / np.sqrt(30)
-    assert result.details["standard_error"] == pytest.approx(expected)
-
-
-def test_samples_without_a_prediction_do_not_count():
-    rng = np.random.default_rng(2)
-    y, y_pred = rng.normal(size=(2, 50))
-    fold = np.arange(50) % 5
-    fold[[7, 49]] = -1
-    result = Wald().estimate(
-        OOFPredictions(y_true=y, y_pred=y_pred, fold=fold), "neg_mean_squared_error"
-    )
-    losses = ((y - y_pred) ** 2)[fold >= 0]
-    assert result.details["n"] == 48
-    assert result.details["standard_error"] == pytest.approx(losses.std(ddof=1) / np.sqrt(48))
-    area = OOFPredictions(y_true=np.arange(50) % 2, y_pred=y_pred, fold=fold)
-    assert Wald().estimate(area, "roc_auc").details["n"] == 48
 
 
 def test_roc_auc_uses_delong():

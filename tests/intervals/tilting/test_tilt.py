@@ -6,23 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.metrics import make_scorer
 
-from benchmarks.published.replication import TiltAcrossClasses, coarse_root, relative_mean_over
+from benchmarks.published.replication import coarse_root, relative_mean_over
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BootstrapTilting
 from sklearn_bbc.intervals import _tilting as _tilt
 from sklearn_bbc.intervals._tilting import (
     NoBound,
     Strata,
     Tilt,
-    effective_size,
     influence,
     largest_root,
     mean_over,
 )
 from sklearn_bbc.metrics import as_metric
-
-REPLAYED_AUC = make_scorer(lambda y, p: roc_auc_score(y, p), response_method="predict_proba")
 
 
 def scores_of_two_classes(n_negative=12, n_positive=30, seed=0, **more):
@@ -123,6 +121,15 @@ def by_influence(values, strata):
     return Tilt(values * len(values) / strata.size[strata.code], strata)
 
 
+def test_the_direction_is_the_steepest_one_for_draws_within_classes():
+    oof = scores_of_two_classes()
+    values, strata = influence_on(oof, "roc_auc")
+    method = BootstrapTilting(config=0)
+    target = method._target(oof, as_metric("roc_auc").bind(oof))
+    found = method._tilt(target, strata, None).direction
+    np.testing.assert_allclose(found, by_influence(values, strata).direction, rtol=1e-12)
+
+
 def all_stratified_draws(strata):
     """Counts of every sequence of draws within strata; all are equally likely."""
     per_stratum = [
@@ -153,19 +160,6 @@ def test_likelihood_ratios_turn_resamples_into_those_of_the_tilted_distribution(
     assert ratios @ areas / len(areas) == pytest.approx(weighted)
 
 
-@pytest.mark.parametrize("family", [by_influence, TiltAcrossClasses])
-def test_unit_is_one_standard_error(family):
-    oof = scores_of_two_classes(60, 400)
-    values, strata = influence_on(oof, "roc_auc")
-    tilt = family(values, strata)
-    kernel = as_metric("roc_auc").bind(oof)
-    variance = (np.bincount(strata.code, values**2) / strata.size**2).sum()
-    change = np.diff(
-        [kernel.score_of(tilt.weights(t)[None], np.array([0]))[0] for t in (-tilt.unit, 0)]
-    )[0]
-    assert change == pytest.approx(np.sqrt(variance), rel=0.15)
-
-
 @pytest.mark.parametrize(("code", "tau"), [([0] * 6, 600.0), ([0, 0, 1, 1, 2, 2], 200.0)])
 def test_weights_of_a_strong_tilt(code, tau):
     """They sum to the size of their stratum, and nothing overflows."""
@@ -187,26 +181,12 @@ def test_mean_over_resamples():
     assert relative_mean_over(np.array([0.0, 1.0]), huge)[0] == 0
 
 
-def test_effective_size():
-    assert effective_size(np.zeros(100)) == pytest.approx(100)
-    assert effective_size(np.array([0.0, -800, -900])) == pytest.approx(1)
-    assert effective_size(np.full(10, -2000.0)) == pytest.approx(10)
-
-
 def test_root_of_a_monotone_tail():
     root = largest_root(
         lambda taus: 0.5 * np.exp(taus), 0.05, -np.linspace(0, 10, 101), tolerance=1e-9
     )
     assert root == pytest.approx(np.log(0.1), abs=1e-8)
     assert 0.5 * np.exp(root) <= 0.05
-
-
-def test_a_tail_that_is_above_alpha_by_rounding_is_low_enough():
-    def tail(taus):
-        return np.where(taus > -1, 0.5, 0.05 * (1 + 1e-12))
-
-    root = largest_root(tail, 0.05, -np.linspace(0, 10, 11), tolerance=1e-6)
-    assert root == -1
 
 
 def test_root_nearest_to_the_data_where_the_tail_is_not_monotone():

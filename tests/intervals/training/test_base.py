@@ -57,14 +57,6 @@ def test_the_number_of_fits_is_what_was_told(method, capsys):
     assert f"{result.details['n_fits']} fits of CountingClassifier" in told
 
 
-def test_fits_of_searches_in_pipelines_and_in_searches():
-    X, y = two_classes()
-    piped = make_pipeline(StandardScaler(), small_search())
-    assert SMALL["nested_cv"].estimate(piped, X, y).details["n_fits"] == 3 * 7
-    twice = GridSearchCV(small_search(), {"cv": [2, 3]}, cv=2)
-    assert NestedCV(cv=2, verbose=0).estimate(twice, X, y).details["n_fits"] == 2 * 5 * 7
-
-
 @pytest.mark.filterwarnings("ignore:The total space of parameters")
 def test_fits_of_random_searches_and_of_halving(capsys):
     X, y = two_classes()
@@ -91,23 +83,6 @@ def test_any_search_is_taken_and_left_as_it_was():
         result = SMALL["nested_cv"].estimate(search, X, y)
         assert 0 <= result.estimate <= 1
         assert not hasattr(search, "best_params_")
-
-
-def test_a_search_of_unknown_size_is_told_to_be_one(capsys):
-    class Opaque(GridSearchCV):
-        def __init__(self, estimator, space, *, cv=None):
-            super().__init__(estimator, space, cv=cv)
-            self.space = space
-            del self.param_grid
-
-        def _run_search(self, evaluate_candidates, **kwargs):
-            evaluate_candidates([{"C": 1.0}], **kwargs)
-
-    X, y = two_classes()
-    search = Opaque(LogisticRegression(), [], cv=3)
-    result = NestedCV(cv=2).estimate(search, X, y)
-    assert "2 runs of Opaque with an unknown number of fits" in capsys.readouterr().out
-    assert result.details["n_fits"] is None
 
 
 def test_the_metric_of_the_search_is_taken():
@@ -198,17 +173,6 @@ def test_a_search_that_leaves_no_model_is_refused_before_any_fit(method, where):
     with pytest.raises(ValueError, match=r"GridSearchCV.* has refit=False, .*Set refit=True"):
         method.estimate(estimator, X, y, scoring="accuracy")
     assert not CountingClassifier.trained_on
-
-
-def test_user_scorers_that_look_into_the_model_are_taken():
-    X, y = two_classes()
-    y = np.sort(y)
-    cv = [(np.arange(0, 60, 2), np.arange(1, 20, 2)), (np.arange(1, 60, 2), np.arange(40, 60, 2))]
-
-    def size(fitted, X, y):
-        return float(np.abs(fitted.coef_).sum())
-
-    assert NestedCV(cv=cv, verbose=0).estimate(LogisticRegression(), X, y, scoring=size)
 
 
 class Overflowing(LinearRegression):

@@ -8,7 +8,6 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._refit_base import (
     Problem,
     SplitFaults,
-    can_score,
     check_splits,
 )
 from sklearn_bbc.metrics import as_metric
@@ -67,11 +66,3 @@ def test_sizes_of_test_sets_and_the_classes_that_they_lack_are_told_apart():
     of_one = SplitFaults(problem(undefined_when(lambda y: "b" not in y), y=y))
     assert of_one(train, np.array([7, 9]), "it") is None
     assert "class b" in of_one(train, np.array([6, 8]), "it")
-
-
-def test_a_metric_that_nothing_can_be_scored_by_is_not_blamed_on_the_split():
-    y = np.tile(["a", "b"], 5)
-    for scorer in (undefined_when(lambda y: True), raises):
-        made = problem(scorer, y=y)
-        assert not can_score(made, None)
-        assert SplitFaults(made)(np.arange(6), np.array([6, 8]), "it") is None

@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.decomposition import PCA
-from sklearn.ensemble import StackingClassifier, VotingClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
+from sklearn.ensemble import VotingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -23,7 +22,6 @@ from sklearn_bbc.intervals._refit_base import Problem, metric_of
 from sklearn_bbc.intervals._refits import (
     selecting,
     splits_of_copies,
-    splitting_parts,
 )
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.intervals.refit_helpers import CountingClassifier, small_search, two_classes
@@ -78,36 +76,6 @@ def test_copies_stay_together_wherever_a_search_is(nested):
     result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(estimator, X, y)
     assert set(Watched.log) == {0} and len(Watched.log) == 20 * 7
     assert result.details["n_fits"] == 20 * 7
-
-
-def test_estimators_that_split_themselves_are_given_splits():
-    names = {name for name, _ in splitting_parts(make_pipeline(PCA(), RidgeClassifierCV(cv=3)))}
-    assert names == {"ridgeclassifiercv__cv"}
-    assert not list(splitting_parts(make_pipeline(PCA(), LogisticRegression())))
-    assert not list(splitting_parts(StackingClassifier([], cv="prefit")))
-    X, y = two_classes()
-    method = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0)
-    result = method.estimate(RidgeClassifierCV([0.1, 1], cv=3), X, y)
-    assert 0.4 < result.low < result.estimate < result.high <= 1
-
-
-def test_groups_are_drawn_whole():
-    X, y = two_classes()
-    groups = np.arange(60) // 6
-    X[:, 0] = groups
-
-    class Memory(LogisticRegression):
-        def fit(self, X, y):
-            self.seen_ = set(X[:, 0])
-            return super().fit(X, y)
-
-    def overlap(fitted, X, y):
-        return float(len(fitted.seen_ & set(X[:, 0])))
-
-    result = DirectBootstrap(n_bootstraps=20, random_state=0, verbose=0).estimate(
-        Memory(), X, y, scoring=overlap, groups=groups
-    )
-    assert (result.draws == 0).all() and result.details["unit"] == "group"
 
 
 @pytest.mark.parametrize("where", ["search", "piped", "voting"])

@@ -11,10 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
-from sklearn_bbc.intervals._bbcf import FoldKernel
-from sklearn_bbc.intervals._notes import why_undefined
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import OneStandardError
 from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
 
 
@@ -128,42 +125,7 @@ def test_leaving_out_the_beaten_does_not_change_a_winner(n_configs, seed, ties):
     np.testing.assert_array_equal(kernel.winners(counts), sums.argmax(axis=1))
 
 
-@coarse
-def test_a_diverged_configuration_does_not_blur_the_others():
-    scores = np.tile([[-1.0, -1.0 + 1e-9, -1.0]], (4, 1))
-    scores[0, 2] = -1e18
-    scores[1:, 2] = -0.5
-    diverged = of_folds(scores, fold_scores={"r2": scores})
-    kernel = BBCF()._bind(diverged, as_metric("r2"))
-    counts = np.array([[1, 1, 1, 1], [4, 0, 0, 0], [0, 2, 1, 1]])
-    np.testing.assert_array_equal(kernel.winners(counts), [1, 1, 2])
-
-
 # --- input -------------------------------------------------------------------------------
-
-
-def test_samples_without_a_fold_are_counted_where_folds_are_known():
-    scores = np.random.default_rng(0).random((5, 3))
-    y_true = np.zeros(20)
-    only_scores = of_folds(scores, y_true=y_true)
-    result = BBCF().estimate(only_scores, "accuracy")
-    assert (result.details["n_untested"], result.details["notes"]) == (0, [])
-    fold = np.repeat([0, 1, 2, 3, 4, -1], [4, 4, 4, 4, 2, 2])
-    y = np.tile([0, 1], 10)
-    result = BBCF().estimate(OOFPredictions(y_true=y, y_pred=y[:, None] ^ 1, fold=fold), "f1")
-    assert result.details["n_untested"] == 2
-
-
-def test_folds_that_are_alike_are_told_of():
-    """Stratified folds hide what differs between the classes: all errors are in one of them."""
-    y = np.tile([0, 0, 0, 0, 1], 20)
-    pred = np.where((y == 1) & (np.arange(100) % 3 > 0), 0, y)
-    oof = OOFPredictions(y_true=y, y_pred=np.stack([pred, y], axis=1), fold=np.arange(100) // 20,
-                         selected=0)  # fmt: skip
-    with pytest.warns(IntervalWarning, match=r"BBCF: .* same shares of the classes") as caught:
-        result = BBCF().estimate(oof, "accuracy")
-    assert len(caught) == 1
-    assert any("same shares of the classes" in note for note in result.details["notes"])
 
 
 def test_predictions_give_the_same_as_their_fold_scores():
@@ -178,17 +140,6 @@ def test_predictions_give_the_same_as_their_fold_scores():
     expected = BBCF().estimate(of_folds(None, fold_scores={"roc_auc": by_hand}), "roc_auc")
     found = BBCF().estimate(oof, "roc_auc")
     np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
-
-
-def test_published_scores_need_no_known_metric():
-    oof = of_folds(None, fold_scores={"dice": PUBLISHED.repeat(2, axis=0)})
-    result = BBCF(alternative="greater").estimate(oof, "dice")
-    assert result.metric == "dice"
-    assert result.high == np.inf
-    with pytest.raises(ValueError, match="'iou' is unknown"):
-        BBCF().estimate(oof, "iou")
-    with pytest.raises(ValueError, match=r"no fold scores of 'accuracy'; known are \['dice'\]"):
-        BBCF().estimate(oof, "accuracy")
 
 
 # --- weights of folds --------------------------------------------------------------------
@@ -209,13 +160,6 @@ def test_folds_may_count_by_their_size():
     result = BBCF(weight_folds=True).estimate(weighted, "accuracy")
     expected, _ = brute_force(scores, np.bincount(fold, weight))
     np.testing.assert_allclose(result.draws, expected, atol=1e-12)
-
-
-def test_rules_of_selection_take_plain_means():
-    with pytest.raises(ValueError, match="weight_folds=True is not possible with selection"):
-        BBCF(weight_folds=True, selection=OneStandardError("C")).estimate(
-            of_folds(PUBLISHED), "accuracy"
-        )
 
 
 # --- folds that cannot be used -----------------------------------------------------------
@@ -358,15 +302,6 @@ def test_repeats_may_have_different_numbers_of_folds(n_folds):
     np.testing.assert_allclose(result.draws, np.mean(quantiles, axis=0), atol=1e-15)
 
 
-def test_the_smallest_repeat_must_have_three_folds():
-    scores = np.random.default_rng(0).random((7, 2))
-    fold = np.r_[np.arange(20) % 5, 5 + np.arange(20) % 2]
-    oof = of_folds(scores, y_true=np.zeros(20), sample=np.tile(np.arange(20), 2), fold=fold,
-                   repeat=np.repeat([0, 1], 20))  # fmt: skip
-    with pytest.raises(ValueError, match="at least 3 folds, got 2"):
-        BBCF().estimate(oof, "accuracy")
-
-
 def test_independent_repeats_average_their_draws():
     """The mean is that of the repeats, the spread shrinks with their number."""
     stack = np.random.default_rng(0).random((4, 5, 4))
@@ -424,15 +359,4 @@ def test_scores_without_a_finite_mean_are_named(value):
     assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
 
 
-ACCURACY = as_metric("accuracy")
 nan = np.nan
-
-
-def test_the_fold_and_the_class_that_it_lacks_are_named():
-    oof = OOFPredictions(y_true=[0, 1, 1, 1], y_pred=[0.1, 0.2, 0.3, 0.4], fold=[0, 0, 1, 1])
-    auc = as_metric("roc_auc")
-    with pytest.raises(UndefinedIntervalError, match=r"in fold 1 .* no sample of class 0"):
-        FoldKernel(auc, oof, weight_folds=False)
-    elsewhere = np.array([[nan, 0.5], [0.5, nan]])
-    two = OOFPredictions(y_true=[0, 1], fold_scores={"roc_auc": elsewhere})
-    assert "undefined in some fold" in why_undefined(elsewhere, auc, two)

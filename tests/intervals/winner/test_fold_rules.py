@@ -9,7 +9,6 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import (
     IntervalWarning,
@@ -91,34 +90,6 @@ def test_bbcf_chooses_a_threshold_on_the_drawn_folds_as_a_plain_loop_does():
     )
     for name in ("winner", "threshold", "apparent_score"):
         assert result.details[name] == on_samples.details[name], name
-
-
-def test_bbcf_with_one_threshold_is_the_score_of_the_labels():
-    """Nothing to choose but the configuration: the draws of plain BBC-F, repeats included."""
-    rng = np.random.default_rng(3)
-    weight = rng.random(60)
-    for more in ({"n_folds": 6}, {"n_folds": 5, "n_repeats": 2, "sample_weight": weight}):
-        oof = predictions(**more)
-        plain = BBCF().estimate(oof, "accuracy")
-        rule = WithThreshold("accuracy", thresholds=[0.5])
-        result = BBCF(selection=rule).estimate(oof, "accuracy")
-        np.testing.assert_allclose(result.draws, plain.draws, rtol=1e-12)
-        assert result.details["winner_share"] == pytest.approx(plain.details["winner_share"])
-        assert result.details["winner"] == plain.details["winner"]
-        sampled = BBCF(selection=rule, n_bootstraps=100, random_state=0).estimate(oof, "accuracy")
-        assert not sampled.details["exact"] and len(sampled.draws) == 100
-        again = BBCF(selection=rule, n_bootstraps=100, random_state=0).estimate(oof, "accuracy")
-        np.testing.assert_array_equal(sampled.draws, again.draws)
-
-
-def test_the_configuration_of_a_threshold_is_chosen_by_the_folds():
-    """A rule on fold scores stays one: the threshold comes after it."""
-    oof = predictions(n_folds=6)
-    rule = WithThreshold("accuracy", thresholds=[0.5], configuration=SIMPLEST)
-    result = BBCF(selection=rule).estimate(oof, "accuracy")
-    expected = BBCF(selection=SIMPLEST).estimate(oof, "accuracy")
-    np.testing.assert_allclose(result.draws, expected.draws, rtol=1e-12)
-    assert result.details["winner_by"] == "one standard error, then threshold by accuracy"
 
 
 def test_bbcf_builds_an_ensemble_on_the_drawn_folds():
@@ -207,22 +178,6 @@ def test_a_function_gets_the_results_of_the_search_of_each_draw():
     named = RefitCallable(steady, scoring={"accuracy": "accuracy"})
     with pytest.raises(ValueError, match="no use for scoring"):
         DirectBootstrap(selection=named, **few).estimate(search, X, y, scoring="accuracy")
-
-
-def test_direct_bootstrap_refuses_what_it_cannot_repeat():
-    X, y = load_iris(return_X_y=True)
-    few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
-    with pytest.raises(ValueError, match="is for searches, got DecisionTreeClassifier"):
-        DirectBootstrap(selection=BestScore(), **few).estimate(DecisionTreeClassifier(), X, y)
-    search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
-    with pytest.raises(ValueError, match=r"GridSearchCV does not keep. Give a BBCSearchCV"):
-        DirectBootstrap(selection=WithThreshold("f1"), **few).estimate(search, X, y)
-    several = GridSearchCV(
-        KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3, scoring=["accuracy"],
-        refit="accuracy",
-    )  # fmt: skip
-    with pytest.raises(ValueError, match="a search with one metric"):
-        DirectBootstrap(selection=BestScore(), **few).estimate(several, X, y, scoring="accuracy")
 
 
 def first_is_simplest():
