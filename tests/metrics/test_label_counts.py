@@ -14,7 +14,7 @@ from sklearn_bbc.metrics._confusion import (
     one_each,
     positions_of,
 )
-from sklearn_bbc.metrics._exact_sums import DrawWeights
+from sklearn_bbc.metrics._sums import DrawWeights
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 3, 20)

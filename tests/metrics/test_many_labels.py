@@ -14,7 +14,7 @@ from sklearn_bbc.metrics._confusion import (
     label_counts,
     one_each,
 )
-from sklearn_bbc.metrics._exact_sums import DrawWeights
+from sklearn_bbc.metrics._sums import DrawWeights
 
 
 def labels(rng, n_rows=60, n_classes=9, n_configs=4):
