@@ -43,16 +43,6 @@ def test_they_are_those_of_one_product_per_label(seed, whole, known):
         same(many.predicted(drawn, configs, paired), few.predicted(drawn, configs, paired))
 
 
-def test_a_draw_has_the_same_bits_alone_as_among_others():
-    rng = np.random.default_rng(0)
-    target, weights = labels(rng, 500, 5, 2), rng.random((6, 500))
-    counts = ManyLabelCounts(target, one_each(5, np.arange(5)))
-    together = counts.hits(DrawWeights(weights), np.arange(2), False)
-    for draw in range(6):
-        alone = counts.hits(DrawWeights(weights[draw : draw + 1]), np.arange(2), False)
-        np.testing.assert_array_equal(alone[:, 0], together[:, draw])
-
-
 EACH = np.arange(MANY)
 ONE_LABEL = Labels(EACH, EACH, EACH[None])
 SETS = LabelSets(np.eye(MANY, dtype=np.uint8), np.eye(MANY, dtype=np.uint8)[None])
