@@ -88,7 +88,7 @@ def draw_with_replacement(
     return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
 
-_NUMBERS = 2**16  # random numbers that are there at once
+_NUMBERS = 2**15  # random numbers that are there at once
 
 
 def _count(numbers: np.ndarray, n_units: int) -> np.ndarray:

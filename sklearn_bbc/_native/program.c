@@ -235,12 +235,17 @@ EXPORT int program_loss_of(const program *p, const counts_table *counts, const i
 EXPORT int count_picks(
     const double *numbers, size_t n_draws, size_t n_picks, size_t n_units, uint8_t *counts)
 {
-    int wrapped = 0;
+    uint32_t picks[256]; /* found before they are counted: the loop over them is vectorised */
+    int wrapped = 0, bad = 0;
     memset(counts, 0, n_draws * n_units);
-    for (; n_draws > 0; n_draws--, numbers += n_picks, counts += n_units)
-        for (size_t i = 0; i < n_picks; i++) {
-            if (!(numbers[i] >= 0 && numbers[i] < 1)) return 2;
-            wrapped |= ++counts[(uint32_t)(numbers[i] * (double)n_units)] == 0;
+    for (; n_draws > 0; n_draws--, counts += n_units)
+        for (size_t left = n_picks, n; left > 0; left -= n, numbers += n) {
+            n = left < 256 ? left : 256;
+            for (size_t i = 0; i < n; i++) bad |= !((numbers[i] >= 0) & (numbers[i] < 1));
+            if (bad) return 2;
+            for (size_t i = 0; i < n; i++)
+                picks[i] = (uint32_t)(int32_t)(numbers[i] * (double)n_units);
+            for (size_t i = 0; i < n; i++) wrapped |= ++counts[picks[i]] == 0;
         }
     return wrapped;
 }

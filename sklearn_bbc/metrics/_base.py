@@ -267,8 +267,8 @@ class MetricKernel(ABC):
         Returns
         -------
         ndarray of shape (n_draws, n_chosen)
-            In the metric's own unit and sign; NaN where it is undefined. Each value
-            depends on its own draw and configuration only, bit for bit.
+            In the metric's own unit and sign; NaN where it is undefined. Each value depends on
+            its own draw and configuration only, to 1e-12.
         """
 
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:

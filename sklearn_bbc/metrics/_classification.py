@@ -24,8 +24,8 @@ from sklearn.metrics import (
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
-from ._exact_sums import DrawWeights, FixedSums, SumsInBlocks, Where
 from ._metric import Metric
+from ._sums import DrawWeights, RowSums, Where, sums_of
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""
@@ -104,7 +104,7 @@ class MeanKernel(SumKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         self._prepare()
-        self._sums = SumsInBlocks(rows.n_configs, rows.n_rows)
+        self._sums = RowSums(rows.n_configs, rows.n_rows)
 
     def _prepare(self) -> None:
         """Do what all configurations share; may set `strata` and `defined`."""
@@ -418,7 +418,7 @@ class _ExplainedProbability(MeanKernel):
 
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
-        self._members = FixedSums(np.stack([rows.y == label for label in np.unique(rows.y)]))
+        self._members = np.stack([rows.y == label for label in np.unique(rows.y)])
 
     def pointwise(self, configs: slice | np.ndarray = slice(None)) -> None:
         """None: the metric is not a mean over rows."""
@@ -429,7 +429,7 @@ class _ExplainedProbability(MeanKernel):
         """Loss per draw of predicting the share of each class."""
 
     def _null(self, drawn: DrawWeights) -> np.ndarray:
-        counts = self._members(drawn)  # (n_draws, n_classes)
+        counts = sums_of(self._members, drawn)  # (n_draws, n_classes)
         total = np.zeros(len(counts))
         for column in counts.T:  # the sum of one class alone must be exactly that class
             total += column

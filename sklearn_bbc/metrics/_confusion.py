@@ -22,7 +22,7 @@ from sklearn.metrics import (
 
 from ._base import MetricKernel, RowData, known_arguments, target_kind
 from ._classification import blank_undefined
-from ._exact_sums import DrawWeights, FixedSums
+from ._sums import DrawWeights, sums_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +150,12 @@ class LabelCounts:
     def __init__(self, target: Labels | LabelSets, slots: np.ndarray) -> None:
         self._target = target
         self._slots = slots
-        self._true = [FixedSums(target.true(times)[None]) for times in slots]
-        self._rows = [np.flatnonzero(target.true(times)) for times in slots]
+        self._true = np.stack([target.true(times) for times in slots])
+        self._rows = [np.flatnonzero(true) for true in self._true]
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
         """Rows that have each label, shape (n_slots, n_draws)."""
-        return np.stack([sums(drawn)[:, 0] for sums in self._true])
+        return sums_of(self._true, drawn).T
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         """Rows whose label is predicted right.
@@ -165,7 +165,7 @@ class LabelCounts:
         chosen, which = _distinct(configs, paired)
         return np.stack(
             [
-                _summed(FixedSums(self._target.hits(times, chosen, rows), rows), drawn, which)
+                sums_of(self._target.hits(times, chosen, rows), drawn, rows, which)
                 for times, rows in zip(self._slots, self._rows)
             ]
         )
@@ -175,7 +175,7 @@ class LabelCounts:
         chosen, which = _distinct(configs, paired)
         return np.stack(
             [
-                _summed(FixedSums(self._target.predicted(times, chosen)), drawn, which)
+                sums_of(self._target.predicted(times, chosen), drawn, None, which)
                 for times in self._slots
             ]
         )
@@ -193,7 +193,7 @@ def confusion(
     for truth in order:
         rows = np.flatnonzero(target.y == truth)
         pred = target.pred[np.ix_(chosen, rows)]
-        cells.append([_summed(FixedSums(pred == label, rows), drawn, which) for label in order])
+        cells.append([sums_of(pred == label, drawn, rows, which) for label in order])
     return np.array(cells)
 
 
@@ -205,10 +205,6 @@ def _distinct(configs: np.ndarray, paired: bool) -> tuple[np.ndarray, np.ndarray
         return configs[:1], np.zeros(len(configs), dtype=np.intp)
     chosen, which = np.unique(configs, return_inverse=True)
     return chosen, which
-
-
-def _summed(sums: FixedSums, drawn: DrawWeights, which: np.ndarray | None) -> np.ndarray:
-    return sums(drawn) if which is None else sums.paired(drawn, which)
 
 
 MANY = 64
@@ -578,7 +574,7 @@ class CohenKappa(CountsKernel):
                 raise ValueError(f"labels={self._labels!r} do not match the target.")
             # Labels of no row, coded -1, keep their place and so the distances.
             self._order = positions
-            self._known = FixedSums(np.isin(self.target.y, positions)[None])
+            self._known = np.isin(self.target.y, positions)[None]
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -644,6 +640,6 @@ class CohenKappa(CountsKernel):
         kappa = 1 - _divide(n * observed, expected, np.nan)
         kappa = np.where((expected == 0) | (n == 0), self._otherwise, kappa)
         if self._labels is not None:
-            lost = self._known(drawn)[:, 0] == 0  # no label that was given is in the draw
+            lost = sums_of(self._known, drawn)[:, 0] == 0  # no label that was given is in the draw
             kappa[lost] = np.nan
         return kappa

@@ -48,7 +48,7 @@ from ._classification import (
     only_defined,
     per_draw,
 )
-from ._exact_sums import DrawWeights, FixedSums, SumsInBlocks, Where
+from ._sums import DrawWeights, RowSums, Where, sums_of
 
 _WINDOW = 5  # standard deviations of a bootstrap median's rank
 _FIRST = 32  # largest errors that are looked at before more are
@@ -85,7 +85,7 @@ class MedianAbsoluteError(MetricKernel):
         self._stop = min(rows.n_rows, rows.n_rows // 2 + half)
         rank = np.empty_like(self._order)
         np.put_along_axis(rank, self._order, np.arange(rows.n_rows)[None, None], axis=2)
-        self._before = [FixedSums(each < self._start) for each in rank]
+        self._before = rank < self._start
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -103,11 +103,11 @@ class MedianAbsoluteError(MetricKernel):
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         # Row by row: the counts of a row in all draws stand side by side.
-        whole = drawn.whole & (drawn.total < 2**30)
+        whole = drawn.are_counts & (drawn.total < 2**30)
         counts = np.ascontiguousarray(weights[whole].T)
         scores = np.zeros((len(weights), len(configs)))
         for output, part in enumerate(self._weights):
-            before = self._before[output](drawn, configs)
+            before = sums_of(self._before[output, configs], drawn)
             for k, config in enumerate(configs):
                 median = np.empty(len(weights))
                 found = np.zeros(len(weights), dtype=bool)
@@ -385,7 +385,7 @@ class RootMeanError(SumKernel):
         super().__init__(score_func, rows)
         self._errors = Errors(self)
         n_outputs = self._errors.target.n_outputs
-        self._sums = [SumsInBlocks(rows.n_configs, rows.n_rows) for _ in range(n_outputs)]
+        self._sums = [RowSums(rows.n_configs, rows.n_rows) for _ in range(n_outputs)]
         self._weights = required_output_weights(rows.kwargs.get("multioutput"), n_outputs)
 
     @classmethod
@@ -485,9 +485,9 @@ class ExplainedKernel(SumKernel):
     def _prepare(self) -> None:
         """Do what does not depend on the draw."""
 
-    def _new_sums(self) -> list[SumsInBlocks]:
+    def _new_sums(self) -> list[RowSums]:
         """Sums of values of each output."""
-        return [SumsInBlocks(*self._target.shape) for _ in range(self._n_outputs)]
+        return [RowSums(*self._target.shape) for _ in range(self._n_outputs)]
 
     @abstractmethod
     def _error(
@@ -567,7 +567,7 @@ class R2(ExplainedKernel):
 
     @staticmethod
     def _sum(
-        sums: SumsInBlocks,
+        sums: RowSums,
         values: Callable[[int, Where, Where], np.ndarray],
         drawn: DrawWeights,
         output: int,

@@ -240,13 +240,6 @@ def test_a_slow_metric_is_announced_once():
     assert len(seen) == 1
 
 
-def test_workers_share_the_time(recwarn):
-    kernel = as_metric(make_scorer(lambda y, p: float(np.mean(p)))).bind(plain())
-    kernel._repeats[0].kernel.seconds_per_score = 0.001
-    kernel.warn_if_slow(8000, n_jobs=2)
-    assert not recwarn.list
-
-
 def test_fold_scores_of_some_configurations():
     oof = plain()
     kernel = as_metric("roc_auc").bind(oof)

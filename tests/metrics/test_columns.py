@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import (
-    average_precision_score,
     log_loss,
     make_scorer,
     mean_squared_error,
@@ -21,7 +20,6 @@ from sklearn_bbc.metrics._bound import (
     check_labels,
     complete,
     first_of_equals,
-    towards_pos_label,
 )
 
 nan, inf = np.nan, np.inf
@@ -182,34 +180,3 @@ def test_what_other_functions_do_with_probabilities_is_not_guessed(function):
     check(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
     recorded = OOFPredictions(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
     check(recorded, as_metric(make_scorer(function)))  # as in a search: labels
-
-
-NAMES = np.array(["no", "yes"])
-PROBA = np.array([[0.2, 0.9, 0.4]])
-
-
-def turned(pos_label, method="predict_proba", pred=PROBA, classes=NAMES):
-    scorer = make_scorer(average_precision_score, response_method=method, pos_label=pos_label)
-    metric = as_metric(scorer)
-    return towards_pos_label(pred, method, classes, metric.name, metric.pos_label)
-
-
-def test_recorded_scores_are_of_the_second_class_and_turn_towards_the_positive_label():
-    np.testing.assert_array_equal(turned("yes"), PROBA)
-    np.testing.assert_array_equal(turned("no"), 1 - PROBA)
-    np.testing.assert_array_equal(turned("no", "decision_function"), -PROBA)
-    np.testing.assert_array_equal(turned(0, classes=np.array([0, 1])), 1 - PROBA)
-    np.testing.assert_array_equal(turned(1, classes=np.array([0, 1])), PROBA)
-
-
-def test_nothing_else_is_turned():
-    codes = np.array([[0, 1, 1]])
-    assert turned("no", "predict", codes) is codes
-    assert turned("no", classes=None) is PROBA
-    three = np.ones((1, 3, 3)) / 3
-    assert turned("no", pred=three, classes=np.array(["a", "b", "no"])) is three
-
-
-def test_a_positive_label_that_is_no_class_is_refused():
-    with pytest.raises(ValueError, match=r"has pos_label='maybe', but the classes are \['no', 'y"):
-        turned("maybe")

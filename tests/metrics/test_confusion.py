@@ -248,17 +248,3 @@ def test_many_labels_and_draws_are_cut_into_pieces(monkeypatch):
     whole = as_metric(scorer).bind(plain(y, pred)).scores(counts)
     monkeypatch.setattr("sklearn_bbc.metrics._confusion._MAX_CELLS", 800)
     np.testing.assert_array_equal(as_metric(scorer).bind(plain(y, pred)).scores(counts), whole)
-
-
-def test_sample_weights_multiply_the_draws():
-    rng = np.random.default_rng(0)
-    y, pred = rng.integers(3, size=30), rng.integers(3, size=(2, 30))
-    weight = rng.random(30)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, sample_weight=weight)
-    counts = rng.integers(1, 3, size=(5, 30))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name in ("f1_macro", "jaccard_weighted", "balanced_accuracy", "matthews_corrcoef"):
-            metric = as_metric(name)
-            expected = with_weights(metric, y, pred, counts * weight)
-            np.testing.assert_allclose(metric.bind(oof).scores(counts), expected, rtol=1e-12)

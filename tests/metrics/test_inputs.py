@@ -7,13 +7,8 @@ from sklearn import metrics
 from sklearn_bbc.metrics import families
 from sklearn_bbc.metrics._base import (
     RowData,
-    class_columns,
-    is_indicator,
     numbers,
-    output_weights,
     required_numbers,
-    required_output_weights,
-    target_kind,
 )
 
 TWO, THREE, TEXT = np.array([0, 1, 1, 0]), np.array([0, 1, 2, 0]), np.array(["a", "b", "b", "a"])
@@ -24,54 +19,6 @@ SETS = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])
 def rows(y, pred, **kwargs):
     """Rows of one configuration."""
     return RowData(y, np.asarray(pred)[None], None, False, kwargs)
-
-
-@pytest.mark.parametrize(
-    ("y", "pred", "kind"),
-    [
-        (TWO, TWO, "labels"),
-        (TWO, FLOATS, "labels"),  # kernels say themselves that scores are no labels
-        (TEXT, TEXT, "labels"),
-        (TEXT, TWO, None),
-        (FLOATS, TWO, None),
-        (SETS, SETS, "indicator"),
-        (SETS, SETS + 1, None),
-        (SETS + 1, SETS, None),
-        (SETS, SETS[:, :1], None),
-        (SETS[:, :1], SETS[:, :1], None),
-        (TWO, SETS, None),
-    ],
-)
-def test_kinds_of_targets(y, pred, kind):
-    assert target_kind(rows(y, pred)) == kind
-
-
-def test_indicators():
-    assert is_indicator(np.array([[True, False]])) and is_indicator(np.array([0.0, 1.0]))
-    assert not is_indicator(np.array([0, 2])) and not is_indicator(np.array(["0", "1"]))
-
-
-@pytest.mark.parametrize(
-    ("y", "pred", "labels", "classes"),
-    [
-        (TWO, FLOATS, None, [0, 1]),
-        (TEXT, FLOATS, None, ["a", "b"]),
-        (TWO, FLOATS, [1, 0], [0, 1]),
-        (THREE, np.ones((4, 3)), None, [0, 1, 2]),
-        (TWO, np.ones((4, 3)), [0, 1, 2], [0, 1, 2]),
-        (TWO, np.ones((4, 3)), None, None),
-        (THREE, FLOATS, None, None),
-        (THREE, FLOATS, [0, 1], None),
-        (TWO, FLOATS, ["a", "b"], None),
-        (FLOATS, FLOATS, None, None),
-        (SETS, FLOATS, None, None),
-        (TWO, TEXT, None, None),
-        (np.zeros(4, dtype=int), np.ones((4, 1)), None, None),
-    ],
-)
-def test_classes_of_columns(y, pred, labels, classes):
-    found = class_columns(rows(y, pred), labels)
-    assert found is None if classes is None else found.tolist() == classes
 
 
 def test_numbers():
@@ -99,21 +46,6 @@ def test_codes_of_labels_are_the_numbers_that_they_stand_for():
     assert found.of(slice(None), slice(None)).tolist() == [[[5.0], [2.0]]]
     words = RowData(given.y, given.pred, np.array(["a", "b"]), True, {})
     assert numbers(words) is None
-
-
-def test_weights_of_outputs():
-    assert output_weights("uniform_average", 4).tolist() == [0.25] * 4
-    assert output_weights(None, 2).tolist() == [0.5, 0.5]
-    assert output_weights([1, 3], 2).tolist() == [0.25, 0.75]
-    for multioutput, n_outputs in (
-        ("raw_values", 2),
-        ([1.0], 1),
-        ([1, 2, 3], 2),
-        ([0, 0], 2),
-    ):
-        assert output_weights(multioutput, n_outputs) is None
-    with pytest.raises(ValueError, match="does not average 2 outputs to one score"):
-        required_output_weights("raw_values", 2)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from sklearn_bbc.metrics._confusion import (
     label_counts,
     one_each,
 )
-from sklearn_bbc.metrics._exact_sums import DrawWeights
+from sklearn_bbc.metrics._sums import DrawWeights
 
 
 def labels(rng, n_rows=60, n_classes=9, n_configs=4):
@@ -41,16 +41,6 @@ def test_they_are_those_of_one_product_per_label(seed, whole, known):
     for configs, paired in ((every, False), (one_a_draw, True)):
         same(many.hits(drawn, configs, paired), few.hits(drawn, configs, paired))
         same(many.predicted(drawn, configs, paired), few.predicted(drawn, configs, paired))
-
-
-def test_a_draw_has_the_same_bits_alone_as_among_others():
-    rng = np.random.default_rng(0)
-    target, weights = labels(rng, 500, 5, 2), rng.random((6, 500))
-    counts = ManyLabelCounts(target, one_each(5, np.arange(5)))
-    together = counts.hits(DrawWeights(weights), np.arange(2), False)
-    for draw in range(6):
-        alone = counts.hits(DrawWeights(weights[draw : draw + 1]), np.arange(2), False)
-        np.testing.assert_array_equal(alone[:, 0], together[:, draw])
 
 
 EACH = np.arange(MANY)

@@ -6,7 +6,7 @@ given its line.
 
 import numpy as np
 import pytest
-from sklearn.metrics import fbeta_score, get_scorer_names, make_scorer, mean_pinball_loss
+from sklearn.metrics import get_scorer_names
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap
@@ -125,63 +125,3 @@ def test_path_and_methods(name):
     kind, family = FAMILY[name]
     assert as_metric(name).bind(DATA[kind]).family == family
     check_every_method(name, DATA[kind])
-
-
-@pytest.mark.parametrize(
-    "kind, scorer",
-    [
-        ("binary", make_scorer(fbeta_score, beta=2.0)),
-        ("multiclass", make_scorer(fbeta_score, beta=0.5, average="macro")),
-        ("regression", make_scorer(mean_pinball_loss, alpha=0.9, greater_is_better=False)),
-    ],
-    ids=["beta", "beta macro", "pinball"],
-)
-def test_keyword_arguments(kind, scorer):
-    assert as_metric(scorer).bind(DATA[kind]).family != "replay"
-    check_every_method(scorer, DATA[kind])
-
-
-def share_right(y_true, y_pred):
-    return float(np.mean(y_true == (y_pred > 0.5)))
-
-
-@pytest.mark.parametrize(
-    "response_method",
-    ["predict", "predict_proba", ("decision_function", "predict_proba"), ["predict_proba"]],
-    ids=str,
-)
-@pytest.mark.parametrize("greater_is_better", [True, False])
-def test_every_form_of_response_method(response_method, greater_is_better):
-    scorer = make_scorer(
-        share_right, response_method=response_method, greater_is_better=greater_is_better
-    )
-    check_every_method(scorer, DATA["binary"])
-    estimate = BBC(n_bootstraps=20, random_state=0).estimate(DATA["binary"], scorer).estimate
-    assert (estimate > 0) is greater_is_better
-
-
-def median_margin(estimator, X, y):
-    proba = estimator.predict_proba(X)
-    return float(np.median(proba[np.arange(len(y)), y]))
-
-
-def median_error(estimator, X, y):
-    return -float(np.median(np.abs(estimator.predict(X) - y)))
-
-
-def label_share(estimator, X, y):
-    return float(np.mean(estimator.predict(X) == y))
-
-
-@pytest.mark.parametrize(
-    "kind, scorer",
-    [
-        ("binary", median_margin),
-        ("multiclass", median_margin),
-        ("regression", median_error),
-        ("multilabel", label_share),
-    ],
-)
-def test_plain_callables(kind, scorer):
-    assert as_metric(scorer).bind(DATA[kind]).family == "replay"
-    check_every_method(scorer, DATA[kind])

@@ -1,6 +1,5 @@
 """Accuracy, log loss, Brier, top-k, hinge: equal to scikit-learn on repeated rows."""
 
-import warnings
 from inspect import signature
 
 import numpy as np
@@ -303,36 +302,3 @@ def test_values_per_row_average_to_the_score():
     metric = as_metric("f1")
     kernel = metric.bind(OOFPredictions(y_true=y, y_pred=(pred[0] > 0.5).astype(int)))
     assert not kernel.is_pointwise and kernel.pointwise(0) is None
-
-
-def test_equal_predictions_have_equal_scores():
-    rng = np.random.default_rng(0)
-    y, pred = labels(rng, 50, np.array([0, 1])), rng.random((4, 50))
-    pred[1, 0] = np.nextafter(pred[1, 0], 1)  # nearly equal: scored apart
-    pred = pred[[0, 1, 0, 2, 3, 2]]
-    kernel = as_metric("neg_log_loss").bind(OOFPredictions(y_true=y, y_pred=pred.T))
-    scores = kernel.scores(rng.integers(4, size=(20, 50)))
-    np.testing.assert_array_equal(scores[:, 0], scores[:, 2])
-    np.testing.assert_array_equal(scores[:, 3], scores[:, 5])
-    assert (scores[:, 0] != scores[:, 1]).any()
-
-
-def test_nothing_is_warned_about():
-    rng = np.random.default_rng(0)
-    y, pred = labels(rng, 20, np.array([0, 1])), rng.random((2, 20))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name, values in (("neg_log_loss", pred), ("accuracy", pred > 0.5)):
-            kernel = as_metric(name).bind(OOFPredictions(y_true=y, y_pred=values.T))
-            assert np.isnan(kernel.scores(np.zeros((2, 20), dtype=int))).all()
-            assert np.isnan(kernel.score_of(np.zeros((2, 20), dtype=int), 0)).all()
-
-
-@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score"])
-def test_sample_weights_multiply_the_draws(name):
-    rng = np.random.default_rng(0)
-    y, pred, weight = labels(rng, 30, np.array([0, 1])), rng.random((3, 30)), rng.random(30)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, sample_weight=weight)
-    counts = rng.integers(3, size=(6, 30))
-    expected = with_weights(as_metric(name), y, pred, counts * weight)
-    np.testing.assert_allclose(as_metric(name).bind(oof).scores(counts), expected, rtol=1e-12)

@@ -153,15 +153,3 @@ def test_what_is_no_single_score_is_scikit_learns_error():
     oof = OOFPredictions(y_true=[0.5, 1.5, 1.0], y_pred=[[0.0], [1.0], [2.0]])
     with pytest.raises(ValueError, match="cannot be computed again"):
         as_metric(make_scorer(r2_score, multioutput="raw_values")).bind(oof)
-
-
-@pytest.mark.parametrize("name", ["r2", "explained_variance", "d2_absolute_error_score"])
-def test_sample_weights_multiply_the_draws(name):
-    rng = np.random.default_rng(0)
-    y, weight = rng.normal(size=30), rng.random(30)
-    pred = y + rng.normal(size=(3, 30)) + [[0.0], [2.0], [9.0]]
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None, sample_weight=weight)
-    counts = rng.integers(3, size=(6, 30))
-    expected = with_weights(as_metric(name), y, pred, counts * weight)
-    scores = as_metric(name).bind(oof).scores(counts)
-    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-12)

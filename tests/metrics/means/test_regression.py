@@ -192,13 +192,3 @@ def test_values_per_row_are_those_of_the_mean():
     kernel = as_metric("neg_mean_squared_error").bind(oof)
     np.testing.assert_allclose(kernel.pointwise(1), -np.square(y - pred[1]))
     assert as_metric("neg_root_mean_squared_error").bind(oof).pointwise(1) is None
-
-
-@pytest.mark.parametrize("name", ["neg_mean_absolute_error", "neg_root_mean_squared_error"])
-def test_sample_weights_multiply_the_draws(name):
-    rng = np.random.default_rng(0)
-    y, pred, weight = rng.normal(size=30), rng.normal(size=(3, 30)), rng.random(30)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None, sample_weight=weight)
-    counts = rng.integers(3, size=(6, 30))
-    expected = with_weights(as_metric(name), y, pred, counts * weight)
-    np.testing.assert_allclose(as_metric(name).bind(oof).scores(counts), expected, rtol=1e-12)

@@ -13,8 +13,6 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 
-from ..repeated_rows import first_of_the_best
-
 pytestmark = pytest.mark.usefixtures("kernels")
 
 MANY, FEW = 40, 3
@@ -86,48 +84,6 @@ def test_scores_equal_scikit_learn_on_weights_and_on_repeated_rows(whole, **how)
                 rows = np.repeat(np.arange(len(y)), weights[draw])
                 repeated = average_precision_score(y[rows], scores[rows, config])
                 assert found[draw, config] == pytest.approx(repeated, abs=1e-12)
-
-
-@given(whole=st.booleans(), batch=st.sampled_from([1, 31, 33]), **settings_of_data)
-def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
-    y, scores, rng = some_data(**how)
-    weights = (draw_counts if whole else draw_weights)(rng, 70, len(y))
-    kernel = bind(y, scores)
-    everything = kernel.scores(weights)
-    batches = [weights[k : k + batch] for k in range(0, len(weights), batch)]
-    np.testing.assert_array_equal(
-        np.concatenate([kernel.scores(part) for part in batches]), everything
-    )
-    best = [first_of_the_best(row, len(y)) for row in everything]
-    np.testing.assert_array_equal(kernel.winners(weights), best)
-    np.testing.assert_array_equal(np.concatenate([kernel.winners(part) for part in batches]), best)
-    configs = rng.integers(-1, scores.shape[1], len(weights))
-    alone = np.where(configs < 0, np.nan, everything[np.arange(len(weights)), configs])
-    np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
-
-
-@pytest.mark.parametrize("n_positive", [100, 250])
-@pytest.mark.parametrize("levels", [None, 3])
-def test_stopping_early_finds_the_same_winners(n_positive, levels):
-    y, scores = make_data(2, 300, 40, levels, n_positive)
-    counts = draw_counts(np.random.default_rng(3), 100, len(y))
-    kernel = bind(y, scores)
-    winners = kernel.winners(counts)
-    assert len(np.unique(winners)) > 2
-    np.testing.assert_array_equal(winners, kernel.scores(counts).argmax(axis=1))
-
-
-def test_order_of_rows_and_monotone_transforms_change_nothing():
-    y, scores = make_data(4, 50, 4, levels=2)
-    counts = draw_counts(np.random.default_rng(5), MANY, 50)
-    kernel = bind(y, scores)
-    order = np.random.default_rng(6).permutation(50)
-    for other, weights in (
-        (bind(y, np.exp(scores)), counts),
-        (bind(y[order], scores[order]), counts[:, order]),
-    ):
-        np.testing.assert_allclose(other.scores(weights), kernel.scores(counts), rtol=1e-12)
-        np.testing.assert_array_equal(other.winners(weights), kernel.winners(counts))
 
 
 def test_perfect_and_constant_scores():

@@ -1,8 +1,5 @@
 """What rank metrics share: the compiled kernels against NumPy, several threads, memory."""
 
-import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -102,41 +99,9 @@ def test_counts_are_scored_by_the_compiled_kernels(name, monkeypatch):
 
 @pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize("name", METRICS)
-def test_threads_share_a_kernel(name):
-    counts = draw_counts(2, 80, 40)
-    alone = make_kernel(name, 3, 40).scores(counts), make_kernel(name, 3, 40).winners(counts)
-    kernel = make_kernel(name, 3, 40)
-    parts = [counts[k : k + 10] for k in range(0, 80, 10)]
-    with ThreadPoolExecutor(4) as pool:
-        scores = np.concatenate(list(pool.map(kernel.scores, parts)))
-        winners = np.concatenate(list(pool.map(kernel.winners, parts)))
-    np.testing.assert_array_equal(scores, alone[0])
-    np.testing.assert_array_equal(winners, alone[1])
-
-
-@pytest.mark.usefixtures("kernels")
-@pytest.mark.parametrize("name", METRICS)
 def test_no_draws(name):
     kernel = make_kernel(name, 4, 20)
     none = np.zeros((0, 20), np.uint8)
     scores, winners, *singles = results(kernel, none)
     assert scores.shape == (0, 6)
     assert winners.shape == singles[0].shape == singles[1].shape == (0,)
-
-
-@pytest.mark.parametrize("name", METRICS)
-@pytest.mark.parametrize("whole", [True, False])
-def test_memory_is_what_is_announced(name, whole, monkeypatch):
-    monkeypatch.setattr(_native, "available", lambda: False)
-    kernel = make_kernel(name, 5, 400)
-    counts = draw_counts(6, 1024, 400)
-    weights = counts if whole else counts * 0.5
-    kernel.winners(weights[:64])  # sorts
-    tracemalloc.start()
-    try:
-        kernel.scores(weights)
-        kernel.winners(weights)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 1024 * kernel.bytes_per_draw

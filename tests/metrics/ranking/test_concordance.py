@@ -5,13 +5,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
-from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric, concordance_index_score, concordance_index_scorer
 
@@ -164,14 +161,6 @@ def test_more_pairs_than_32_bits_can_count():
     np.testing.assert_array_equal(kernel.scores(counts // 255), found)
 
 
-def test_many_events():
-    event, time, risk = make_data(13, 200, 2, seen=0.9, step=0.01)
-    weights = draw_weights(np.random.default_rng(14), MANY, 200)
-    for drawn in (np.ones((1, 200), np.uint8), weights):
-        value = by_pairs(event, time, risk[:, 0], drawn[0])
-        assert bind(event, time, risk).scores(drawn)[0, 0] == pytest.approx(value, abs=1e-12)
-
-
 def test_rounding_stays_among_the_rows_that_are_compared():
     # A huge weight that only a tiny one is compared with.
     time, event = np.arange(8.0), np.arange(8) != 1
@@ -249,15 +238,6 @@ def test_undefined_without_a_comparable_pair():
         np.testing.assert_array_equal(kernel.scores(weights)[3:], kernel.scores(counts)[3:])
 
 
-def test_one_event_cannot_be_bootstrapped():
-    event, time, risk = make_data(8)
-    event = np.arange(30) == np.argmin(time)
-    oof = OOFPredictions(y_true=structured(event, time), y_pred=risk)
-    message = "concordance_index: the set of events that others outlived has 1 sample,"
-    with pytest.raises(UndefinedIntervalError, match=message):
-        BBC(random_state=0).estimate(oof, "concordance_index")
-
-
 def test_bbc_of_a_survival_model():
     event, time, risk = make_data(9, 80, 6)
     oof = OOFPredictions(y_true=structured(event, time), y_pred=risk, fold=np.arange(80) % 5)
@@ -285,35 +265,6 @@ def test_models_that_predict_times():
         bind(event, time, risk, worst).winners(counts),
         bind(event, time, risk).scores(counts).argmin(axis=1),
     )
-
-
-class OneColumn(RegressorMixin, BaseEstimator):
-    """Predicts one of the features as the risk."""
-
-    def __init__(self, column=0):
-        self.column = column
-
-    def fit(self, X, y):
-        """Learn nothing."""
-        self.n_features_in_ = X.shape[1]
-        return self
-
-    def predict(self, X):
-        """Answer with the column."""
-        return X[:, self.column]
-
-
-def test_scoring_of_a_search():
-    event, time, risk = make_data(12, 60)
-    y = structured(event, time)
-    search = GridSearchCV(
-        OneColumn(), {"column": range(4)}, scoring=concordance_index_scorer, cv=3
-    ).fit(risk, y)
-    parts = np.array_split(np.arange(60), 3)
-    expected = [
-        np.mean([concordance_index_score(y[p], risk[p, k]) for p in parts]) for k in range(4)
-    ]
-    np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)
 
 
 def test_times_before_the_start_are_refused():

@@ -104,32 +104,6 @@ def test_one_against_one_on_weights_is_one_against_one_on_as_many_rows(average):
     )
 
 
-@pytest.mark.parametrize("name", [*NAMES, "micro"])
-@pytest.mark.parametrize("whole", [True, False])
-def test_winners_and_single_scores_agree_with_all_scores_in_any_batch(name, whole):
-    y, scores = make_data(5, 300, 30, n_classes=4, skill=(1, 1))
-    scoring = scorer_of(multi_class="ovr", average="micro") if name == "micro" else name
-    kernel = bind(y, scores, scoring)
-    rng = np.random.default_rng(6)
-    weights = draw_counts(rng, 100, 300)
-    if not whole:
-        weights = weights * rng.exponential(size=300)
-    everything, winners = kernel.scores(weights), kernel.winners(weights)
-    assert len(np.unique(winners)) > 1
-    np.testing.assert_array_equal(winners, everything.argmax(axis=1))
-    for batch in (1, 33):
-        parts = [weights[k : k + batch] for k in range(0, 100, batch)]
-        np.testing.assert_array_equal(
-            np.concatenate([kernel.winners(part) for part in parts]), winners
-        )
-        np.testing.assert_array_equal(
-            np.concatenate([kernel.scores(part) for part in parts]), everything
-        )
-    configs = rng.integers(-1, 30, 100)
-    alone = np.where(configs < 0, np.nan, everything[np.arange(100), configs])
-    np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_first_of_equal_configurations_wins(name):
     y, scores = make_data(7)

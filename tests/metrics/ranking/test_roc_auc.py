@@ -108,37 +108,6 @@ def test_winner_is_the_first_of_the_best(whole, **how):
     np.testing.assert_array_equal(kernel.winners(weights[:FEW]), best[:FEW])
 
 
-@given(whole=st.booleans(), batch=st.sampled_from([1, 31, 32, 33]), **settings_of_data)
-def test_bits_do_not_depend_on_the_batch(whole, batch, **how):
-    y, scores, rng = some_data(**how)
-    weights = (draw_counts if whole else draw_weights)(rng, 70, len(y))
-    kernel = bind(y, scores)
-    batches = [weights[k : k + batch] for k in range(0, len(weights), batch)]
-    everything = kernel.scores(weights)
-    np.testing.assert_array_equal(
-        np.concatenate([kernel.scores(part) for part in batches]), everything
-    )
-    winners = kernel.winners(weights)
-    np.testing.assert_array_equal(
-        np.concatenate([kernel.winners(part) for part in batches]), winners
-    )
-    configs = rng.integers(-1, scores.shape[1], len(weights))
-    alone = np.where(configs < 0, np.nan, everything[np.arange(len(weights)), configs])
-    np.testing.assert_array_equal(kernel.score_of(weights, configs), alone)
-
-
-@pytest.mark.parametrize("n_positive", [20, 150, 280])
-@pytest.mark.parametrize("levels", [None, 3])
-def test_stopping_early_finds_the_same_winners(n_positive, levels):
-    # Long enough for several stops, and close enough that many configurations win.
-    y, scores = make_data(2, 300, 40, levels, n_positive)
-    counts = draw_counts(np.random.default_rng(3), 200, len(y))
-    kernel = bind(y, scores)
-    winners = kernel.winners(counts)
-    assert len(np.unique(winners)) > 2
-    np.testing.assert_array_equal(winners, kernel.scores(counts).argmax(axis=1))
-
-
 def test_a_tie_that_is_known_half_way_still_goes_to_the_first():
     # Both lose at their lowest positives only. The first is worse on one more sample,
     # which is in no draw, and so has its turn after the second.
@@ -227,27 +196,6 @@ def test_monotone_transforms_and_relabelling_change_nothing():
         np.testing.assert_array_equal(other.winners(weights), kernel.winners(counts))
 
 
-def test_counts_as_any_type_give_the_same_bits():
-    y, scores = make_data(13, 50, 4, levels=3)
-    counts = draw_counts(np.random.default_rng(14), MANY, 50)
-    kernel = bind(y, scores)
-    for dtype in (np.uint16, np.int64, np.float32, np.float64):
-        np.testing.assert_array_equal(kernel.scores(counts.astype(dtype)), kernel.scores(counts))
-    mask = counts == 0
-    np.testing.assert_array_equal(kernel.scores(mask), kernel.scores(mask.astype(np.uint8)))
-
-
-def test_counts_beyond_one_byte():
-    y, scores = make_data(15, 20, 3)
-    counts = np.random.default_rng(16).integers(0, 60_000, (MANY, 20)).astype(np.uint16)
-    found = bind(y, scores).scores(counts)
-    for draw in range(FEW):
-        for config in range(3):
-            assert found[draw, config] == pytest.approx(
-                roc_auc_score(y, scores[:, config], sample_weight=counts[draw]), abs=1e-12
-            )
-
-
 def test_more_pairs_than_32_bits_can_count():
     # Twice the number of misplaced pairs is 2 * 35,000^2, above 2^31.
     y = np.arange(70_000) % 2
@@ -309,19 +257,6 @@ def test_partial_area_goes_another_way():
         assert kernel.scores(np.ones((1, 40), int))[0, 0] == pytest.approx(
             roc_auc_score(y, scores[:, 0], max_fpr=max_fpr)
         )
-
-
-def test_sample_weights_multiply():
-    y, scores = make_data(24, 40, 3, levels=2)
-    rng = np.random.default_rng(25)
-    sample_weight = rng.exponential(size=40)
-    counts = draw_counts(rng, MANY, 40)
-    kernel = bind(y, scores, sample_weight=sample_weight)
-    found = kernel.scores(counts)
-    for draw in range(FEW):
-        weight = counts[draw] * sample_weight
-        assert found[draw, 0] == pytest.approx(expected(y, scores[:, 0], weight), abs=1e-12)
-    np.testing.assert_array_equal(kernel.winners(counts), found.argmax(axis=1))
 
 
 def test_a_class_with_one_sample_is_named():
