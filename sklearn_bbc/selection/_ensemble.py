@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from .._utils import check_integer
-from ..metrics._base import MetricKernel, RowData, first_best
+from ..metrics._base import RowData, first_best
 from ..metrics._bound import BoundKernel, towards_pos_label
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
@@ -95,7 +96,7 @@ class _Part:
         self.y = oof.y_true[self.sample]
         self.pred = np.ascontiguousarray(pred[:, here])
         self.weight = None if oof.sample_weight is None else oof.sample_weight[self.sample]
-        self.metadata, self.kwargs = rows.metadata, rows.kwargs
+        self.rows = rows
 
     def weigh(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rows with weight in a draw, and their weights."""
@@ -116,7 +117,6 @@ class BoundGreedyEnsemble(BoundSelection):
         super().__init__(kernel)
         self._n_members = n_members
         self.by = f"largest weight in a greedy ensemble of {n_members} steps"
-        self._classes = oof.classes_
         labels = oof.classes_ is not None and self.metric.response_method == ("predict",)
         self._to_labels = labels
         pred, self._averaged = _values(oof, kernel, labels)
@@ -168,36 +168,23 @@ class BoundGreedyEnsemble(BoundSelection):
         self, part: _Part, here: np.ndarray, weights: np.ndarray, pred: np.ndarray
     ) -> np.ndarray:
         """Score of predictions of some rows, one per candidate; greater is better."""
-        kernel = self._kernel(part, here, pred)
+        if self._to_labels:
+            pred = pred.argmax(axis=2) if pred.ndim == 3 else (pred > 0.5).astype(np.intp)
+        rows = replace(
+            part.rows, y=part.y[here], pred=pred, codes_given=self._to_labels, responses={},
+            fold=part.fold[here], metadata=taken_metadata(part.rows.metadata, here),
+        )  # fmt: skip
+        kernel = self.metric.kernel_of(rows)
         values = None if self._to_labels else kernel.pointwise()
         if values is None:
             return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
         strata = () if kernel.strata is None else kernel.strata
-        complete = all((weights[rows] > 0).any() for rows in strata)
+        complete = all((weights[members] > 0).any() for members in strata)
         defined = True if kernel.defined is None else kernel.defined
-        with np.errstate(
-            invalid="ignore", divide="ignore"
-        ):  # row by row: two to three times faster
+        # Row by row for each candidate: two to three times faster than `_scores`.
+        with np.errstate(invalid="ignore", divide="ignore"):
             means = (values * weights).sum(axis=1) / weights.sum()
         return np.where(complete & defined, self.metric.sign * means, np.nan)
-
-    def _kernel(self, part: _Part, here: np.ndarray | slice, pred: np.ndarray) -> MetricKernel:
-        """The metric on predictions of some rows."""
-        if self._to_labels:
-            pred = pred.argmax(axis=2) if pred.ndim == 3 else (pred > 0.5).astype(np.intp)
-        rows = RowData(
-            part.y[here],
-            pred,
-            self._classes,
-            self._to_labels,
-            part.kwargs,
-            self.metric.sign,
-            part.weight is not None,
-            {},
-            part.fold[here],
-            taken_metadata(part.metadata, np.arange(len(part.y))[here]),
-        )
-        return self.metric.kernel_of(rows)
 
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`."""

@@ -80,12 +80,6 @@ def test_a_side_without_a_bound_ends_in_an_arrow_at_the_edge():
     ]
 
 
-def test_an_infinite_bound_is_an_arrow_too():
-    display = drawn(difference(0.03, -np.inf, np.inf, metric="neg_log_loss"))
-    left, right = display.ax_.get_xlim()
-    assert bars(display) == [(left, right)] and not marks(display, "|")
-
-
 def test_what_is_missing_is_said():
     display = drawn(NO_INTERVAL, UNDEFINED)
     assert bars(display) == [] and marks(display, "o") == [(0.02, 0)]

@@ -60,11 +60,6 @@ def test_members_are_counted_with_their_values():
     assert texts(display) == ["5 of 5", "size 0 to 4", "0 of 5"]
 
 
-def test_without_a_simplest_or_worse_ones_there_is_no_such_mark():
-    display = drawn(tied_set(members=range(10), simplest=None))
-    assert set(dots(display)) == {"may be the best", "best score"}
-
-
 def test_without_families_there_is_one_row():
     display = drawn(tied_set(families=(), params=()))
     assert rows(display) == [ALL] and texts(display) == ["5 of 10"]
@@ -76,11 +71,6 @@ def test_families_with_the_worst_scores_share_a_row():
     assert rows(display) == ["0", "1", "2", "3 other families"]
     assert texts(display)[-1] == "0 of 15"
     assert len(rows(drawn(tied_set(n_families=6), max_families=6))) == 6
-
-
-def test_labels_keep_what_tells_them_apart():
-    mixed = ["kind=a"] * 5 + ["size=1"] * 5
-    assert rows(drawn(tied_set(families=mixed))) == ["kind=a", "size=1"]
 
 
 def test_what_is_far_worse_is_counted_and_not_drawn():

@@ -85,12 +85,6 @@ def test_without_results_the_pages_say_so(evidence, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == sorted(texts)
 
 
-def test_every_run_has_a_page(evidence, repository):
-    for link, _ in evidence.RUNS.values():
-        target = re.search(r"\((.+?)(?:#.*)?\)$", link)[1]
-        assert (repository / "docs" / "evidence" / target).is_file(), link
-
-
 def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
     if not evidence.RESULTS.is_dir():
         pytest.skip("needs the folder benchmarks/results of a checkout")
