@@ -16,7 +16,6 @@ PLACES = (
     "CITATION.cff",
     "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
-    "README.md",
     "SECURITY.md",
     "docs/conf.py",
     "docs/design/related_projects.md",
@@ -58,6 +57,11 @@ def test_all_places_name_the_addresses_of_pyproject(repository, urls):
             wrong.append(f"{place}: names no address")
     if wrong:
         pytest.fail("\n".join(["Not what [project.urls] says:", *wrong]), pytrace=False)
+
+
+def test_first_pages_lead_to_files_until_the_addresses_are_claimed(repository):
+    for page in ("README.md", "docs/index.md", "docs/install.md"):
+        assert not OURS.findall((repository / page).read_text(encoding="utf-8")), page
 
 
 def test_citation_has_the_version_and_the_addresses(repository, urls):
