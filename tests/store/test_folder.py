@@ -253,7 +253,16 @@ def test_what_belongs_to_a_part_that_came_or_went_is_not_named():
     ]
 
 
+def test_of_another_class_only_that_is_named():
+    one, other = (
+        {"e": Fact(name, parts={"": Fact(name, f"class {name}"), "a": Fact(name, name)})}
+        for name in "AB"
+    )
+    assert differences(one, other) == ["e class A to class B"]
+
+
 def test_other_versions_explain_other_code_but_no_other_value():
+    assert differences({"scoring": Fact("a")}, {"scoring": Fact("b")}) == ["scoring changed"]
     versions = [{"pkg": Fact(number, number, version=True)} for number in "12"]
     scoring = [{"scoring": Fact("a", "'f1'"), "y": Fact("a")}, {"scoring": Fact("b", "'f1'")}]
     one, other = ({**facts, **version} for facts, version in zip(scoring, versions))
