@@ -119,11 +119,6 @@ OURS = ("the ", "no ", "configuration ")
 """Words of ours that may begin a sentence."""
 
 
-def _two_names(names: tuple[Any, Any]) -> tuple[str, str]:
-    first, second = names
-    return str(first), str(second)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComparisonResult(Bounded):
     """The difference of two scores, with its interval and its p-value.
@@ -209,7 +204,7 @@ p = 0.004, paired t test).
         **dict.fromkeys(
             ("difference", "low", "high", "statistic", "p_value", "confidence_level"), float
         ),
-        "names": _two_names,
+        "names": texts,
         "assumptions": texts,
         "draws": floats,
         "details": read_only,

@@ -42,11 +42,6 @@ FARTHEST = 4
 """Times the largest size up to which the fitted curve is read without a warning."""
 
 
-def _three_floats(values: Sequence[float]) -> tuple[float, float, float]:
-    a, b, c = map(float, values)
-    return a, b, c
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class LearningCurveResult(Result):
     """Scores on training and test samples by the number of training samples.
@@ -108,7 +103,7 @@ class LearningCurveResult(Result):
         "sizes": partial(frozen_array, dtype=int),
         **dict.fromkeys(("test_scores", "train_scores"), floats),
         **dict.fromkeys(("test", "train", "gap"), tuple),
-        "curve": _three_floats,
+        "curve": lambda values: tuple(map(float, values)),
         **dict.fromkeys(("flags", "details"), read_only),
     }
 

@@ -79,6 +79,7 @@ def test_shares_are_of_the_smallest_training_set():
     result = curve_of_tree(train_sizes=[0.5, 1.0, 0.25])
     assert result.sizes.tolist() == [18, 36, 72]
     assert result.test_scores.shape == (3, 5) and result.details["n_fits"] == 15
+    assert result.curve is not None and "No curve" not in " ".join(result.details["notes"])
 
 
 def test_seeds_differ_and_are_kept_and_workers_change_no_number():

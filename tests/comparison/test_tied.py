@@ -381,6 +381,8 @@ def test_another_winner_is_noted():
     assert result.best == best and result.details["selected"] == other
     assert f"The winner (the search) is configuration {other}" in notes(chosen)
     assert "The winner" not in notes(OOF.with_selected(best))
+    for rule, how in ((None, "mean over folds"), (SelectedBy("f1"), "mean over folds of f1")):
+        assert tied(selection=rule).details["winner_by"] == how
 
 
 def test_arrays_have_one_winner_for_intervals_and_tied_sets_and_it_is_called_by_its_name():
