@@ -329,11 +329,11 @@ class WithThreshold(Selection):
 
     Parameters
     ----------
-    scoring : str, scorer, Metric or callable
+    scoring : str, scorer, Metric, callable or array-like of shape (2, 2)
         Metric of labels that the threshold is chosen by, and that is reported: for example
         ``"f1"`` or ``"balanced_accuracy"``. Or a function ``f(tn, fp, fn, tp)`` of arrays
         (weights of the cells of many confusion matrices) that returns an array, greater is
-        better: a cost with a minus.
+        better: a cost with a minus. Or a matrix of costs, ``[[tn, fp], [fn, tp]]``.
     thresholds : int or array-like of float, default=500
         A number: all cut points between the distinct scores of a configuration where there are
         no more than that, else as many quantiles of its scores, closer to each other toward
@@ -434,24 +434,16 @@ class WithThreshold(Selection):
             raise ValueError(f"configuration must choose one configuration, got {rule!r}.")
         rule._validate()
         given = self.thresholds
-        if is_integer(given):
-            if given < 2:
-                raise ValueError(
-                    f"thresholds must be a number of at least 2, or an array, got {given!r}. One "
-                    "fixed threshold t is thresholds=[t]."
-                )
-            return
         try:
             values = np.asarray(given, dtype=float)
         except (TypeError, ValueError):
             values = np.empty(0)
-        if isinstance(given, (str, bool)) or values.ndim != 1 or not len(values):
+        is_list = values.ndim == 1 and len(values) and not np.isnan(values).any()
+        if not (is_integer(given, 2) or (is_list and not isinstance(given, str))):
             raise ValueError(
-                f"thresholds must be an integer or an array with one axis, got {given!r}. One "
-                "fixed threshold t is thresholds=[t]."
+                "thresholds must be an integer of at least 2, or an array of numbers with one "
+                f"axis, got {given!r}. One fixed threshold t is thresholds=[t]."
             )
-        if np.isnan(values).any():
-            raise ValueError(f"thresholds must be numbers, got {given!r}.")
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
         return self._bind_to_folds(oof, kernel, lambda rule: rule.bind(oof, kernel))

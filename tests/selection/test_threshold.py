@@ -296,6 +296,16 @@ def test_a_cost_matrix_of_another_kind_is_refused(costs, message):
     assert MeanCost([[0, 0], [1, 1]]).costs[1, 1] == 1
 
 
+def test_a_matrix_of_costs_is_a_metric():
+    costs = [[0, 1], [10, 0]]
+    one, other = (
+        BBC(selection=WithThreshold(given), n_bootstraps=40, random_state=0)
+        for given in (costs, MeanCost(costs))
+    )
+    oof = predictions()
+    assert one.estimate(oof, "roc_auc") == other.estimate(oof, "roc_auc")
+
+
 SCORINGS = ["accuracy", "balanced_accuracy", "f1", "precision", "recall", "jaccard", "f1_macro",
             "matthews_corrcoef"]  # fmt: skip
 
