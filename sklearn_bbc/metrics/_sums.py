@@ -184,8 +184,8 @@ class RowSums:
             distinct, place = np.unique(which[draws], return_inverse=True)
             for rows, values, infinite in self._blocks(values_of, distinct, _DRAWS):
                 dtype = drawn.type_for(values)
-                weights = drawn.columns(rows)[draws].astype(dtype)
-                some = values[place].astype(dtype, copy=False)
+                weights: np.ndarray = drawn.columns(rows)[draws].astype(dtype)
+                some: np.ndarray = values[place].astype(dtype, copy=False)
                 sums[draws] += np.einsum("dn,dn->d", weights, some)
                 if infinite is not None:
                     sums[draws][((weights > 0) & infinite[place]).any(axis=1)] = np.inf
