@@ -36,7 +36,11 @@ class DrawWeights:
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
         # 32 bits hold such totals, and are summed twice as fast.
-        small = weights.dtype.kind in "bu" and weights.itemsize <= 2 and weights.shape[1] <= 2**16
+        small = (
+            weights.dtype.kind in ("b", "u")
+            and weights.itemsize <= 2
+            and weights.shape[1] <= 2**16
+        )
         total = weights.sum(axis=1, dtype=np.uint32 if small else np.float64)
         self.total: np.ndarray = total.astype(np.float64, copy=False)
         self._converted: dict[type, np.ndarray] = {}
