@@ -14,6 +14,7 @@ import numpy as np
 from sklearn import get_config
 
 from .. import _native
+from ._sums import DrawWeights, sums_of
 
 _BLOCK_VALUES = 2**18  # weights that are treated at once: affects speed and memory only
 
@@ -197,12 +198,9 @@ class FoldPairs:
             for each in range(len(names))
         ]
         # Positives and negatives of each fold, in one matrix for one product.
-        self._sums = _RowSums(
-            np.concatenate([positive, negative]),
-            np.concatenate([codes[positive], self._n_folds + codes[negative]]),
-            len(fold),
-            2 * self._n_folds,
-        )
+        self._members = np.zeros((2 * self._n_folds, len(fold)), dtype=bool)
+        self._members[codes[positive], positive] = True
+        self._members[self._n_folds + codes[negative], negative] = True
 
     def of(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
         """Twice the weight of the pairs, as `MisplacedPairs` counts them.
@@ -210,16 +208,15 @@ class FoldPairs:
         `weights` (n_draws, n_rows) -> `inside` (n_draws,), `misplaced` (n_draws,), `positive,
         negative` (n_draws,).
         """
-        sums = self._sums(weights)
+        sums = sums_of(self._members, DrawWeights(weights))
         positive, negative = sums[:, : self._n_folds], sums[:, self._n_folds :]
         # Negatives of later folds rank above the positives of this one.
-        # Summed up fold by fold: a batch of draws has the same bits as one draw.
         inside, misplaced, later = np.zeros((3, len(weights)))
         for fold in reversed(range(self._n_folds)):
             misplaced += positive[:, fold] * later
             inside += positive[:, fold] * negative[:, fold]
             later += negative[:, fold]
-        all_positive = np.add.accumulate(positive, axis=1)[:, -1]
+        all_positive = positive.sum(axis=1)
         return 2.0 * inside, 2.0 * misplaced, all_positive, later
 
     def any_of(self, weights: np.ndarray) -> np.ndarray:
@@ -237,32 +234,6 @@ class FoldPairs:
         return found
 
 
-class _RowSums:
-    """Weight of several sets of rows, shape (n_draws, n_sets), float64."""
-
-    def __init__(self, rows: np.ndarray, of_set: np.ndarray, n_rows: int, n_sets: int) -> None:
-        order = np.argsort(of_set, kind="stable")
-        self._order, self._n_sets = rows[order], n_sets
-        self._found, self._starts = np.unique(of_set[order], return_index=True)
-        self._members = np.zeros((n_rows, n_sets), dtype=np.float32)
-        self._members[rows, of_set] = 1
-
-    def __call__(self, weights: np.ndarray) -> np.ndarray:
-        if weights.dtype.kind in "biu" and _total_at_most(weights) < 2**24:
-            # Whole numbers up to that size are exact in single precision, in any order.
-            return (weights.astype(np.float32) @ self._members).astype(np.float64)
-        dtype = np.int64 if weights.dtype.kind in "biu" else np.float64
-        sums = np.zeros((len(weights), self._n_sets))
-        chosen = weights[:, self._order]
-        sums[:, self._found] = np.add.reduceat(chosen, self._starts, axis=1, dtype=dtype)
-        return sums
-
-
-def _total_at_most(counts: np.ndarray) -> int:
-    """No draw weighs more than this; True counts as 1."""
-    return int(counts.max(initial=0)) * counts.shape[1]
-
-
 ROW_BYTES = 5
 """About what the sorted form of a row takes, its number and its place; half more with ties."""
 
@@ -270,7 +241,7 @@ SWEEPS = 4
 """Whoever has asked for all configurations so often will ask again: then all are kept."""
 
 
-class Programs:
+class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
     Where all of them together take more than `room`, requests for scores are met by blocks of
@@ -428,7 +399,7 @@ class Part:
         # Half of the memory, since the draws need some too. Kernels that cannot look for winners
         # in passes need all at once in any case.
         self._room = get_config()["working_memory"] * 2**19 if loss.counts_pairs else np.inf
-        self._program: Programs | None = None
+        self._program: CompiledBlocks | None = None
 
     def within(self, fold: np.ndarray) -> Part:
         """The same rows, those of different folds not compared."""
@@ -438,7 +409,7 @@ class Part:
         return Part(self._pred, positive, negative, self._loss, codes)
 
     @property
-    def program(self) -> Programs:
+    def program(self) -> CompiledBlocks:
         """The compiled kernels of this comparison."""
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._program is None:
@@ -446,7 +417,7 @@ class Part:
                 positive[self.positive] = True
                 rows = np.sort(np.concatenate([self.positive, self.negative]))
                 prepare = partial(self._loss.prepare, fold=self._fold)
-                self._program = Programs(prepare, self._pred, positive, rows, self._room)
+                self._program = CompiledBlocks(prepare, self._pred, positive, rows, self._room)
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from typing import Any
 
 import numpy as np
 from sklearn import get_config
@@ -37,7 +36,11 @@ class DrawWeights:
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
         # 32 bits hold such totals, and are summed twice as fast.
-        small = weights.dtype.kind in "bu" and weights.itemsize <= 2 and weights.shape[1] <= 2**16
+        small = (
+            weights.dtype.kind in ("b", "u")
+            and weights.itemsize <= 2
+            and weights.shape[1] <= 2**16
+        )
         total = weights.sum(axis=1, dtype=np.uint32 if small else np.float64)
         self.total: np.ndarray = total.astype(np.float64, copy=False)
         self._converted: dict[type, np.ndarray] = {}
@@ -185,8 +188,8 @@ class RowSums:
             distinct, place = np.unique(which[draws], return_inverse=True)
             for rows, values, infinite in self._blocks(values_of, distinct, _DRAWS):
                 dtype = drawn.type_for(values)
-                weights: Any = drawn.columns(rows)[draws].astype(dtype)
-                some: Any = values[place].astype(dtype, copy=False)
+                weights: np.ndarray = drawn.columns(rows)[draws].astype(dtype)
+                some: np.ndarray = values[place].astype(dtype, copy=False)
                 sums[draws] += np.einsum("dn,dn->d", weights, some)
                 if infinite is not None:
                     sums[draws][((weights > 0) & infinite[place]).any(axis=1)] = np.inf

@@ -52,6 +52,7 @@ def test_codes_of_labels_are_the_numbers_that_they_stand_for():
     ("family", "function", "y", "pred", "kwargs"),
     [
         ("accuracy", "accuracy_score", TWO, TWO, {"nonsense": 1}),
+        ("accuracy", "accuracy_score", TWO, TEXT, {}),
         ("accuracy", "accuracy_score", FLOATS, TWO, {}),
         ("log_loss", "log_loss", TWO, FLOATS, {"nonsense": 1}),
         ("log_loss", "log_loss", TWO, FLOATS, {"normalize": False}),

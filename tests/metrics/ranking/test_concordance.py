@@ -271,3 +271,17 @@ def test_times_before_the_start_are_refused():
     with pytest.raises(ValueError, match="must not be negative, got -2"):
         concordance_index_score([[1, 3.0], [0, -2.0]], [0.1, 0.2])
     assert concordance_index_score([[1, 0.0], [0, 2.0]], [0.2, 0.1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "time", "compared"),
+    [
+        ([1, 1, 0], [1, 2, 3], [True, True, False]),
+        ([1, 1, 1], [2, 2, 2], [False, False, False]),  # nobody outlives them
+        ([1, 0, 1], [2, 2, 2], [True, False, True]),  # censored at that time: outlived them
+        ([0, 0, 1], [1, 2, 3], [False, False, False]),
+    ],
+)
+def test_every_draw_needs_an_event_that_another_row_outlived(event, time, compared):
+    kernel = bind(np.array(event, bool), np.array(time, float), np.arange(3.0)[:, None])
+    assert kernel.strata.tolist() == [compared]

@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._rank_losses import ROW_BYTES, SWEEPS, Programs
+from sklearn_bbc.metrics._rank_losses import ROW_BYTES, SWEEPS, CompiledBlocks
 
 pytestmark = pytest.mark.skipif(not _native.available(), reason="the kernels are not compiled")
 
@@ -33,7 +33,7 @@ def make(prepared=None, block=5):
 
     rows = np.arange(N_ROWS)
     room = block * ROW_BYTES * N_ROWS
-    return Programs(prepare, pred, positive, rows, room), _native.auc(pred, positive), counts
+    return CompiledBlocks(prepare, pred, positive, rows, room), _native.auc(pred, positive), counts
 
 
 @pytest.mark.parametrize("block", [1, 5, 22, 23, 100])
@@ -88,7 +88,7 @@ def test_rough_losses_tell_good_from_bad():
     rng = np.random.default_rng(0)
     positive = rng.random(4000) < 0.02  # the few must be among the rows that are looked at
     pred = rng.normal(size=(3, 4000)) + np.array([[0], [5], [1]]) * positive
-    programs = Programs(_native.auc, pred, positive, np.arange(4000), 1e3)
+    programs = CompiledBlocks(_native.auc, pred, positive, np.arange(4000), 1e3)
     assert np.argsort(programs.rough_losses(200)).tolist() == [1, 2, 0]
 
 
