@@ -1,6 +1,5 @@
 """`refit` that is an object or a function: everything is about what it selects."""
 
-import math
 import pickle
 import warnings
 
@@ -11,7 +10,6 @@ from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
-from sklearn_bbc.search import _estimate
 from sklearn_bbc.selection import (
     AsRefit,
     BestScore,
@@ -22,14 +20,6 @@ from sklearn_bbc.selection import (
 )
 from tests.search.refit_rules import BOTH, SIMPLE, gap, worst
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
-
-
-@pytest.fixture(autouse=True, scope="module")
-def enough_time():
-    """On a busy machine a function is no other rule."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_estimate, "MOST_SECONDS", math.inf)
-        yield
 
 
 def by_training(results):

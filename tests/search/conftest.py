@@ -1,0 +1,15 @@
+"""Fixtures of the tests of searches."""
+
+import math
+
+import pytest
+
+from sklearn_bbc.search import _estimate
+
+
+@pytest.fixture(autouse=True, scope="session")
+def enough_time():
+    """On a busy machine a function as `refit` is no other rule."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_estimate, "MOST_SECONDS", math.inf)
+        yield
