@@ -6,7 +6,7 @@ from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.intervals import BBC, PooledBootstrap, ShrunkenBBC
+from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, ShrunkenBBC
 from sklearn_bbc.intervals._base import DrawStrata
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Draws, Units
@@ -58,19 +58,6 @@ def test_every_kept_draw_holds_both_classes():
     assert (seen > 0).all() and (seen.sum(axis=1) == 20).sum() >= 100
 
 
-def test_accuracy_needs_no_class():
-    """Redrawn, the rare class would be over-represented out-of-bag: 0.945 instead of 0.96."""
-    oof = of(rare(2), np.zeros(50, dtype=int))
-    result = BBC(n_bootstraps=4000, random_state=0).estimate(oof, "accuracy")
-    assert result.details["n_redrawn"] == 0
-    assert abs(result.estimate - 0.96) < 4 * result.draws.std() / 4000**0.5
-    counts = BBC(n_bootstraps=4000, random_state=0)._draws(
-        oof, as_metric("balanced_accuracy").bind(oof)
-    ).map(lambda counts: counts == 0)  # fmt: skip
-    shares = counts[:, :2].sum(axis=1) / counts.sum(axis=1)
-    assert shares.mean() > 0.054
-
-
 @pytest.mark.parametrize(
     "sizes, in_every_draw, small",
     [
@@ -94,13 +81,6 @@ def test_groups_are_what_is_counted():
     assert strata.small == ["class 1 (1 group)"]
     strata = strata_of(of(y, groups=np.r_[np.arange(30), np.arange(9) // 5]), "f1")
     assert strata.small == [] and strata.names[-1] == "class 1"
-
-
-def test_samples_without_weight_do_not_count():
-    weight = np.ones(50)
-    weight[1:5] = 0
-    strata = strata_of(of(rare(), sample_weight=weight), "f1")
-    assert strata.small == ["class 1 (1 sample)"]
 
 
 def test_draws_without_a_small_class_are_counted_and_noted():
@@ -186,3 +166,19 @@ def test_few_units_of_a_class_are_noted():
         assert note.startswith("class 1 has 19 samples: errors that did not occur")
         assert few(20, "balanced_accuracy", method) == []
         assert few(19, "roc_auc", method) == few(19, "accuracy", method) == []
+
+
+@pytest.mark.parametrize(
+    "sizes, least, small",
+    [
+        ((48, 2), 2, ["class 1 (2 samples)"]),
+        ((47, 3), 2, []),
+        ((46, 4), 4, ["class 1 (4 samples)"]),
+        ((45, 5), 4, []),  # of two classes however seldom: 6% of the draws
+        ((40, 5, 5), 4, ["class 1 (5 samples)", "class 2 (5 samples)"]),
+        ((30, 30, 30), 4, []),
+    ],
+)
+def test_one_in_bag_and_so_many_out_of_bag(sizes, least, small):
+    policy = Redraw(min_out_of_bag=least)
+    assert strata_of(of(labels_of(*sizes)), "f1_macro", degenerate=policy).small == small

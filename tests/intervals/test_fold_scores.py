@@ -25,18 +25,3 @@ def test_no_warning_of_numpy_over_stratified_folds(method):
     assert -1e302 < result.estimate < 0
     if np.isnan([result.low, result.high]).any():
         assert "undefined" in result.details["reason"]
-
-
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_fold_scores_whose_sum_overflows(method):
-    scores = np.array([[-1.7e308], [1.7e308], [-1.7e308], [1.7e308], [-1.0]])
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"mine": scores})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", BBCWarning)
-        try:
-            result = method.estimate(oof, "mine")
-        except ValueError as error:
-            assert "undefined" in str(error)
-            return
-    assert np.isnan([result.low, result.high]).all() and result.details["reason"]

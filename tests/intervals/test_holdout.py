@@ -60,20 +60,6 @@ def test_areas_of_the_published_asah_data(shared):
     assert paired.details["scores"] == pytest.approx([0.7313686, 0.8236789], abs=1e-7)
 
 
-def test_groups_widen_the_interval_of_the_readme(readme):
-    labels, decisions, conditions = readme
-    arguments = {"method": "percentile", "n_bootstraps": 1000, "random_state": 0}
-    alone = holdout_interval(labels, decisions, "accuracy", **arguments)
-    assert tuple(alone) == pytest.approx((0.820, 0.890), abs=0.007)
-    spread = {
-        kind: holdout_interval(
-            labels, decisions, "accuracy", groups=conditions, group_bootstrap=kind, **arguments
-        ).details["standard_error"]
-        for kind in ("cluster", "ferrer-riera")
-    }
-    assert spread == pytest.approx({"cluster": 0.0215, "ferrer-riera": 0.0310}, abs=0.002)
-
-
 # --- which method
 @pytest.mark.parametrize(
     ("scoring", "y_pred", "expected"),
@@ -100,13 +86,6 @@ def test_auto_draws_when_samples_are_not_alike(field):
         random_state=0,
     )  # fmt: skip
     assert result.method == "percentile_bootstrap"
-
-
-def test_an_object_is_taken_with_its_own_parameters():
-    result = holdout_interval(
-        Y, SCORES, "roc_auc", method=DeLong(logit=True, confidence_level=0.8)
-    )
-    assert result.confidence_level == 0.8 and result.method == "delong"
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,3 @@ def test_ordinary_results_have_at_most_two_notes(metric):
         assert "chance" not in search.summary()
     assert max(n_notes) <= 2
     assert n_pooled < 5
-
-
-GENERATOR = np.random.default_rng(3)
-LABELS = np.arange(40) % 2

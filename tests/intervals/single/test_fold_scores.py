@@ -9,6 +9,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import CorrectedT, _fold_scores
 from sklearn_bbc.intervals._fold_scores import (
     hidden_by_stratification,
+    shares_are_even,
     told_of_even_folds,
 )
 from sklearn_bbc.metrics import as_metric
@@ -136,3 +137,25 @@ def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():
     assert hidden_by_stratification(other, as_metric("neg_log_loss"), 0) == 0
     own = as_metric(make_scorer(lambda y, p: float(np.mean(y == p))))
     assert hidden_by_stratification(stratified(pred), own, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("held", "even"),
+    [
+        ([[5, 5], [5, 5]], True),
+        ([[6, 5], [5, 6]], True),
+        ([[7, 4], [4, 7]], False),  # one and a half off
+        ([[9, 3], [7, 5]], True),  # one off
+        ([[9, 3, 2], [7, 5, 2]], True),
+        ([[1, 0], [0, 1]], False),  # nothing else is possible
+        ([[2, 1], [1, 2]], True),  # 4 * 0.25 twice, against 6 * 0.25
+        ([[9, 3], [6, 6]], False),
+    ],
+)
+def test_shares_within_one_sample_are_even(held, even):
+    held = np.array(held, dtype=float)
+    share = held.sum(axis=0) / held.sum()
+    off = held - held.sum(axis=1, keepdims=True) * share
+    spread = np.sum(held.sum(axis=1)) * np.sum(share * (1 - share))
+    assert even == (np.abs(off).max() <= 1 and 2 * np.sum(off**2) < spread)
+    assert shares_are_even(held) is even

@@ -80,16 +80,6 @@ def test_repeats_are_split_together():
     assert once.learn.shape == selected.learn.shape
 
 
-def test_works_for_losses_and_metrics_without_classes():
-    rng = np.random.default_rng(0)
-    y = rng.normal(size=80)
-    pred = y[:, None] + rng.normal(size=(80, 20)) * np.linspace(0.2, 2, 20)
-    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(80) % 4)
-    selected = select(oof, "neg_mean_squared_error", random_state=0)
-    assert list(selected.candidates) == [0, 1]
-    assert (selected.evaluate_scores < 0).all()
-
-
 def test_a_failed_configuration_is_no_candidate():
     failed = np.zeros(20, dtype=bool)
     oof = predictions()
@@ -148,14 +138,6 @@ def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
     assert 1 - 0.1 / n - level > 1e-4, "Bonferroni's level is higher"
 
 
-def test_scores_are_not_turned_unless_asked_for():
-    y = np.tile([0, 1], 50)
-    oof = OOFPredictions(y_true=y, y_pred=-np.arange(100.0)[:, None] * y[:, None])
-    selected = select(oof, rule=Best(), random_state=0)
-    assert selected.turned.tolist() == [False]
-    assert selected.evaluate_scores[0] == 0
-
-
 def numbers(n_samples=100, **fields):
     y = np.random.default_rng(0).normal(size=n_samples)
     return OOFPredictions(y_true=y, y_pred=np.stack([y, y / 2, 0 * y], axis=1), **fields)
@@ -199,22 +181,6 @@ def test_a_fold_without_a_class_is_the_one_that_is_named():
         select(oof)
 
 
-def test_turned_candidates_are_scored_in_reverse():
-    """The published code takes the direction from the evaluation part."""
-    rng = np.random.default_rng(0)
-    y = np.arange(200) % 2
-    scores = rng.normal(size=(200, 2)) + np.array([1.5, 1.0]) * y[:, None]
-    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(200) // 2 % 4)
-    rule = TopShare(0.9)
-    plain = select(oof, rule=rule, random_state=0)
-    turned = select(oof, rule=rule, random_state=0, auto_direction=True)
-    assert not plain.turned.any() and plain.turned.shape == plain.candidates.shape
-    np.testing.assert_allclose(
-        turned.evaluate_scores,
-        np.where(turned.turned, 1 - plain.evaluate_scores, plain.evaluate_scores),
-    )
-
-
 def test_candidates_without_a_score_on_the_evaluation_part_are_not_reported():
     """A constant prediction has no score on 25 samples."""
     scorer = make_scorer(lambda y, p: np.nan if len(y) == 25 and not p.any() else 1.0)
@@ -222,9 +188,3 @@ def test_candidates_without_a_score_on_the_evaluation_part_are_not_reported():
     selected = select(oof, scorer, rule=TopShare(0.9), random_state=0)
     assert selected.candidates.tolist() == [0, 1, 2] and selected.reported == 0
     assert np.isnan(selected.evaluate_scores).tolist() == [False, False, True]
-
-
-def test_every_fold_has_a_sample_that_is_learned_from():
-    oof = numbers(20, fold=(np.arange(20) == 7).astype(int))
-    for seed in range(20):
-        assert select(oof, "neg_mean_absolute_error", random_state=seed).learn[7]

@@ -81,42 +81,6 @@ def test_independent_candidates_are_adjusted_about_as_sidak_does():
     assert adjusted.low == pytest.approx(sidak.low, abs=0.015)
 
 
-def test_works_for_proportions():
-    rng = np.random.default_rng(0)
-    y = np.tile([0, 1], 200)
-    pred = np.where(rng.random((400, 30)) < 0.8, y[:, None], 1 - y[:, None])
-    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(400) // 80)
-    result = MABT(random_state=0).estimate(oof, "accuracy")
-    assert 0.6 < result.low < 0.8 < result.high < 0.97
-    assert result.low < result.estimate < result.high
-
-
-def test_reversed_side_is_the_mirror_image():
-    oof = normal_scores()
-    method = MABT(selection=LearnEvaluate(random_state=0), random_state=0)
-    low, high = method.estimate(oof, "roc_auc")
-    assert low < high
-    upper = method.set_params(alternative="less", confidence_level=0.975)
-    assert upper.estimate(oof, "roc_auc").high == high
-    assert upper.estimate(oof, "roc_auc").low == 0
-
-
-def test_stratum_scaled_tilt_is_stable_where_the_published_one_collapses():
-    oof = normal_scores(n_samples=500, balance=0.1, shift=2.0)
-    step = LearnEvaluate(random_state=0)
-    bounds = {False: [], True: []}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IntervalWarning)
-        for published, seed in ((flag, seed) for flag in bounds for seed in range(6)):
-            replicate = PublishedTilting() if published else None
-            method = MABT(
-                selection=step, replicate=replicate, alternative="greater", random_state=seed
-            )
-            bounds[published].append(method.estimate(oof, "roc_auc").low)
-    assert np.std(bounds[False]) < 0.01
-    assert not np.std(bounds[True]) < 3 * np.std(bounds[False])  # or NaN
-
-
 def test_no_bound_for_separable_scores_and_its_fallback():
     rng = np.random.default_rng(1)
     y = np.tile([0, 1], 20)
@@ -129,21 +93,6 @@ def test_no_bound_for_separable_scores_and_its_fallback():
         result = lower(MABT(fallback=DeLong()), oof)
     assert result.details["fallback"] == {"low": "delong"}
     assert result.low == 1
-
-
-def test_published_weights_matter_where_classes_are_unequal():
-    step = LearnEvaluate(TopShare(0.1), random_state=0)
-    bounds = {}
-    for balance in (0.5, 0.85):
-        oof = normal_scores(balance=balance)
-        for across in (False, True):
-            method = MABT(selection=step, replicate=PublishedTilting(across_classes=across))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", IntervalWarning)
-                bounds[balance, across] = lower(method, oof).low
-    # About the same exponents, on another grid of tau.
-    assert bounds[0.5, True] == pytest.approx(bounds[0.5, False], abs=5e-3)
-    assert abs(bounds[0.85, True] - bounds[0.85, False]) > 5e-3
 
 
 def test_the_adjusted_probability_by_hand():

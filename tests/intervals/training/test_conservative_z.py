@@ -96,17 +96,6 @@ def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_f
     assert not CountingClassifier.trained_on
 
 
-def test_an_odd_number_of_samples_needs_one_more_of_each_class():
-    X, _ = two_classes(62)
-    method = ConservativeZ(n_outer=5, n_inner=5, stratify=True, random_state=0, verbose=0)
-    with pytest.raises(UndefinedIntervalError, match="class True has 4 samples, but at least 5"):
-        method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4)
-    result = method.estimate(LogisticRegression(), X[:61], np.arange(61) < 5)
-    assert 0 <= result.estimate <= 1
-    method.set_params(stratify=False)  # drawn again until it fits
-    assert 0 <= method.estimate(LogisticRegression(), X[:61], np.arange(61) < 4).estimate <= 1
-
-
 SCORES = [0.5, 0.7, 0.1, 0.3, 0.2, 0.2, 0.9, 0.5, 0.4, 0.2]
 """Of all samples, then of two halves twice: means 0.6; 0.2, 0.2; 0.7, 0.3."""
 

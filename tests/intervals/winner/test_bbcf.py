@@ -256,22 +256,6 @@ def test_aligned_repeats_are_the_mean_of_their_intervals():
     assert list(result.details["won"]) == sorted(won, key=won.get, reverse=True)
 
 
-def test_aligned_repeats_with_many_folds_are_sampled_apart():
-    stack = np.random.default_rng(0).random((2, 12, 4))
-    fold = np.arange(24) % 12
-    oof = of_folds(
-        np.concatenate(stack),
-        y_true=np.zeros(24),
-        sample=np.tile(np.arange(24), 2),
-        fold=np.concatenate([fold, fold + 12]),
-    )
-    result = BBCF(n_bootstraps=500, random_state=0).estimate(oof, "accuracy")
-    assert len(result.draws) == 500
-    assert not result.details["exact"]
-    first = BBCF(n_bootstraps=500, random_state=0).estimate(of_folds(stack[0]), "accuracy")
-    assert result.low != first.low
-
-
 @coarse
 @pytest.mark.parametrize("n_folds", [(5, 3), (3, 5), (3, 12), (12, 3)])
 def test_repeats_may_have_different_numbers_of_folds(n_folds):
@@ -317,33 +301,6 @@ def test_independent_repeats_average_their_draws():
     assert result.details["won"] == pytest.approx(aligned["won"], abs=0.01)
     assert result.n_bootstraps == 20_000
     assert "narrows with the number" in result.details["notes"][0]
-
-
-@pytest.mark.slow
-def test_independent_repeats_promise_too_much():
-    """The reason for the default: the sampling noise that repeats share does not average out."""
-    held = {kind: [] for kind in ("aligned", "independent")}
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        accuracy = rng.beta(9, 6, size=20)
-        right = rng.random((100, 20)) < accuracy
-        again = rng.random((10, 100, 20)) < 0.05  # models of another partition differ a little
-        right = np.where(again, rng.random((10, 100, 20)) < accuracy, right)
-        fold = np.stack([rng.permutation(100) % 6 for _ in range(10)])
-        scores = [right[r][fold[r] == f].mean(axis=0) for r in range(10) for f in range(6)]
-        oof = of_folds(
-            np.array(scores),
-            y_true=np.zeros(100),
-            sample=np.tile(np.arange(100), 10),
-            fold=(fold + 6 * np.arange(10)[:, None]).ravel(),
-        )
-        for kind in held:
-            result = BBCF(repeats=kind, n_bootstraps=500, random_state=seed).estimate(
-                oof, "accuracy"
-            )
-            held[kind].append(accuracy[result.details["winner"]] in result)
-    assert np.mean(held["aligned"]) >= 0.95
-    assert np.mean(held["independent"]) < 0.8
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -141,23 +141,6 @@ def test_naive_bootstrap_scores_a_threshold_and_an_ensemble_by_fold():
     assert ensemble.estimate > honest.estimate
 
 
-@pytest.mark.parametrize("repeats", ["aligned", "independent"])
-def test_bbcf_with_repeats_and_many_folds(repeats):
-    oof = predictions(n_samples=48, n_folds=12, n_repeats=2)
-    method = BBCF(selection=SimplestTied("depth"), repeats=repeats, n_bootstraps=100,
-                  random_state=0)  # fmt: skip
-    result = method.estimate(oof, "accuracy")
-    assert result.details["winner_by"] == "simplest of the tied"
-    assert 0 < result.details["winner_share"] <= 1
-    # A margin so small that only the best are tied gives what the best score gives.
-    tight = method.set_params(selection=SimplestTied("C", margin=0)).estimate(
-        predictions(n_samples=48, n_folds=12, n_repeats=2, params=[{"C": k} for k in range(6)]),
-        "accuracy",
-    )
-    plain = method.set_params(selection=None).estimate(oof, "accuracy")
-    np.testing.assert_allclose(tight.draws, plain.draws, rtol=1e-12)
-
-
 def test_a_function_gets_the_results_of_the_search_of_each_draw():
     X, y = load_iris(return_X_y=True)
     X = X + np.random.default_rng(0).normal(size=X.shape)
