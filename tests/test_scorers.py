@@ -17,7 +17,8 @@ from sklearn_bbc.metrics import concordance_index_scorer
 
 
 def test_our_names_stand_beside_those_of_scikit_learn():
-    assert set(scorer_names()) == {*get_scorer_names(), "concordance_index"}
+    assert set(scorer_names()) == {*get_scorer_names(), *OUR_SCORERS}
+    assert {"concordance_index", "calibration_slope"} < OUR_SCORERS.keys()
     assert "concordance_index" not in get_scorer_names(), "its own list is not touched"
     assert scorer_named("concordance_index") is concordance_index_scorer
     assert scorer_named("r2")._score_func is r2_score
@@ -56,7 +57,7 @@ def test_other_words_for_scorers_lead_to_scorers():
 def test_a_name_that_is_near_to_nothing_gets_only_the_list():
     with pytest.raises(
         ValueError,
-        match=r"unknown\. Common ones .* lists all but 'concordance_index'",
+        match=r"unknown\. Common ones .* ours are 'concordance_index'",
     ):
         scorer_named("profit in the third quarter")
 

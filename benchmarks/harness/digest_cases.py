@@ -55,7 +55,7 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
     "Refuse RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate PublishedHM=HanleyMcNeil "
     "PublishedBT=BootstrapTilting PublishedMABT=MABT",
-    "sklearn_bbc.report": "results_table=ResultsTable.from_frame",
+    "sklearn_bbc.report": "ResultsTable",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
     "sklearn_bbc.selection": "AsRefit BestScore GreedyEnsemble MeanCost OneStandardError "
@@ -639,7 +639,7 @@ OF_ALL = expressions("""
 OF_SOME = expressions("""
     s.interval("bbc", "accuracy"); s.interval(BBC(n_bootstraps=FEW, alternative="greater"));
     s.interval("naive_bootstrap", config=0); s.interval("bbcf", config=s.best_params_);
-    str(results_table(s.intervals_frame(), uncorrected=False)); s.summary("markdown");
+    str(ResultsTable.from_frame(s.intervals_frame(), uncorrected=False)); s.summary("markdown");
     s.table(uncorrected=False).to_markdown(); s.summary("latex"); s.table().to_html();
     s.table().to_latex(caption="Scores", label="t"); s.table()._repr_html_(); citations(s);
     s.table().to_frame(); s.tied_with_best(0.8, scoring="accuracy", method="softmin");
@@ -858,7 +858,7 @@ REFUSED = expressions("""
     BBCSearchCV(TREE, param_distributions=GRID); fitted(SEARCHES[0]).summary("word");
     fitted(SEARCHES[0]).interval(config={"max_depth": 77}); fitted(SEARCHES[0]).compare("best");
     fitted(SEARCHES[0]).compare(LOGISTIC); fitted(SEARCHES[3]).threshold("f1");
-    results_table(pd.DataFrame({"a": [1]}))""")
+    ResultsTable.from_frame(pd.DataFrame({"a": [1]}))""")
 
 
 def given(**fields: Any) -> Any:

@@ -12,3 +12,7 @@ __all__ = [
     "RegressionCalibration",
     "corrected_curve",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -353,7 +353,7 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
         raise ValueError("grid must be finite numbers, one after the other.")
     if (np.diff(points) <= 0).any():
         raise ValueError("grid must be ascending, without repetitions.")
-    check = getattr(curve, "check_grid", None)
+    check = getattr(curve, "_check_grid", None)
     if check is not None:
         check(points)
     return points

@@ -122,7 +122,7 @@ class PrecisionRecall(Curve):
         check_integer("n_points", self.n_points, 2)
         return np.arange(1, self.n_points + 1) / self.n_points
 
-    def check_grid(self, grid: np.ndarray) -> None:
+    def _check_grid(self, grid: np.ndarray) -> None:
         """Raise where a recall is not in (0, 1]."""
         if grid[0] <= 0 or grid[-1] > 1:
             raise ValueError("grid of PrecisionRecall must be recalls above 0 and up to 1.")
@@ -189,10 +189,10 @@ class NetBenefit(Curve):
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         check_integer("n_points", self.n_points, 2)
         grid = np.linspace(self.low, self.high, self.n_points)
-        self.check_grid(grid)
+        self._check_grid(grid)
         return grid
 
-    def check_grid(self, grid: np.ndarray) -> None:
+    def _check_grid(self, grid: np.ndarray) -> None:
         """Raise where a threshold is not in (0, 1)."""
         if grid[0] <= 0 or grid[-1] >= 1 or grid[0] >= grid[-1]:
             raise ValueError(

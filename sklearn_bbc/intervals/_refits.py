@@ -858,7 +858,7 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
             "search such as GridSearchCV as the estimator, or selection=None."
         )
     on_samples = "predictions" in selection.needs
-    keeps = hasattr(type(estimator), "oof_") and getattr(estimator, "record", True)
+    keeps = hasattr(type(estimator), "interval") and getattr(estimator, "record", True)
     if on_samples and not keeps:
         raise ValueError(
             f"{selection!r} needs the out-of-fold predictions of the search in each draw, which "

@@ -634,10 +634,8 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
         try:
             about, parts = _parts(name, value)
             again = from_file({name: about}, parts)[name]
-            unharmed = not any(array.dtype.hasobject for array in parts.values())
-            unharmed &= same(again, value)
-            for each in ("dtype", "name", "index"):  # what a scorer would notice besides
-                unharmed &= same(getattr(again, each, None), getattr(value, each, None))
+            objects = any(array.dtype.hasobject for array in parts.values())
+            unharmed = not objects and _identical(again, value)
         except (TypeError, ValueError):  # no dtype of that name, for example
             unharmed = False
         if not unharmed:
@@ -646,6 +644,15 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
         header[name] = about
         arrays |= parts
     return header, arrays
+
+
+def _identical(one: Any, other: Any) -> bool:
+    """Whether a scorer would notice no difference; a number is a number whatever its type."""
+    if isinstance(one, pd.Series):
+        dtypes = one.dtype == other.dtype and one.index.dtype == other.index.dtype
+        alike = one.equals(other) and one.index.equals(other.index) and one.name == other.name
+        return bool(dtypes and alike)
+    return same(one, other) and getattr(one, "dtype", None) == getattr(other, "dtype", None)
 
 
 def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:

@@ -497,7 +497,7 @@ class BBCSearchMixin(EstimatingSearch):
         >>> tree = DecisionTreeClassifier(random_state=0)
         >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, scoring="roc_auc", random_state=0)
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
-        [0.9, 0.94]
+        [0.9, 0.96]
         """
         state = self._stage()
         metric = self._metric(state, scoring)

@@ -8,10 +8,12 @@ from sklearn.linear_model import Ridge
 
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
+from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
     BoxesDisplay,
     CoverageDisplay,
     CriticalDifferenceDisplay,
+    CurveDisplay,
     DifferencesDisplay,
     DrawsDisplay,
     ForestDisplay,
@@ -23,6 +25,7 @@ from sklearn_bbc.display import (
     TiedSetDisplay,
 )
 from sklearn_bbc.results import ComparisonResult, OptimismCurve, TiedSet
+from sklearn_bbc.testing import example_predictions
 
 LONG = "select__estimator__histgradientboosting__min_samples_leaf"
 METRIC = "roc_auc_ovr_weighted"
@@ -158,6 +161,9 @@ def table(n=6):
 
 
 CASES = {
+    "curve": lambda: CurveDisplay.from_results(
+        corrected_curve(example_predictions(), "roc_auc", "net_benefit", n_bootstraps=50)
+    ),
     "optimism": lambda: OptimismDisplay.from_results(tried()),
     "optimism_few": lambda: OptimismDisplay.from_results(
         tried(14, "neg_root_mean_squared_error", -1)

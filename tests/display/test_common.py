@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import compare, display
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
+from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
     BaseDisplay,
     DrawsDisplay,
@@ -37,6 +38,7 @@ OTHER_VALUES = {
         random_state=0,
     ),
     "boxes": SCORES,
+    "curve": corrected_curve(example_predictions(), "roc_auc", n_bootstraps=50),
     "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
     "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
     "ranks": SCORES,

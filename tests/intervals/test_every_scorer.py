@@ -29,7 +29,8 @@ NOT_NORMALISED = {"mutual_info_score"}
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    SCORERS = scorer_names()
+    # Nothing can be selected by these two.
+    SCORERS = sorted({*scorer_names()} - {"calibration_slope", "calibration_intercept"})
 
 
 def target_of(name, kind):

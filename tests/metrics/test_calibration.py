@@ -71,8 +71,7 @@ def test_what_is_calibrated_has_slope_1_intercept_0_and_no_error():
 def test_weights_are_copies_and_labels_can_be_turned(function):
     score = function(Y, RISKS[:, 1], sample_weight=WEIGHTS)
     copies = np.repeat(np.arange(N), WEIGHTS)
-    if function is not integrated_calibration_index:  # knots are those of the distinct rows
-        assert score == pytest.approx(function(Y[copies], RISKS[copies, 1]), rel=1e-6)
+    assert score == pytest.approx(function(Y[copies], RISKS[copies, 1]), rel=1e-6)
     turned = function(Y, 1 - RISKS[:, 1], pos_label=0, sample_weight=WEIGHTS)
     sign = -1 if function is calibration_intercept else 1
     one = function(Y, RISKS[:, 1], sample_weight=WEIGHTS)

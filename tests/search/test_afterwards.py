@@ -195,23 +195,27 @@ def test_everything_reaches_the_tied_set(fitted, monkeypatch):
 
 def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch):
     given = []
+
+    def record(*all, **options):
+        given.append((*all, options) if options else all)
+
     for name in ("tuned_threshold", "compare_sides"):
-        monkeypatch.setattr(f"sklearn_bbc.search._search.{name}", lambda *all: given.append(all))
+        monkeypatch.setattr(f"sklearn_bbc.search._search.{name}", record)
     fitted.threshold("f1")
     assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)
     fitted.threshold("f1", thresholds=7, method=FEW)
     assert given[-1][2:] == ("f1", 7, FEW)
     fitted.compare(1)
-    side, other, metric, method, options, notes = given[-1]
+    side, other, metric, method, notes, options = given[-1]
     assert (side.name, side.oof, side.selection) == ("the search", fitted.oof_, None)
-    assert (other.config, metric.name, method, notes) == (1, "roc_auc", "auto", ())
+    assert (other.config, metric.name, method, notes) == (1, "roc_auc", "auto", [])
     assert options == {
         "n_bootstraps": 2000, "confidence_level": 0.95, "alternative": "two-sided",
         "random_state": 0, "n_jobs": None,
     }  # fmt: skip
     fitted.compare(1, names=("mine", 7), n_bootstraps=9, confidence_level=0.8,
                    alternative="less", random_state=4, method="x")  # fmt: skip
-    side, other, _, method, options, _ = given[-1]
+    side, other, _, method, _, options = given[-1]
     assert (side.name, other.name, method) == ("mine", "7", "x")
     assert options == {
         "n_bootstraps": 9, "confidence_level": 0.8, "alternative": "less", "random_state": 4,

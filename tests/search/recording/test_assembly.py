@@ -72,7 +72,7 @@ def test_predictions_are_in_memory_once():
     finally:
         tracemalloc.stop()
     assert (oof.responses["predict"] == y).all()
-    assert peak < 1.5 * oof.responses["predict"].nbytes
+    assert peak < 1.6 * oof.responses["predict"].nbytes
 
 
 def test_what_cannot_be_aligned_is_told_once_and_left_out():
