@@ -125,9 +125,9 @@ def main(argv: list[str] | None = None) -> int:
                 n_faults += len(found)
                 for fault in dict.fromkeys(found):
                     print(f"{name} at {width}: {fault}", flush=True)
-                if arguments.pictures:
-                    picture = f"{name.removesuffix('.html').replace('/', '.')}-{width}.png"
-                    tab.screenshot(path=arguments.pictures / picture, full_page=True)
+                if arguments.plots:
+                    plot = f"{name.removesuffix('.html').replace('/', '.')}-{width}.png"
+                    tab.screenshot(path=arguments.plots / plot, full_page=True)
         browser.close()
     print(f"{len(pages)} pages, {n_faults} faults")
     return n_faults

@@ -87,7 +87,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def suppress_fp_warnings() -> Iterator[None]:
     """Context and decorator in which extreme values bring no warning out of NumPy.
 
     What they lead to is in the result: an infinite bound, or NaN with the reason. Scorers

@@ -20,7 +20,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from . import _native
-from ._utils import check_integer, is_integer, quiet
+from ._utils import check_integer, is_integer, suppress_fp_warnings
 from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
 from .predictions._predictions import OOFPredictions
@@ -549,7 +549,7 @@ class Draws:
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
-                with quiet():
+                with suppress_fp_warnings():
                     done = function(counts, *before) if n_kept else None
             except SelectionError as error:
                 if error.draw is not None:  # counted from the first of these blocks

@@ -100,10 +100,12 @@ def test_a_column_is_taken_with_a_warning_and_two_columns_are_refused(entrance, 
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataConversionWarning)
         expected = entrance(GROUPS, **more)
-    with pytest.warns(DataConversionWarning, match=r"groups has shape \(60, 1\); its one") as told:
+    with pytest.warns(
+        DataConversionWarning, match=r"groups has shape \(60, 1\); its one"
+    ) as caught:
         assert entrance(column, **more) == expected
-    told = [each for each in told if each.category is DataConversionWarning]
-    assert len(told) == 1 and told[0].filename == __file__
+    caught = [each for each in caught if each.category is DataConversionWarning]
+    assert len(caught) == 1 and caught[0].filename == __file__
     with pytest.raises(ValueError, match=r"groups has shape \(60, 2\), expected \(60,\)"):
         entrance(column.assign(year=1), **more)
 

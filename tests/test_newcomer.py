@@ -99,9 +99,9 @@ def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
     check_tied_method(ties)
 
     pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
-    picture = display.registered()["estimate"]
-    assert picture is newcomer.picture.EstimateDisplay
-    check_display(picture)
+    plot = display.registered()["estimate"]
+    assert plot is newcomer.picture.EstimateDisplay
+    check_display(plot)
 
 
 def test_names_that_are_taken_stay_with_their_owner(newcomer):

@@ -329,8 +329,8 @@ def test_nothing_demanded_and_nothing_missed():
     [(0.8541, "0.854"), (0.8971, "0.897"), (0.8996, "0.8996"), (0.89999, "0.89999")],
 )
 def test_what_is_below_the_level_is_so_in_print(reached, printed):
-    told = missed_demand({"demand": {**DEMAND, "reached": reached, "is_reached": False}})
-    assert f"tried has {printed}, and" in told
+    noted = missed_demand({"demand": {**DEMAND, "reached": reached, "is_reached": False}})
+    assert f"tried has {printed}, and" in noted
 
 
 @pytest.mark.parametrize(

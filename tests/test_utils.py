@@ -23,10 +23,10 @@ from sklearn_bbc._utils import (
     got,
     is_integer,
     nan_loses,
-    quiet,
     register,
     replacing,
     same,
+    suppress_fp_warnings,
 )
 from sklearn_bbc.display._base import _REGISTRY as DISPLAYS
 from sklearn_bbc.display._base import BaseDisplay
@@ -137,7 +137,7 @@ def overflow():
 
 def test_nothing_is_said_inside_and_the_settings_come_back():
     with np.errstate(over="raise"):
-        with quiet():
+        with suppress_fp_warnings():
             assert np.isinf(overflow())
         with pytest.raises(FloatingPointError):
             overflow()
@@ -145,7 +145,7 @@ def test_nothing_is_said_inside_and_the_settings_come_back():
 
 def test_the_settings_come_back_after_an_error():
     before = np.geterr()
-    with pytest.raises(KeyError), quiet():
+    with pytest.raises(KeyError), suppress_fp_warnings():
         raise KeyError
     assert np.geterr() == before
 

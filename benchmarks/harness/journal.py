@@ -196,11 +196,11 @@ def complete(
     found = found[found["place"].notna()].sort_values("place", ignore_index=True)
     if found.empty:
         raise SystemExit("Nothing was computed yet: start without --report.")
-    tell_versions(found["code"])
+    note_versions(found["code"])
     return found.drop(columns="place")
 
 
-def tell_versions(codes: pd.Series) -> None:
+def note_versions(codes: pd.Series) -> None:
     """Say on the standard error which rows other versions of the package computed."""
     code = record.code()
     older = sorted(set(codes) - {code})

@@ -30,7 +30,7 @@ class PValue:
         return iter((self.low, self.high))
 
 
-def told(result: ComparisonResult) -> PValue:
+def noted(result: ComparisonResult) -> PValue:
     """p-value and interval of a result."""
     return PValue(result.p_value, result.low, result.high, {"reason": result.method})
 
@@ -43,11 +43,11 @@ def of_sides(method: Any, first: Side, second: Side, metric: str) -> Callable[[i
     def run(n_bootstraps: int, seed: int) -> PValue:
         if method is None:
             drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
-            return told(compare(first, second, metric, **drawn))
+            return noted(compare(first, second, metric, **drawn))
         known = method.get_params()
         drawn = {"n_bootstraps": n_bootstraps, "random_state": seed}
         method.set_params(**{k: v for k, v in drawn.items() if k in known})
-        return told(method.compare(first, second, metric))
+        return noted(method.compare(first, second, metric))
 
     return run
 

@@ -13,7 +13,15 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
 from .._text import config_words
-from .._utils import did_you_mean, explain_init, got, is_integer, quiet, register, same
+from .._utils import (
+    did_you_mean,
+    explain_init,
+    got,
+    is_integer,
+    register,
+    same,
+    suppress_fp_warnings,
+)
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..intervals._base import (
@@ -346,7 +354,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         for name, scores in one.fold_scores.items()
         if name in other.fold_scores
     }
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=one.y_true,
         responses=responses,
         sample=one.sample,
@@ -586,7 +594,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 type(self).__name__, self.requires, side.oof, metric,
                 on_folds="CorrectedResampledT", for_any="PairedBootstrap",
             )  # fmt: skip
-        with quiet():
+        with suppress_fp_warnings():
             return self._compare(self._bind(one, other, metric, notes))
 
     @abstractmethod

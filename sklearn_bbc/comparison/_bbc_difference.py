@@ -240,7 +240,7 @@ class BBCDifference(BaseComparison):
             "n_redrawn": draws.n_redrawn,
             "seed": draws.entropy,
         }
-        strata.tell(draws.n_lacking, draws.n_draws, details)
+        strata.note(draws.n_lacking, draws.n_draws, details)
         return self._from_difference_draws(pair, values, details=details)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from .._utils import explain_arguments, got, one_per_sample, same
-from ..intervals._base import only_fold_scores, says_level
+from ..intervals._base import fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import MEAN
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -254,7 +254,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
 
 
 @explain_arguments()
-@says_level("difference")
+@fill_confidence_level_doc("difference")
 def compare(
     first: Any,
     second: Any,

@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, explain_arguments, is_integer, quiet
+from .._utils import check_integer, explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._fold_scores import CorrectedT
@@ -315,7 +315,7 @@ def learning_curve_intervals(
     n_fits = None if each is None else n_models * each
     if verbose:
         print(f"{NAME}: {n_fits or f'at least {n_models}'} fits")
-    with quiet():
+    with suppress_fp_warnings():
         pairs = Parallel(n_jobs=n_jobs, verbose=max(0, verbose - 1))(
             delayed(_fit_and_score)(problem, train[:n], test)
             for n in sizes

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, quiet
+from .._utils import check_integer, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..intervals._refit_base import (
     Problem,
@@ -222,7 +222,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         if self.verbose:
             total = details["n_fits"] or "an unknown number of"
             print(f"{type(self).__name__}: {total} fits of {names[0]} and {names[1]}")
-        with quiet():
+        with suppress_fp_warnings():
             splits = self._splits(problems[0], details)
             parallel = Parallel(n_jobs=self.n_jobs, verbose=max(0, self.verbose - 1))
             flat = parallel(

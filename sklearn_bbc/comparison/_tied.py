@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import t as student
 
 from .._text import config_words, param_value
-from .._utils import did_you_mean, explain_arguments, quiet, same
+from .._utils import did_you_mean, explain_arguments, same, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, check_n_bootstraps, check_oof, halve_ties
 from ..intervals._bbc import BBC
@@ -286,7 +286,7 @@ def tied_with_best(
     of_family = families(params, family)
     metric = as_metric(scoring)
     check_metric(oof, metric)
-    with quiet():
+    with suppress_fp_warnings():
         kernel = metric.bind(oof)
         rule = as_selection(selection).bind(oof, kernel)
         units = BoundTies(chosen, oof, kernel, "tied_with_best")

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._utils import explain_arguments, explain_init, got, quiet, register
+from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import says_level
+from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, check_scored, rule_details
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
@@ -192,7 +192,7 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
 
 
 @explain_arguments()
-@says_level("curve at a point, or as a whole,")
+@fill_confidence_level_doc("curve at a point, or as a whole,")
 def corrected_curve(
     oof: OOFPredictions,
     scoring: Any,
@@ -314,7 +314,7 @@ def corrected_curve(
             values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
         return values, *(outcome[name] for name in columns)
 
-    with quiet():
+    with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
         values, *chosen = draws.map(on_left_out)

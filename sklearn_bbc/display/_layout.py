@@ -156,8 +156,8 @@ def label_x(ax: Axes, *lines: str, centred: bool = False) -> float:
     """
     width, _ = size_of(ax)
     size = text_size(ax)
-    room = 0.9 * width if centred else 1.1 * width
-    text = "\n".join(fitted(line, room, size) for line in lines if line)
+    space = 0.9 * width if centred else 1.1 * width
+    text = "\n".join(fitted(line, space, size) for line in lines if line)
     options: dict[str, Any] = {"loc": "right"} if is_narrow(ax) and not centred else {}
     ax.set_xlabel(text, fontsize=size, **options)
     ax.tick_params(axis="x", labelsize=size)
@@ -181,9 +181,9 @@ def legend_above(ax: Axes, columns: int = 4) -> float:
         return 0.0
     width, _ = size_of(ax)
     size = text_size(ax)
-    room = 1.15 * width
+    space = 1.15 * width
     each = max(text_width(label, size) for label in labels) + 3.2 * size
-    columns = max(1, min(columns, len(labels), int(room / each)))
+    columns = max(1, min(columns, len(labels), int(space / each)))
     ax.legend(
         handles, labels, loc="lower right", bbox_to_anchor=(1, 1), ncols=columns, frameon=False,
         fontsize=size, borderaxespad=0.2, handletextpad=0.4, columnspacing=1.0,

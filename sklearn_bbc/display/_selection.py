@@ -370,8 +370,8 @@ class TiedSetDisplay(BaseDisplay):
         scores = 0.0 - tied.scores if words.is_loss else tied.scores
         low, high, shown = self._limits(words)
         # Room for how many are worse than what is shown.
-        room = 0.17 * (high - low) if np.isfinite(tied.scores[~shown]).any() else 0.0
-        ax.set_xlim(low - room * (words.sign > 0), high + room * (words.sign < 0))
+        space = 0.17 * (high - low) if np.isfinite(tied.scores[~shown]).any() else 0.0
+        ax.set_xlim(low - space * (words.sign > 0), high + space * (words.sign < 0))
         ax.set_ylim(-len(rows) + 0.4, 0.6)
         bare(ax)
         dots: dict[bool, list[tuple[float, float, int]]] = {True: [], False: []}

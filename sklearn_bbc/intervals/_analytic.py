@@ -23,7 +23,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
 from ._base import with_parameters
-from ._notes import clopper_pearson, no_spread, tell_degenerate
+from ._notes import clopper_pearson, no_spread, note_degenerate
 from ._single_base import OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -142,7 +142,7 @@ class BayleCV(OneConfigInterval):
         degenerate = no_spread(standard_error, estimate)
         target.details.update(variance=variance, n=n)
         seen = f"All samples contribute {estimate:g}"
-        tell_degenerate(target.details, "BayleCV", degenerate, seen)
+        note_degenerate(target.details, "BayleCV", degenerate, seen)
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 
@@ -314,7 +314,7 @@ class Takahashi(OneConfigInterval):
         standard_error = float(np.sqrt(max(float(np.mean(variances)), 0.0) / n))
         target.details.update(average=average, n=n)
         seen = f"around {np.mean(estimates):g}"
-        tell_degenerate(target.details, "Takahashi", not standard_error > 1e-12, seen)
+        note_degenerate(target.details, "Takahashi", not standard_error > 1e-12, seen)
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 
@@ -485,7 +485,7 @@ class Wald(OneConfigInterval):
         if self.form == "normal":
             standard_error = float(np.sqrt(estimate * (1 - estimate) / n))
             target.details["standard_error"] = standard_error
-            self._tell_if_degenerate(target, estimate, standard_error)
+            self._note_if_degenerate(target, estimate, standard_error)
         bounds = target.kernel.metric.bounds
         low, high = self._sided(float(low), float(high), bounds)
         return self._result(target.kernel.metric, estimate, low, high, details=target.details)
@@ -498,13 +498,13 @@ class Wald(OneConfigInterval):
                 f"form={self.form!r} is for proportions (accuracy, recall of one class), but "
                 f"{target.kernel.metric.name} is not one. Use form='normal'."
             )
-        self._tell_if_degenerate(target, estimate, standard_error)
+        self._note_if_degenerate(target, estimate, standard_error)
         return self._from_se(
             estimate, float(standard_error), target.kernel.metric, details=target.details
         )
 
     @staticmethod
-    def _tell_if_degenerate(target: Target, estimate: float, standard_error: float) -> None:
+    def _note_if_degenerate(target: Target, estimate: float, standard_error: float) -> None:
         degenerate, seen = no_spread(standard_error, estimate), f"around {estimate:g}"
         hint = "For a proportion use form='wilson'."
-        tell_degenerate(target.details, "Wald", degenerate, seen, hint=hint)
+        note_degenerate(target.details, "Wald", degenerate, seen, hint=hint)

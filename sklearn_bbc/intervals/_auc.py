@@ -15,7 +15,7 @@ from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ._base import with_parameters
 from ._learn_evaluate import LearnEvaluate
-from ._notes import tell_degenerate, unit_word
+from ._notes import note_degenerate, unit_word
 from ._single_base import OF_TWO, OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -130,7 +130,7 @@ class CVAUC(OneConfigInterval):
         variance = float(np.mean(variance_of_fold)) / size**2 / n_units
         target.details.update(fold_scores=areas)
         seen = f"around an area of {np.mean(areas):g}"
-        tell_degenerate(target.details, "CVAUC", not variance > 0, seen)
+        note_degenerate(target.details, "CVAUC", not variance > 0, seen)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod
@@ -363,7 +363,7 @@ class DeLong(OneConfigInterval):
         variance = float(parts.covariance()[0, 0])
         target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
         seen = f"around an area of {target.estimate:g}"
-        tell_degenerate(target.details, "DeLong", variance <= 0, seen)
+        note_degenerate(target.details, "DeLong", variance <= 0, seen)
         return self._normal(
             target, target.estimate, float(np.sqrt(max(variance, 0.0))), on_logit_scale=self.logit
         )
@@ -388,7 +388,7 @@ class DeLong(OneConfigInterval):
             "notes": [],
         }
         seen = f"around a difference of {difference:g}"
-        tell_degenerate(details, "DeLong", not standard_error > 0, seen)
+        note_degenerate(details, "DeLong", not standard_error > 0, seen)
         return self._result(
             kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )

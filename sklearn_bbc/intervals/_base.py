@@ -15,7 +15,7 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from .._utils import check_integer, did_you_mean, explain_init, got, quiet, register
+from .._utils import check_integer, did_you_mean, explain_init, got, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
@@ -65,7 +65,7 @@ SHARED = {
 """What the docstrings of several methods have in common."""
 
 
-def says_level(what: str) -> Callable[[Documented], Documented]:
+def fill_confidence_level_doc(what: str) -> Callable[[Documented], Documented]:
     """Make a decorator that puts the sentence on the level in the place of ``{level}``."""
 
     def fill(documented: Documented) -> Documented:
@@ -297,7 +297,7 @@ class IntervalRules:
         explain_init(cls)
         for placeholder, text in SHARED.items() if cls.__doc__ else ():
             cls.__doc__ = str(cls.__doc__).replace(placeholder, text)
-        says_level(cls.interval_of)(cls)
+        fill_confidence_level_doc(cls.interval_of)(cls)
 
     @property
     def _label(self) -> str:
@@ -611,7 +611,7 @@ class DrawStrata:
         """Arguments of `Draws`."""
         return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
 
-    def tell(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
+    def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Write into the details how many draws lack a small class, with a note."""
         details["n_lacking_class"] = n_lacking
         if self.smallest is not None:
@@ -789,7 +789,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             result = method.estimate(oof, scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
         kernel = self._bound(oof, scoring)
-        with quiet():
+        with suppress_fp_warnings():
             result = self._estimate(oof, kernel)
         return explained(result, oof, kernel.metric)
 
@@ -931,7 +931,7 @@ class BootstrapInterval(BaseInterval):
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
         strata = self._draw_strata(oof, kernel, selecting)
-        strata.tell(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
+        strata.note(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:

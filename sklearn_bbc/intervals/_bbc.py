@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._text import config_words, missed_demand, threshold_sentences
-from .._utils import check_integer, explain_arguments, is_integer, quiet
+from .._utils import check_integer, explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -18,14 +18,14 @@ from ..results._results import ConfidenceInterval
 from ..results._sets import OptimismCurve
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BestScore
-from ._base import OF_TUNING, BootstrapInterval, QuantileRule, says_level
+from ._base import OF_TUNING, BootstrapInterval, QuantileRule, fill_confidence_level_doc
 from ._notes import (
     lonely_configuration,
+    outside_note,
     pooled_score,
     pooling_note,
     selection_details,
     shares_won,
-    told_outside,
     unit_word,
     winner_of,
 )
@@ -267,11 +267,11 @@ class BBC(BootstrapInterval):
             },
             n_bootstraps=self.n_bootstraps,
         )
-        return told_outside(result)
+        return outside_note(result)
 
 
 @explain_arguments()
-@says_level("score")
+@fill_confidence_level_doc("score")
 def bbc(
     y_true: Any,
     y_pred: Any,
@@ -480,7 +480,7 @@ def optimism_curve(
     def both(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return selecting.scores(counts), kernel.scores(counts == 0)
 
-    with quiet():
+    with suppress_fp_warnings():
         draws = method._draws(oof, kernel, selecting)
         in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
     rng = np.random.default_rng([draws.entropy, len(valid)])

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn import get_config
 
 from .._text import config_words
-from .._utils import check_integer, quiet
+from .._utils import check_integer, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._base import rounding
@@ -44,7 +44,7 @@ from ._base import (
     with_parameters,
 )
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
-from ._fold_scores import FoldSample, FoldScoresInterval, told_of_even_folds
+from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (
     TOO_LARGE,
     MeanOverFolds,
@@ -54,8 +54,8 @@ from ._notes import (
     lonely_configuration,
     mean_shares,
     notes_on_splits,
+    outside_note,
     shares_won,
-    told_outside,
     why_undefined,
     with_winner_by,
 )
@@ -99,7 +99,7 @@ class FoldKernel:
         self.valid = ~np.isnan(scores).any(axis=0)
         if not self.valid.any():
             raise UndefinedIntervalError(why_undefined(scores, metric, oof))
-        with quiet():
+        with suppress_fp_warnings():
             weighted = scores * self.sizes[:, None]
             self._candidates = contenders(weighted, np.flatnonzero(self.valid))
             best = best_by_folds(np.where(self.valid, scores, np.nan), self.sizes)
@@ -627,8 +627,8 @@ class BBCF(BaseInterval):
         details["notes"].extend(note)
         if kernel.reported is kernel.metric:
             name, config = type(self).__name__, int(kernel.winner)
-            details["notes"].extend(told_of_even_folds(name, oof, kernel.metric, config))
-        return told_outside(replace(result, details=details))
+            details["notes"].extend(even_folds_notes(name, oof, kernel.metric, config))
+        return outside_note(replace(result, details=details))
 
     def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
         """Mean of the intervals of the repeats, or the interval of the mean of their draws."""

@@ -27,8 +27,8 @@ from ._base import (
     smallest_level,
     with_parameters,
 )
-from ._fold_scores import OF_TRAINING, told_of_even_folds
-from ._notes import tell_degenerate, unit_word
+from ._fold_scores import OF_TRAINING, even_folds_notes
+from ._notes import note_degenerate, unit_word
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
@@ -146,7 +146,7 @@ def bounds_of(
 ) -> tuple[float, float]:
     """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
-    tell_degenerate(details, method, not spread, f"Every draw scores {estimate:g}")
+    note_degenerate(details, method, not spread, f"Every draw scores {estimate:g}")
     if not spread:
         return estimate, estimate
     if form == "normal":
@@ -487,8 +487,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         if self.stratify and self.second_stage:
             note_on_strata(kernel, notes)
         if self.form == "studentised":  # divides by the spread of the folds
-            notes.extend(told_of_even_folds(name, oof, kernel.metric, int(details["config"])))
-        notes.extend(_told_of_singles(name, oof, kernel))
+            notes.extend(even_folds_notes(name, oof, kernel.metric, int(details["config"])))
+        notes.extend(_singles_notes(name, oof, kernel))
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
@@ -584,7 +584,7 @@ MOST_NAMED = 5
 """Folds that a note names."""
 
 
-def _told_of_singles(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+def _singles_notes(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
     """Say where a fold has one sample or group of a class; warn if half of the folds are such."""
     classes = class_members(kernel.metric, oof)
     if classes is None:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from .._text import config_words
-from .._utils import quiet
+from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
@@ -23,7 +23,7 @@ from ._notes import (
     caveats_of_folds,
     lacking_note,
     no_spread,
-    tell_degenerate,
+    note_degenerate,
     why_undefined,
 )
 from ._single_base import NOT_ACCOUNTED, check_config, check_exists
@@ -66,7 +66,7 @@ class FoldScoresInterval(BaseInterval):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
         scores = metric.fold_scores(oof)
-        with quiet():
+        with suppress_fp_warnings():
             return self._sample(oof, metric, np.where(oof.failed, np.nan, scores))
 
     def _sample(self, oof: OOFPredictions, metric: Metric, scores: np.ndarray) -> FoldSample:
@@ -107,9 +107,9 @@ class FoldScoresInterval(BaseInterval):
                 *caveats_of_folds(oof, ~np.isnan(means)),
             ],
         }
-        details["notes"].extend(told_of_even_folds(type(self).__name__, oof, metric, config))
-        details["n_folds_lacking_class"], told = lacking_note(oof, metric)
-        details["notes"].extend(told)
+        details["notes"].extend(even_folds_notes(type(self).__name__, oof, metric, config))
+        details["n_folds_lacking_class"], noted = lacking_note(oof, metric)
+        details["notes"].extend(noted)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
@@ -122,7 +122,7 @@ class FoldScoresInterval(BaseInterval):
         spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
         degenerate = no_spread(spread, float(sample.scores.mean()))
         seen = f"All {len(sample.scores)} folds score the same"
-        tell_degenerate(sample.details, type(self).__name__, degenerate, seen)
+        note_degenerate(sample.details, type(self).__name__, degenerate, seen)
         return spread
 
 
@@ -138,7 +138,7 @@ def shares_are_even(held: np.ndarray) -> bool:
     return bool(squares.max() <= 1 and 2 * squares.sum() < at_random.sum())
 
 
-def told_of_even_folds(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
+def even_folds_notes(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
     """Say where stratified folds hide much of the spread that a method lives on; warn if most."""
     hidden = hidden_by_stratification(oof, metric, config)
     if hidden < WORTH_A_NOTE:

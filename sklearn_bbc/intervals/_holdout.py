@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._utils import did_you_mean, explain_arguments, got, quiet
+from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
 from ..metrics._classification import MEAN
@@ -58,7 +58,7 @@ class HoldoutBootstrap(ScoreBootstrap):
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return self.roles.n_first * (1 + self.roles.paired) * super()._n_scores(kernel, units)
 
-    @quiet()
+    @suppress_fp_warnings()
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         _check_defined(kernel, oof, self._label)
         return self._of_columns(oof, kernel, self.roles, [])[0]

@@ -53,7 +53,7 @@ def no_spread(spread: float, around: float) -> bool:
     return not spread > 1e-12 * abs(around)
 
 
-def tell_degenerate(
+def note_degenerate(
     details: dict[str, Any], method: str, degenerate: bool, seen: str, *, hint: str = ""
 ) -> None:
     """Set ``details["degenerate"]``; an interval without width gets a note and a warning."""
@@ -93,8 +93,8 @@ def explained(
 
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
     """Say which class given scores were taken to be for, where nothing tells."""
-    told = oof.pos_label is not None or metric.pos_label is not None
-    if oof.classes_ is None or told or not metric._takes_given_scores(oof):
+    noted = oof.pos_label is not None or metric.pos_label is not None
+    if oof.classes_ is None or noted or not metric._takes_given_scores(oof):
         return []
     if is_usual_positive(positive, oof.classes_.tolist()):
         return []
@@ -686,7 +686,7 @@ def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float
     return (pooled, by_folds) if abs(by_folds - pooled) > error else None
 
 
-def told_outside(result: ConfidenceInterval) -> ConfidenceInterval:
+def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
     """The result, with a note where its estimate lies outside its own interval."""
     if not (result.estimate < result.low or result.estimate > result.high):
         return result

@@ -23,8 +23,8 @@ from .._utils import (
     check_splitter,
     explain_arguments,
     one_per_sample,
-    quiet,
     register,
+    suppress_fp_warnings,
 )
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
@@ -33,7 +33,7 @@ from ..predictions._validation import settled, taken_metadata
 from ..resampling import entropy_of
 from ..results._results import ConfidenceInterval
 from ._base import IntervalRules
-from ._notes import explain_no_width, no_spread, tell_degenerate, unit_word
+from ._notes import explain_no_width, no_spread, note_degenerate, unit_word
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -152,7 +152,7 @@ def refuse_groups(problem: Problem, method: str) -> None:
         )
 
 
-def tell_redrawn(problem: Problem, n_kept: int) -> None:
+def note_redrawn(problem: Problem, n_kept: int) -> None:
     """Note when most drawn splits lacked a class, so that those kept are a narrow choice."""
     n_redrawn = problem.details["n_redrawn"]
     if n_redrawn > n_kept:
@@ -410,8 +410,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         refuse_unfitted(estimator)
         self._check_data(problem)
         self._check_classes(problem)
-        self._tell_cost(problem)
-        with quiet():
+        self._note_cost(problem)
+        with suppress_fp_warnings():
             result = self._estimate(problem)
         return explain_no_width(result, problem.metric, np.asarray(y), groups)
 
@@ -450,17 +450,17 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
                 f"{least} of each class are needed: {why}. Add samples, or merge rare classes."
             )
 
-    def _tell_degenerate(self, problem: Problem, spread: float, estimate: float) -> None:
+    def _note_degenerate(self, problem: Problem, spread: float, estimate: float) -> None:
         """Set ``details["degenerate"]``; results without spread get a note and a warning."""
         degenerate, seen = no_spread(spread, estimate), f"around {estimate:g}"
-        tell_degenerate(problem.details, type(self).__name__, degenerate, seen)
+        note_degenerate(problem.details, type(self).__name__, degenerate, seen)
 
     def _around(
         self, problem: Problem, estimate: float, standard_error: float, *,
         degrees: int | None = None, spread: float | None = None,
     ) -> ConfidenceInterval:  # fmt: skip
         """Estimate plus and minus standard errors; no spread is marked."""
-        self._tell_degenerate(problem, standard_error if spread is None else spread, estimate)
+        self._note_degenerate(problem, standard_error if spread is None else spread, estimate)
         return self._from_se(
             estimate, standard_error, problem.metric, degrees=degrees, details=problem.details
         )
@@ -470,7 +470,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         check_integer("verbose", self.verbose)
         check_splitter(getattr(self, "cv", None))
 
-    def _tell_cost(self, problem: Problem) -> None:
+    def _note_cost(self, problem: Problem) -> None:
         """What the run will cost, before it starts."""
         n_models, each = self._n_models(problem), fits_of(problem)
         n_fits = None if each is None else n_models * each

@@ -29,7 +29,7 @@ from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt
 from ._base import QuantileRule, check_n_bootstraps, with_parameters
 from ._fold_scores import shares_are_even
-from ._notes import told_outside
+from ._notes import outside_note
 from ._refit_base import (
     FIXED_SHARES,
     Problem,
@@ -38,10 +38,10 @@ from ._refit_base import (
     check_scores,
     check_splits,
     is_mean_over_samples,
+    note_redrawn,
     parts_of,
     refuse_groups,
     samples,
-    tell_redrawn,
 )
 
 N_TRIES = 1000
@@ -197,7 +197,7 @@ class BatesNestedCV(RefitInterval):
                     f"{samples(size[rarest].sum())}, was always missing where two folds are left "
                     "out. Use more folds, stratify=True, or merge rare classes."
                 )
-        tell_redrawn(problem, len(folds))
+        note_redrawn(problem, len(folds))
         return folds
 
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
@@ -600,7 +600,7 @@ class ConservativeZ(RefitInterval):
                 except _NoSplit:
                     if not left:
                         raise
-        tell_redrawn(problem, len(splits))
+        note_redrawn(problem, len(splits))
         return splits
 
     def _refusal(self, problem: Problem, fault: str) -> UndefinedIntervalError:
@@ -698,7 +698,7 @@ def _predictions(
         missing = np.full(shapes[0], -1 if method == "predict" else np.nan)
         responses[method] = np.array([missing if a is None else a for a in answers])
     metadata = taken_metadata(problem.metadata, test)
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=y, responses=responses, classes=classes, metadata=metadata
     )
 
@@ -826,7 +826,7 @@ class DirectBootstrap(RefitInterval):
             indicator=indicator,
             expand=units.expand,
         )
-        tell_uncovered(problem, type(self).__name__)
+        note_uncovered(problem, type(self).__name__)
         counts = draws.map(lambda of_draw: of_draw)
         done = self._run(score_of_draw, [(problem, row, rule) for row in counts])
         of_draws, n_fits, reached = zip(*done, strict=True)
@@ -843,11 +843,11 @@ class DirectBootstrap(RefitInterval):
             details["n_fits"] += sum(n_fits)
         self._count_undefined(scores, reported)
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
-        self._tell_degenerate(problem, most - least, min(least, most, key=abs))
+        self._note_degenerate(problem, most - least, min(least, most, key=abs))
         result = self._from_draws(
             scores, reported, n_bootstraps=self.n_bootstraps, details=details
         )
-        return told_outside(result)
+        return outside_note(result)
 
 
 def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | None]:
@@ -933,7 +933,7 @@ def check_splitting(problem: Problem, method: str) -> None:
         )
 
 
-def tell_uncovered(problem: Problem, method: str) -> None:
+def note_uncovered(problem: Problem, method: str) -> None:
     """Warn of parts with a parameter `cv` where copies cannot be kept together."""
     covered = {id(part) for _, part in splitting_parts(problem.estimator)}
     names = [

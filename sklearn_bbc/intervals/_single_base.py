@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from .._utils import is_integer, quiet
+from .._utils import is_integer, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
@@ -187,7 +187,7 @@ class OneConfigInterval(BaseInterval):
         for config, valid in zip((first, second), kernel.valid, strict=True):
             if not valid:
                 raise ValueError(_failed(config))
-        with quiet():
+        with suppress_fp_warnings():
             result = self._difference(pair, kernel)
         return explained(result, pair, kernel.metric, is_difference=True)
 

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
 
-from .._utils import quiet, same
+from .._utils import same, suppress_fp_warnings
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..predictions._matrix_file import by_config, taken
@@ -567,7 +567,7 @@ class BoundKernel:
             SlowMetricWarning,
         )
 
-    @quiet()
+    @suppress_fp_warnings()
     def pointwise(self, config: int | np.ndarray) -> np.ndarray | None:
         """Value of each row, where the metric is a weighted mean of such values.
 
@@ -608,7 +608,7 @@ class BoundKernel:
         """Number of defined configurations that predict differently."""
         return len(self._distinct)
 
-    @quiet()
+    @suppress_fp_warnings()
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Scores of all configurations.
 
@@ -627,7 +627,7 @@ class BoundKernel:
         scores[:, self.valid] = distinct[:, self._position[self.valid]]
         return scores
 
-    @quiet()
+    @suppress_fp_warnings()
     def winners(self, weights: np.ndarray) -> np.ndarray:
         """Best configuration of each draw.
 
@@ -704,7 +704,7 @@ class BoundKernel:
         n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
         return rounding(n_terms)
 
-    @quiet()
+    @suppress_fp_warnings()
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Score of one configuration per draw.
 
@@ -757,7 +757,7 @@ class BoundKernel:
         """Counts of the data themselves: every sample once, shape (1, n_samples)."""
         return np.ones((1, self.n_samples), dtype=np.uint8)
 
-    @quiet()
+    @suppress_fp_warnings()
     def fold_scores(
         self, weights: np.ndarray | None = None, configs: np.ndarray | None = None
     ) -> np.ndarray:

@@ -14,7 +14,7 @@ import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._scorers import check_scorer, scorer_named
-from .._utils import got, quiet
+from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
 from ..results._results import frozen_array
@@ -298,7 +298,7 @@ class Metric:
         family = None if rows.metadata.keys() - {TARGET} else family_for(self.score_func, rows)
         if family is None or self.score_func is None:
             return ReplayKernel(self.name, self.scorer, self.score_func, rows)
-        with quiet():
+        with suppress_fp_warnings():
             return family(self.score_func, rows)
 
     def fold_scores(self, oof: OOFPredictions) -> np.ndarray:

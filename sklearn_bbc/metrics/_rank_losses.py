@@ -267,10 +267,10 @@ class CompiledBlocks:
         pred: np.ndarray,
         positive: np.ndarray,
         rows: np.ndarray,
-        room: float,
+        space: float,
     ) -> None:
         self._prepare, self._pred, self._positive, self._rows = prepare, pred, positive, rows
-        most = max(1.0, room / (ROW_BYTES * max(1, len(rows))))
+        most = max(1.0, space / (ROW_BYTES * max(1, len(rows))))
         self._block = int(min(most, max(1, len(pred))))  # configurations
         self._lock = Lock()
         self._whole: _native.Program | None = None
@@ -398,7 +398,7 @@ class Part:
         self._lock = Lock()
         # Half of the memory, since the draws need some too. Kernels that cannot look for winners
         # in passes need all at once in any case.
-        self._room = get_config()["working_memory"] * 2**19 if loss.counts_pairs else np.inf
+        self._space = get_config()["working_memory"] * 2**19 if loss.counts_pairs else np.inf
         self._program: CompiledBlocks | None = None
 
     def within(self, fold: np.ndarray) -> Part:
@@ -417,7 +417,7 @@ class Part:
                 positive[self.positive] = True
                 rows = np.sort(np.concatenate([self.positive, self.negative]))
                 prepare = partial(self._loss.prepare, fold=self._fold)
-                self._program = CompiledBlocks(prepare, self._pred, positive, rows, self._room)
+                self._program = CompiledBlocks(prepare, self._pred, positive, rows, self._space)
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

@@ -266,7 +266,7 @@ class OOFPredictions:
             warn_user(note, IntervalWarning)
 
     @classmethod
-    def _quietly(cls, **given: Any) -> Self:
+    def _without_warnings(cls, **given: Any) -> Self:
         """Construct without warnings; notes are kept."""
         oof = cls.__new__(cls)
         oof._set_fields(fields_of(**given))
@@ -326,7 +326,7 @@ class OOFPredictions:
         >>> np.shares_memory(again.responses[method], mapped)
         True
         """
-        return cls._quietly(**load(path))
+        return cls._without_warnings(**load(path))
 
     @classmethod
     @explain_arguments()
@@ -395,7 +395,7 @@ class OOFPredictions:
                 "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "
                 "which needs X, too."
             )
-        return cls._quietly(**arguments_of(search))
+        return cls._without_warnings(**arguments_of(search))
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
@@ -430,7 +430,7 @@ class OOFPredictions:
         >>> OOFPredictions.concat([one, other]).n_configs
         5
         """
-        oof = cls._quietly(**arguments_of_joined(parts := list(parts)))
+        oof = cls._without_warnings(**arguments_of_joined(parts := list(parts)))
         return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))
 
     @property
@@ -695,7 +695,7 @@ def part_of(
     def kept(values: np.ndarray | None) -> np.ndarray | None:
         return None if values is None else values[samples]
 
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=oof.y_true[samples],
         responses={name: response(array) for name, array in oof.responses.items()},
         sample=new_index[oof.sample[rows]],
@@ -715,7 +715,7 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
     """Take the held-out rows of one split, predicted by one configuration."""
     rows = np.flatnonzero(oof.fold == split)
     sample = oof.sample[rows]
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=oof.y_true[sample],
         responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
         groups=None if oof.groups is None else oof.groups[sample],

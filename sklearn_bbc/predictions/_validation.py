@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 
-from .._utils import got, is_integer, one_per_sample, quiet, same
+from .._utils import got, is_integer, one_per_sample, same, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
@@ -289,7 +289,7 @@ def infer_classes(y_true: np.ndarray) -> np.ndarray | None:
     if y_true.ndim != 1 or y_true.dtype.names or len(y_true) == 0:
         return None
     # Numbers beyond the integers, which it looks at as such, are values and not labels.
-    with warnings.catch_warnings(), quiet():
+    with warnings.catch_warnings(), suppress_fp_warnings():
         # scikit-learn warns of many distinct labels: a question that is being answered here.
         warnings.simplefilter("ignore", UserWarning)
         kind = type_of_target(y_true)
@@ -895,10 +895,10 @@ def _n_configs(
     """Find the number of configurations, on which all that was given agrees."""
     from_rows = [len(array) for array in arrays.values()]
     lengths = [len(each) for each in (params, failed) if each is not None]
-    told = next((length for length in from_rows + lengths if length), None)
+    noted = next((length for length in from_rows + lengths if length), None)
     for name, (one, other) in ((name, array.shape) for name, array in scores.items()):
-        fits = n_splits in (None, one) and told in (None, other)
-        if not fits and n_splits in (None, other) and told in (None, one):
+        fits = n_splits in (None, one) and noted in (None, other)
+        if not fits and n_splits in (None, other) and noted in (None, one):
             raise ValueError(
                 f"fold_scores[{name!r}] has shape {(one, other)}, expected (n_splits, n_configs) "
                 f"= {(other, one)}: it looks transposed. Pass its transpose, scores.T."

@@ -279,7 +279,7 @@ def assemble(
         "notes": [*([IN_TIME] if is_in_time(sides) else []), *recording.notes],
     }
     if y is None:
-        return OOFPredictions._quietly(y_true=np.empty(0), classes=None, **common)
+        return OOFPredictions._without_warnings(y_true=np.empty(0), classes=None, **common)
 
     target = _target(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
@@ -309,7 +309,7 @@ def assemble(
     if sheet.arrays:
         common["responses"] = sheet.arrays
         common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=target,
         classes=classes,
         groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),

@@ -128,7 +128,7 @@ class Listener:
                 elif getattr(bound, "__self__", None) is estimator:
                     method.bound = bound
 
-    def hear(self, name: str, argument: Any, answer: Any) -> None:
+    def capture(self, name: str, argument: Any, answer: Any) -> None:
         """Keep the answer of an outermost call when it is about the scorer's `X`."""
         if argument is self.X:
             if name not in self._exact:
@@ -199,7 +199,7 @@ class ShadowedMethod:
         finally:
             listener.depth -= 1
         if listener.depth == 0:
-            listener.hear(self.__name__, args[0] if args else kwargs.get("X"), answer)
+            listener.capture(self.__name__, args[0] if args else kwargs.get("X"), answer)
         return answer
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -350,14 +350,14 @@ def _score_and_record(
     try:
         scores = score(estimator, X, *args, **kwargs)
     finally:
-        heard = listener.stop()
-    if not heard and isinstance(score, _PassthroughScorer) and args and args[0] is not None:
+        captured = listener.stop()
+    if not captured and isinstance(score, _PassthroughScorer) and args and args[0] is not None:
         # The default score of a classifier or regressor that does not ask its own `predict`
         # (CatBoost's). Whether it is about these predictions is checked after the search.
         with suppress(Exception):  # also the tags of a stranger's estimator
             if is_classifier(estimator) or is_regressor(estimator):
-                heard = {"predict": keep("predict", estimator.predict(X))}
-    responses = packer.responses(heard)
+                captured = {"predict": keep("predict", estimator.predict(X))}
+    responses = packer.responses(captured)
     if problems:
         memory = next((error for error in problems if isinstance(error, MemoryError)), None)
         if memory is not None:

@@ -66,7 +66,7 @@ def one_split(
     arguments of `OOFPredictions`.
     """
     nowhere = np.zeros(len(sample), dtype=np.int64)
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=y_true, classes=classes, responses=responses, sample=sample,
         fold=nowhere, repeat=nowhere, **more,
     )  # fmt: skip
@@ -80,7 +80,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
     repeat = repeat_of_rows(sample, fold, first.n_samples)
     order = row_order(sample, repeat)
     common = set.intersection(*(set(each.responses) for each in splits))
-    return OOFPredictions._quietly(
+    return OOFPredictions._without_warnings(
         y_true=first.y_true,
         classes=first.classes_,
         responses={

@@ -25,7 +25,7 @@ PROBE_BYTES = 2**23
 """So much is recorded between two looks at whether the headroom is still there."""
 
 
-class Shelf:
+class KeptBuffers:
     """Copies arrays into chunks of memory of their own.
 
     Arrays of a few kilobytes that live between those of the fits would keep the heap from
@@ -68,8 +68,8 @@ def _pages(size: int) -> mmap.mmap:
         raise MemoryError(f"no memory for {size} bytes of predictions") from error
 
 
-_shelf = Shelf()
-keep_on_shelf = _shelf.keep
+_kept_buffers = KeptBuffers()
+keep_buffer = _kept_buffers.keep
 
 
 def has_headroom() -> bool:
@@ -170,8 +170,8 @@ def _flat(array: np.ndarray) -> tuple[Any, ...]:
 def _array(data: Any, dtype: str | None, shape: tuple[int, ...] | None) -> np.ndarray:
     if dtype is None:
         return data
-    # The message itself is freed: see `Shelf`.
-    return keep_on_shelf(np.frombuffer(data, dtype).reshape(shape))
+    # The message itself is freed: see `KeptBuffers`.
+    return keep_buffer(np.frombuffer(data, dtype).reshape(shape))
 
 
 def _unflattened(
@@ -235,15 +235,15 @@ class ResponsePacker:
         given, classes, order = self._classes()
         if method != "predict" and isinstance(answer, list) and np.ndim(answer[0]) == 2:
             columns = _positive_columns(answer, given)
-            return None if columns is None else (keep_on_shelf(columns), False)
+            return None if columns is None else (keep_buffer(columns), False)
         array = answer.toarray() if issparse(answer) else to_numpy(answer)
         if classes is not None and method == "predict":
             if array.ndim == 2 and array.shape[1] == 1:  # a column of labels
                 array = array[:, 0]
             codes = _codes(array, classes) if array.ndim == 1 else None
             if codes is None:
-                return keep_on_shelf(array), False
-            return keep_on_shelf(codes.astype(np.uint8 if len(classes) <= 256 else np.int32)), True
+                return keep_buffer(array), False
+            return keep_buffer(codes.astype(np.uint8 if len(classes) <= 256 else np.int32)), True
         if classes is not None and order is not None:
             if array.ndim == 2 and array.shape[1] == len(classes):
                 array = array[:, order]
@@ -252,7 +252,7 @@ class ResponsePacker:
         if method == "predict_proba" and self._binary and classes is not None:
             if array.shape[1:] == classes.shape == (2,):
                 array = array[:, 1]
-        return keep_on_shelf(array), False
+        return keep_buffer(array), False
 
     def responses(
         self, packed: Mapping[str, tuple[np.ndarray, bool] | None]

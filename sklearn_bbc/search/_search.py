@@ -21,7 +21,7 @@ from .._utils import check_place, check_splitter, explain_arguments
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import corrected_curve
-from ..intervals._base import says_level
+from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
@@ -222,7 +222,7 @@ class BBCSearchMixin(EstimatingSearch):
         return tuned_threshold(self, self._stage(), scoring, thresholds, method)
 
     @explain_arguments()
-    @says_level("difference")
+    @fill_confidence_level_doc("difference")
     def compare(
         self,
         baseline: Any = "default",

@@ -695,7 +695,7 @@ class OnFolds(Wrapped):
         self._fold = fold
         sample = oof.sample[rows]
         # Rows become samples: with overlapping test sets a sample has one weight per fold.
-        single = OOFPredictions._quietly(
+        single = OOFPredictions._without_warnings(
             y_true=oof.y_true[sample],
             responses={name: array[:, rows] for name, array in oof.responses.items()},
             fold=fold,

@@ -135,13 +135,13 @@ def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = N
 def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
     """Check that `plot` opens one figure, draws, says what is shown, and returns the picture."""
     with _own_figures() as opened:
-        picture = _made(display, results)
-        assert picture.plot() is picture, "plot does not return self"
+        figure = _made(display, results)
+        assert figure.plot() is figure, "plot does not return self"
         assert opened() == 1, "plot without axes must open one figure"
-        assert picture.ax_.figure is picture.figure_, "figure_ is not the figure of ax_"
-        picture.figure_.draw_without_rendering()  # type: ignore[union-attr]
-        assert picture.ax_.has_data(), "nothing was drawn"
-        titles = picture.ax_.get_xlabel(), picture.ax_.get_ylabel(), picture.ax_.get_title()
+        assert figure.ax_.figure is figure.figure_, "figure_ is not the figure of ax_"
+        figure.figure_.draw_without_rendering()  # type: ignore[union-attr]
+        assert figure.ax_.has_data(), "nothing was drawn"
+        titles = figure.ax_.get_xlabel(), figure.ax_.get_ylabel(), figure.ax_.get_title()
         assert any(titles), "neither a label nor a title says what is shown"
 
 
@@ -151,19 +151,19 @@ def check_given_axes(display: type[BaseDisplay], results: Any = None, search: An
 
     with _own_figures() as opened:
         _, (left, right) = plt.subplots(1, 2)
-        picture = _made(display, results).plot(ax=right)
-        assert picture.ax_ is right and right.has_data(), "plot ignores the axes it is given"
+        figure = _made(display, results).plot(ax=right)
+        assert figure.ax_ is right and right.has_data(), "plot ignores the axes it is given"
         assert not left.has_data() and opened() == 1, "plot draws elsewhere too"
 
 
 def check_again(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
     """Check that drawing may be repeated and changes no number."""
     with _own_figures():
-        picture = _made(display, results)
-        before = picture.frame()
-        first = picture.plot().figure_
-        assert picture.plot().figure_ is not first, "a second plot needs a figure of its own"
-        pd.testing.assert_frame_equal(picture.frame(), before)
+        figure = _made(display, results)
+        before = figure.frame()
+        first = figure.plot().figure_
+        assert figure.plot().figure_ is not first, "a second plot needs a figure of its own"
+        pd.testing.assert_frame_equal(figure.frame(), before)
 
 
 def check_options(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
@@ -188,10 +188,10 @@ def check_search(display: type[BaseDisplay], results: Any = None, search: Any = 
             return
         raise AssertionError("from_search must build a picture or raise a ValueError")
     with _own_figures():
-        picture = display.from_search(_example_search() if search is None else search)
-        assert isinstance(picture, display), "from_search does not return a picture of its class"
-        assert len(picture.frame()), "the picture of a search has no numbers"
-        assert picture.plot().ax_.has_data(), "nothing was drawn of a search"
+        figure = display.from_search(_example_search() if search is None else search)
+        assert isinstance(figure, display), "from_search does not return a picture of its class"
+        assert len(figure.frame()), "the picture of a search has no numbers"
+        assert figure.plot().ax_.has_data(), "nothing was drawn of a search"
 
 
 def check_without_matplotlib(
@@ -202,10 +202,10 @@ def check_without_matplotlib(
     kept = modules.get("matplotlib")
     modules["matplotlib"] = None
     try:
-        picture = _made(display, results)
-        assert len(picture.frame()), "frame() needs matplotlib"
+        figure = _made(display, results)
+        assert len(figure.frame()), "frame() needs matplotlib"
         try:
-            picture.plot()
+            figure.plot()
         except ImportError as error:
             expected = f"{display.__name__}.plot requires matplotlib"
             assert expected in str(error), f"the message is not {expected!r}: use `_axes`"

@@ -44,7 +44,7 @@ OTHER_VALUES = {
     "ranks": SCORES,
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
-every_picture = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
+every_figure = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 
 # What follows from a promise that only some pictures make: a row per result, and scores marked.
 WITH_MARKS = {
@@ -56,7 +56,7 @@ with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 
 @pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
-@every_picture
+@every_figure
 def test_contract(cls, check):
     check(cls, results=OTHER_VALUES.get(cls.name))
 
@@ -134,18 +134,18 @@ def minus(text):
 @with_marks
 def test_losses_have_the_sign_that_people_print(cls, make_interval):
     loss = make_interval(metric="neg_log_loss", estimate=-0.3, low=-0.5, high=-0.2)
-    picture = cls.from_results({"BBC": loss}, best_score=-0.25).plot()
-    texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
+    figure = cls.from_results({"BBC": loss}, best_score=-0.25).plot()
+    texts = [text.get_text() for text in [*figure.ax_.texts, *figure.ax_.get_yticklabels()]]
     assert any("0.300  [0.200, 0.500]" in text for text in texts)
-    assert [t.get_text() for t in picture.ax_.get_legend().get_texts()] == ["best CV score 0.250"]
-    assert [2 * [0.25]] == [x.get_xdata() for x in picture.ax_.lines if x.get_linewidth() == 1.6]
-    assert picture.ax_.get_xlabel().startswith("log loss (smaller is better)")
-    assert picture.frame().loc["BBC", "estimate"] == -0.3, "numbers stay in scorer orientation"
+    assert [t.get_text() for t in figure.ax_.get_legend().get_texts()] == ["best CV score 0.250"]
+    assert [2 * [0.25]] == [x.get_xdata() for x in figure.ax_.lines if x.get_linewidth() == 1.6]
+    assert figure.ax_.get_xlabel().startswith("log loss (smaller is better)")
+    assert figure.frame().loc["BBC", "estimate"] == -0.3, "numbers stay in scorer orientation"
     gain = make_interval(metric="mine", estimate=-0.3, low=-0.5, high=-0.2)
-    picture = cls.from_results({"BBC": gain}).plot()
-    texts = [text.get_text() for text in [*picture.ax_.texts, *picture.ax_.get_yticklabels()]]
+    figure = cls.from_results({"BBC": gain}).plot()
+    texts = [text.get_text() for text in [*figure.ax_.texts, *figure.ax_.get_yticklabels()]]
     assert any(minus("-0.300  [-0.500, -0.200]") in text for text in texts)
-    assert picture.ax_.get_xlabel().startswith("mine (greater is better)")
+    assert figure.ax_.get_xlabel().startswith("mine (greater is better)")
 
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
@@ -210,9 +210,9 @@ def test_the_mark_is_the_score_of_the_winner(another_winner):
     results, best_score = results_of_search(another_winner)
     assert (best_score, list(results)) == (0.91, ["BBC"])
     for cls in (IntervalsDisplay, DrawsDisplay):
-        picture = cls.from_search(another_winner)
-        assert picture.best_score == 0.91
-        assert picture.frame().loc["best CV score", "estimate"] == 0.91
+        figure = cls.from_search(another_winner)
+        assert figure.best_score == 0.91
+        assert figure.frame().loc["best CV score", "estimate"] == 0.91
 
 
 def test_without_a_winner_the_best_mean_is_marked(search):

@@ -93,9 +93,9 @@ def test_contract_perfect_predictions_are_told_in_the_details_as_in_the_warning(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         details = case.method.estimate(perfect, case.scoring).details
-    told = [str(w.message) for w in caught if issubclass(w.category, IntervalWarning)]
+    noted = [str(w.message) for w in caught if issubclass(w.category, IntervalWarning)]
     if details.get("degenerate"):
-        assert any(note in text for note in details["notes"] for text in told)
+        assert any(note in text for note in details["notes"] for text in noted)
 
 
 @pytest.mark.parametrize("name", [*registered(), *registered_refits()])
@@ -107,6 +107,6 @@ def test_contract_parameters_are_kept_and_their_defaults_are_those_of_the_docstr
     for parameter in signature.parameters.values():
         given = object()
         assert getattr(cls(**{parameter.name: given}), parameter.name) is given
-        told = re.search(rf"^{parameter.name} : .*, +default=(.+)$", text, re.MULTILINE)
-        assert told, f"the docstring gives no default of {parameter.name}"
-        assert ast.literal_eval(told[1]) == parameter.default, parameter.name
+        noted = re.search(rf"^{parameter.name} : .*, +default=(.+)$", text, re.MULTILINE)
+        assert noted, f"the docstring gives no default of {parameter.name}"
+        assert ast.literal_eval(noted[1]) == parameter.default, parameter.name

@@ -21,8 +21,8 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._notes import (
     caveats,
+    note_degenerate,
     notes_on_splits,
-    tell_degenerate,
 )
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 
@@ -37,7 +37,9 @@ METHODS = [BBC(n_bootstraps=30), BBCF(), DeLong(), CorrectedT(), ShrunkenBBC(n_b
 
 
 def plain(y_pred=SCORES, **fields):
-    return OOFPredictions._quietly(**{"y_true": Y, "y_pred": y_pred, "fold": FOLD, **fields})
+    return OOFPredictions._without_warnings(
+        **{"y_true": Y, "y_pred": y_pred, "fold": FOLD, **fields}
+    )
 
 
 def notes_of(oof, metric="roc_auc"):
@@ -97,7 +99,7 @@ def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
     details = {"notes": ["earlier"]}
     with pytest.warns(IntervalWarning, match=f"^Method: {start}") as caught:
         for _ in range(2):  # as the repeats of cross-validation do
-            tell_degenerate(details, "Method", True, seen, hint="Do that.")
+            note_degenerate(details, "Method", True, seen, hint="Do that.")
     assert len(caught) == 1
     assert details["degenerate"] is True
     earlier, note = details["notes"]
@@ -109,7 +111,7 @@ def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
 
 
 @pytest.mark.parametrize(
-    "n, n_concordant, told",
+    "n, n_concordant, noted",
     [
         # sqrt(29 / (18 * 12 * 11)) = 0.11048: below 0.16856, 11.1 of 66 pairs.
         (12, 11, True), (12, 12, False),
@@ -117,7 +119,7 @@ def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
         (20, 48, True), (20, 49, False),
     ],
 )  # fmt: skip
-def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, told):
+def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, noted):
     y = np.zeros(n + 2, dtype=[("event", bool), ("time", float)])
     y["time"], y["event"][:n] = np.arange(1.0, n + 3), True
     y["time"][n:] = 0.5  # censored before any event: in no pair
@@ -128,10 +130,10 @@ def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, 
         left -= step
         order.append(waiting.pop(step))
     risk = np.r_[np.array(order, dtype=float), 0, 0][:, None]
-    oof = OOFPredictions._quietly(y_true=y, y_pred=risk, fold=np.arange(n + 2) % 2)
+    oof = OOFPredictions._without_warnings(y_true=y, y_pred=risk, fold=np.arange(n + 2) % 2)
     value = as_metric("concordance_index").bind(oof).on_data()[0]
     assert value == pytest.approx(n_concordant / (n * (n - 1) / 2))
-    assert any("reverse" in note for note in notes_of(oof, "concordance_index")) == told
+    assert any("reverse" in note for note in notes_of(oof, "concordance_index")) == noted
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,10 @@ def test_transposed_scores_are_refused_where_it_can_be_told():
     fields = {"y_true": [], "classes": None}
     wrong = {"r2": np.zeros((2, 5))}
     message = r"shape \(2, 5\), expected \(n_splits, n_configs\) = \(5, 2\): it looks transposed"
-    for told in ({"params": [{}, {}]}, {"failed": [False] * 2}, {"train_size": [8] * 5}):
+    for noted in ({"params": [{}, {}]}, {"failed": [False] * 2}, {"train_size": [8] * 5}):
         with pytest.raises(ValueError, match=message):
-            OOFPredictions(fold_scores=wrong, **fields, **told)
-        OOFPredictions(fold_scores={"r2": wrong["r2"].T}, **fields, **told)
+            OOFPredictions(fold_scores=wrong, **fields, **noted)
+        OOFPredictions(fold_scores={"r2": wrong["r2"].T}, **fields, **noted)
     with pytest.raises(ValueError, match="looks transposed"):
         rectangle(y_pred=SCORES[:, :2], fold_scores={"r2": np.zeros((2, 3))})
     with pytest.raises(ValueError, match="looks transposed"):

@@ -43,12 +43,12 @@ def full():
 class FullDisk:
     """File that takes some bytes and then has no space left."""
 
-    def __init__(self, file, room):
-        self._file, self._room = file, room
+    def __init__(self, file, space):
+        self._file, self._space = file, space
 
     def write(self, data):
-        self._room -= len(data)
-        if self._room < 0:
+        self._space -= len(data)
+        if self._space < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return self._file.write(data)
 
@@ -56,19 +56,19 @@ class FullDisk:
         return getattr(self._file, name)
 
 
-@pytest.mark.parametrize("room", [0, 100, 1500])
-def test_a_full_disk_leaves_the_older_file_and_no_rest(tmp_path, monkeypatch, room):
+@pytest.mark.parametrize("space", [0, 100, 1500])
+def test_a_full_disk_leaves_the_older_file_and_no_rest(tmp_path, monkeypatch, space):
     full().save(tmp_path / "oof")
     before = (tmp_path / "oof.npz").read_bytes()
-    monkeypatch.setattr(_io.zipfile, "ZipFile", _with_room(_io.zipfile.ZipFile, room))
+    monkeypatch.setattr(_io.zipfile, "ZipFile", _with_room(_io.zipfile.ZipFile, space))
     with pytest.raises(OSError, match="No space left"):
         plain().save(tmp_path / "oof")
     assert os.listdir(tmp_path) == ["oof.npz"]
     assert (tmp_path / "oof.npz").read_bytes() == before
 
 
-def _with_room(zip_file, room):
-    return lambda file, mode: zip_file(FullDisk(file, room), mode)
+def _with_room(zip_file, space):
+    return lambda file, mode: zip_file(FullDisk(file, space), mode)
 
 
 def test_floats_are_stored_as_they_are_and_codes_are_compressed(tmp_path):

@@ -67,7 +67,7 @@ def test_repeats_are_looked_at_one_by_one():
 )
 def test_any_partition(samples):
     groups, fold = np.array(samples).T
-    oof = OOFPredictions._quietly(
+    oof = OOFPredictions._without_warnings(
         y_true=np.zeros(len(fold)), y_pred=np.zeros(len(fold)), fold=fold, groups=groups
     )
     expected = by_hand(groups, oof.sample, oof.fold) if oof.n_splits > 1 else 0

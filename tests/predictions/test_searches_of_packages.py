@@ -32,17 +32,17 @@ def check(search, adaptive, n_configs):
     """A fitted search is known by its scores, and its predictions can be made again."""
     results = search.cv_results_
     expected = np.array([results[f"split{k}_test_score"] for k in range(5)], dtype=float)
-    told = OOFPredictions.from_search(search)
-    assert told.n_configs == n_configs and told.selected == search.best_index_
-    np.testing.assert_array_equal(told.fold_scores["roc_auc"], expected)
-    assert told.params[told.selected] == search.best_params_
-    assert told.notes == ((ADAPTIVE.format(type(search).__name__),) if adaptive else ())
-    BBCF().estimate(told, "roc_auc")
+    noted = OOFPredictions.from_search(search)
+    assert noted.n_configs == n_configs and noted.selected == search.best_index_
+    np.testing.assert_array_equal(noted.fold_scores["roc_auc"], expected)
+    assert noted.params[noted.selected] == search.best_params_
+    assert noted.notes == ((ADAPTIVE.format(type(search).__name__),) if adaptive else ())
+    BBCF().estimate(noted, "roc_auc")
 
     again = OOFPredictions.from_search(search, X, Y)
-    assert again.selected == told.selected and set(told.notes) <= set(again.notes)
+    assert again.selected == noted.selected and set(noted.notes) <= set(again.notes)
     np.testing.assert_allclose(again.fold_scores["roc_auc"], expected)
-    grid = [{name: [value] for name, value in params.items()} for params in told.params]
+    grid = [{name: [value] for name, value in params.items()} for params in noted.params]
     ours = BBCSearchCV(MODEL, grid, ci=[], refit=False, **OPTIONS).fit(X, Y).oof_
     one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (again, ours))
     assert tuple(one) == tuple(other) and one.estimate == other.estimate
@@ -66,14 +66,14 @@ def test_only_the_last_round_of_halving_can_win(kind):
     assert last.tolist() == [False] * 6 + [True] * 2
     # Configurations of the first round look better, on a third of the samples.
     assert results["mean_test_score"][:6].max() > results["mean_test_score"][last].max() + 0.05
-    told = OOFPredictions.from_search(search)
-    assert told.failed.tolist() == (~last).tolist() and told.selected == search.best_index_
-    assert told.notes == (ADAPTIVE.format(kind.__name__), EARLIER.format(6, 8))
+    noted = OOFPredictions.from_search(search)
+    assert noted.failed.tolist() == (~last).tolist() and noted.selected == search.best_index_
+    assert noted.notes == (ADAPTIVE.format(kind.__name__), EARLIER.format(6, 8))
     of_last = np.array([results[f"split{k}_test_score"][last] for k in range(4)])
     alone = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"roc_auc": of_last}, selected=told.selected - 6
+        y_true=[], classes=None, fold_scores={"roc_auc": of_last}, selected=noted.selected - 6
     )
-    one, other = (BBCF().estimate(each, "roc_auc") for each in (told, alone))
+    one, other = (BBCF().estimate(each, "roc_auc") for each in (noted, alone))
     assert tuple(one) == tuple(other) and one.estimate == other.estimate
     with pytest.raises(ValueError, match="fitted its configurations on parts of the samples"):
         OOFPredictions.from_search(search, x, y)
@@ -85,10 +85,10 @@ def test_rounds_of_halving_on_all_samples_can_be_compared():
     search = HalvingGridSearchCV(
         tree, {"min_samples_leaf": [1, 2, 4, 8]}, random_state=0, **options, **OPTIONS
     ).fit(X, Y)
-    told, again = OOFPredictions.from_search(search), OOFPredictions.from_search(search, X, Y)
-    assert not told.failed.any() and told.notes == (ADAPTIVE.format("HalvingGridSearchCV"),)
-    assert {params["max_depth"] for params in told.params} == {1, 3}
-    np.testing.assert_allclose(again.fold_scores["roc_auc"], told.fold_scores["roc_auc"])
+    noted, again = OOFPredictions.from_search(search), OOFPredictions.from_search(search, X, Y)
+    assert not noted.failed.any() and noted.notes == (ADAPTIVE.format("HalvingGridSearchCV"),)
+    assert {params["max_depth"] for params in noted.params} == {1, 3}
+    np.testing.assert_allclose(again.fold_scores["roc_auc"], noted.fold_scores["roc_auc"])
 
 
 @pytest.mark.parametrize("kind", ["GridSearchCV", "RandomizedSearchCV"])

@@ -113,8 +113,8 @@ def test_pooling_is_named_where_it_is_most_of_the_difference():
         "Of the difference between the two (0.032), 0.030 comes from pooling the folds, not "
         "from the selection: within_folds('roc_auc') scores each fold by itself."
     )
-    quiet = result(details={**details, "mostly_pooling": False})
-    assert "pooling" not in summary_of(facts(quiet))
+    suppress_fp_warnings = result(details={**details, "mostly_pooling": False})
+    assert "pooling" not in summary_of(facts(suppress_fp_warnings))
 
 
 def test_an_estimate_that_is_better_is_explained_once():

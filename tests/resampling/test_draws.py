@@ -238,8 +238,8 @@ def test_counts_are_expanded_before_the_function_sees_them():
     np.testing.assert_array_equal(counts[:, 0], counts[:, 1])
 
 
-@pytest.mark.parametrize("draw, told", [(3, 2 * BLOCK + 3), (None, None)])
-def test_a_rule_that_fails_is_told_with_its_draw(draw, told):
+@pytest.mark.parametrize("draw, noted", [(3, 2 * BLOCK + 3), (None, None)])
+def test_a_rule_that_fails_is_told_with_its_draw(draw, noted):
     """The function counts from the first draw of its batch."""
 
     def fails_in_the_third(counts):
@@ -251,7 +251,7 @@ def test_a_rule_that_fails_is_told_with_its_draw(draw, told):
     seen = []
     with pytest.raises(SelectionError, match="no winner") as caught:
         Draws(IID(3), 300, 0, bytes_per_draw=2**40).map(fails_in_the_third)
-    assert caught.value.draw == told
+    assert caught.value.draw == noted
 
 
 def test_draws_need_little_memory_at_a_time():

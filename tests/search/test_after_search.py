@@ -156,9 +156,11 @@ def test_sorted_labels_are_told_to_stratify_where_every_fold_can_have_each_class
     n_positive, stratified
 ):
     y = np.repeat([0, 1], [20, n_positive])
-    with pytest.warns(IntervalWarning, match="No configuration has a score in every fold") as told:
+    with pytest.warns(
+        IntervalWarning, match="No configuration has a score in every fold"
+    ) as caught:
         search(cv=KFold(5), ci=FEW).fit(X[: len(y)], y)
-    (text,) = [str(each.message) for each in told if "in every fold, so" in str(each.message)]
+    (text,) = [str(each.message) for each in caught if "in every fold, so" in str(each.message)]
     assert ("folds of one class. " if stratified else "Use fewer folds. ") in text
     assert ("Fold 0 holds no sample of class 1" in text) == stratified
     assert ("cv=StratifiedKFold(5)" in text) == stratified

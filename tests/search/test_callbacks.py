@@ -72,7 +72,7 @@ def test_without_callbacks_no_context_is_sent(monkeypatch, n_configs):
     "listener", ["search", "estimator", "candidate"], ids="callback of the {}".format
 )
 def test_callbacks_hear_what_they_hear_from_grid_search(listener):
-    heard = []
+    captured = []
     for kind in (GridSearchCV, BBCSearchCV):
         callback = Callback()
         model = LogisticRegression()
@@ -87,28 +87,28 @@ def test_callbacks_hear_what_they_hear_from_grid_search(listener):
         if listener == "search":
             subject.set_callbacks(callback)
         subject.fit(X, Y)
-        heard.append(callback.heard)
-    assert heard[0] == heard[1]
-    assert heard[0]
+        captured.append(callback.captured)
+    assert captured[0] == captured[1]
+    assert captured[0]
 
 
 @needs_callbacks
 def test_callbacks_hear_of_each_fit_that_dropping_spares_once():
-    heard = []
+    captured = []
     for drop in (None, DropClearlyWorse(min_predictions=20, min_per_class=2)):
         callback = Callback()
         found = search(grid={"max_depth": [3], "min_samples_leaf": [1, 40]}, drop=drop)
         found.set_callbacks(callback).fit(X, Y)
-        heard.append(sorted(callback.heard, key=repr))
+        captured.append(sorted(callback.captured, key=repr))
     assert found.cv_results_["n_splits_done"].min() < 4
-    assert heard[0] == heard[1]
+    assert captured[0] == captured[1]
 
 
 class Callback:
     """Remembers the tasks that it is told of."""
 
     def __init__(self):
-        self.heard = []
+        self.captured = []
 
     def setup(self, estimator, context):
         pass
@@ -117,10 +117,10 @@ class Callback:
         pass
 
     def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
-        self.heard.append(("begin", context.task_name, context.task_id))
+        self.captured.append(("begin", context.task_name, context.task_id))
 
     def on_fit_task_end(self, estimator, context, *, X=None, y=None):
-        self.heard.append(("end", context.task_name, context.task_id))
+        self.captured.append(("end", context.task_name, context.task_id))
 
 
 class Wrapping(ClassifierMixin, BaseEstimator):

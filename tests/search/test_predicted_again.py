@@ -185,20 +185,20 @@ def test_weights_and_parameters_of_fit_are_given_again():
 
 
 @pytest.mark.parametrize(
-    ("model", "fit", "passed", "told"),
+    ("model", "fit", "passed", "noted"),
     [
         (LogisticRegression(), {"sample_weight": WEIGHTS}, {}, r"sample_weight=\.\.\.\)\.$"),
         (Scaled(), {"sample_weight": WEIGHTS, "scale": GROUPS + 1.0}, {"scale": GROUPS + 1.0},
          r"sample_weight=\.\.\.\)\. So far: scale\.$"),
     ],
 )  # fmt: skip
-def test_what_was_given_to_fit_is_named_where_scores_differ(model, fit, passed, told):
+def test_what_was_given_to_fit_is_named_where_scores_differ(model, fit, passed, noted):
     finished = search(model=model, cv=3).fit(X, Y, **fit)
     with pytest.warns(RecordingWarning, match="score otherwise than in the search") as caught:
         oof = again(finished, X, Y, **passed)
     (note,) = oof.notes
     assert note == str(caught[0].message) and re.search(
-        f"`fit` of the search was given.*{told}", note
+        f"`fit` of the search was given.*{noted}", note
     )
 
 

@@ -87,13 +87,13 @@ class Recorded:
 
 @needs_bars
 def test_a_bar_goes_on_with_the_intervals(monkeypatch):
-    told = Recorded(monkeypatch)
-    fitted = search().set_callbacks(told.bar).fit(X, Y)
-    assert told.begun[0][0] == "fit" and told.begun[-1] == ("intervals", 2)
-    assert told.ended[-3:] == [2, 2, 1]  # two intervals, then their bar
-    told.begun.clear()
+    noted = Recorded(monkeypatch)
+    fitted = search().set_callbacks(noted.bar).fit(X, Y)
+    assert noted.begun[0][0] == "fit" and noted.begun[-1] == ("intervals", 2)
+    assert noted.ended[-3:] == [2, 2, 1]  # two intervals, then their bar
+    noted.begun.clear()
     fitted.set_params(ci=[]).fit(X, Y)
-    assert "intervals" not in dict(told.begun)
+    assert "intervals" not in dict(noted.begun)
     assert fitted.set_params(ci=SOME).fit(X, Y).ci_ == search().fit(X, Y).ci_
 
 
@@ -101,31 +101,31 @@ def test_a_bar_goes_on_with_the_intervals(monkeypatch):
 def test_a_bar_is_full_when_fits_were_dropped_or_taken(monkeypatch, tmp_path):
     subject = dropping().set_params(store=tmp_path, ci=[])
     for _ in range(2):
-        told = Recorded(monkeypatch)
-        subject.set_callbacks(told.bar).fit(X, Y)
-        assert ("search", 20) in told.begun
-        assert told.ended.count(3) == 20
+        noted = Recorded(monkeypatch)
+        subject.set_callbacks(noted.bar).fit(X, Y)
+        assert ("search", 20) in noted.begun
+        assert noted.ended.count(3) == 20
     assert (subject.cv_results_["n_splits_done"] < 5).sum() == 2
 
 
 @needs_bars
 def test_a_bar_that_fails_costs_nothing(monkeypatch):
-    told = Recorded(monkeypatch)
-    end = type(told.bar).on_fit_task_end
+    noted = Recorded(monkeypatch)
+    end = type(noted.bar).on_fit_task_end
 
     def broken(bar, estimator, context):
         if context.task_name.startswith("interval"):
             raise OSError("the terminal is gone")
         end(bar, estimator, context)
 
-    monkeypatch.setattr(type(told.bar), "on_fit_task_end", broken)
-    fitted = search().set_callbacks(told.bar).fit(X, Y)
+    monkeypatch.setattr(type(noted.bar), "on_fit_task_end", broken)
+    fitted = search().set_callbacks(noted.bar).fit(X, Y)
     assert fitted.ci_ == search().fit(X, Y).ci_
 
 
 @needs_bars
 def test_a_bar_of_an_outer_search_is_left_to_it(monkeypatch):
-    told = Recorded(monkeypatch)
-    outer = GridSearchCV(search(), {"cv": [2, 3]}, cv=2).set_callbacks(told.bar)
+    noted = Recorded(monkeypatch)
+    outer = GridSearchCV(search(), {"cv": [2, 3]}, cv=2).set_callbacks(noted.bar)
     assert outer.fit(X, Y).best_estimator_.ci_ is not None
-    assert "intervals" not in dict(told.begun)
+    assert "intervals" not in dict(noted.begun)

@@ -279,10 +279,10 @@ def test_a_threshold_is_printed_under_its_own_metric(scoring, name, sign, tmp_pa
     assert name in page and result.metric not in page
     assert result.metric not in found._repr_html_()
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")
-    picture = ForestDisplay.from_search(found)
-    best = picture.frame().set_index("metric")["best_score"]
+    figure = ForestDisplay.from_search(found)
+    best = figure.frame().set_index("metric")["best_score"]
     assert best.to_dict() == {result.metric: apparent, "roc_auc": found.best_score_}
-    assert picture.plot().axes_[0].get_xlabel().startswith(name)
+    assert figure.plot().axes_[0].get_xlabel().startswith(name)
 
 
 def test_results_of_two_thresholds_by_one_metric_are_both_reported():

@@ -374,11 +374,11 @@ def test_parameters_are_kept_and_their_defaults_are_those_of_the_docstring():
         kept = BBCSearchCV(**{"estimator": LOGREG, "param_grid": {}, parameter.name: given})
         assert getattr(kept, parameter.name) is given
         if parameter.default is not parameter.empty:
-            told = re.search(
+            noted = re.search(
                 rf"^{parameter.name} : .*, +default=(.+)$", inspect.getdoc(BBCSearchCV), re.M
             )
-            assert told, f"the docstring gives no default of {parameter.name}"
-            default = np.nan if told[1] == "np.nan" else ast.literal_eval(told[1])
+            assert noted, f"the docstring gives no default of {parameter.name}"
+            default = np.nan if noted[1] == "np.nan" else ast.literal_eval(noted[1])
             assert default is parameter.default or default == parameter.default
 
 

@@ -397,7 +397,7 @@ def crowded():
     return predictions(responses={"predict_proba": proba})
 
 
-def quietly(call):
+def without_warnings(call):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return call()
@@ -435,9 +435,9 @@ def test_the_share_of_draws_in_which_it_is_reached(jointly):
     ]  # fmt: skip
     assert 0 < np.mean(reached) < 1
     np.testing.assert_array_equal(outcome["reached"], reached)
-    told = bound.describe(outcome)["demand"]
-    assert told["share_reached"] == np.mean(reached)
-    assert told["reached"] == pytest.approx(25 / 30) and not told["is_reached"]
+    noted = bound.describe(outcome)["demand"]
+    assert noted["share_reached"] == np.mean(reached)
+    assert noted["reached"] == pytest.approx(25 / 30) and not noted["is_reached"]
 
 
 def test_both_reports_are_about_the_same_thresholds():
@@ -477,7 +477,7 @@ def test_every_method_says_when_it_is_not_reached(method):
 @pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
 def test_every_method_says_that_it_may_be_missed_elsewhere(method):
     rule = method(selection=REACHED, **FEW)
-    result = quietly(lambda: rule.estimate(predictions(), "roc_auc"))
+    result = without_warnings(lambda: rule.estimate(predictions(), "roc_auc"))
     assert result.details["demand"]["is_reached"]
     assert not any("No threshold reaches" in note for note in result.details["notes"])
     assert any(ELSEWHERE in note for note in result.details["notes"])

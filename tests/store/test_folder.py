@@ -70,7 +70,7 @@ def test_damaged_splits_are_told(tmp_path):
     folder = FitFolder("search", tmp_path, FACTS)
     folder.splits("k-0", lambda: SPLITS)
     path = tmp_path / "splits-k-0.npz"
-    whole, n_told = path.read_bytes(), 0
+    whole, n_noted = path.read_bytes(), 0
     flipped = [bytearray(whole) for _ in range(0, 8 * len(whole), 97)]
     for number, content in enumerate(flipped):
         content[number * 97 // 8] ^= 1 << number * 97 % 8
@@ -80,8 +80,8 @@ def test_damaged_splits_are_told(tmp_path):
             np.testing.assert_array_equal(folder.splits("k-0", lambda: SPLITS), SPLITS)
         except ValueError as error:
             assert "is damaged" in str(error) and "nothing was changed in this one" in str(error)
-            n_told += 1
-    assert n_told > 20
+            n_noted += 1
+    assert n_noted > 20
 
 
 def test_of_two_that_begin_at_the_same_time_one_wins(tmp_path):

@@ -152,9 +152,9 @@ class KeepsReasonToItself(NestedCV):
         return replace(result, details={**result.details, "reason": ""})
 
 
-class TellsNoCost(NestedCV):
-    def _tell_cost(self, problem):
-        super()._tell_cost(replace(problem))
+class NotesNoCost(NestedCV):
+    def _note_cost(self, problem):
+        super()._note_cost(replace(problem))
         problem.details.update(n_fits=7, unit="sample", notes=[])
 
 
@@ -184,12 +184,12 @@ class ScoresOneSample(NestedCV):
 
 
 class CallsAPointAnInterval(DirectBootstrap):
-    def _tell_degenerate(self, problem, spread, estimate):
+    def _note_degenerate(self, problem, spread, estimate):
         pass
 
 
 class KeepsThePointToItself(BatesNestedCV):
-    def _tell_degenerate(self, problem, spread, estimate):
+    def _note_degenerate(self, problem, spread, estimate):
         problem.details["degenerate"] = True
 
 
@@ -268,7 +268,7 @@ BROKEN = [
     (Undocumented, "documentation"),
     (altered(BBC, with_details(n_moons=1)), "documentation"),
     (KeepsReasonToItself, "result"),
-    (TellsNoCost, "cost"),
+    (NotesNoCost, "cost"),
     (CountsWorkers, "workers"),
     (ForgetsSignRefit, "orientation"),
     (CountsNoClasses, "failures_of_refits"),

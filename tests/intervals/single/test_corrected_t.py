@@ -122,9 +122,9 @@ def test_other_methods_on_the_spread_of_folds_tell_it_too(method):
     with pytest.warns(IntervalWarning, match=f"{type(method).__name__}: All folds have about"):
         result = method.estimate(oof, "accuracy")
     assert any("of the variance of accuracy is between" in n for n in result.details["notes"])
-    for quiet, scoring in (
+    for suppress_fp_warnings, scoring in (
         (rare_class(KFold(5, shuffle=True, random_state=0)), "accuracy"),
         (oof, "roc_auc"),
     ):
-        notes = method.estimate(quiet, scoring).details["notes"]
+        notes = method.estimate(suppress_fp_warnings, scoring).details["notes"]
         assert not any("All folds have about the same" in note for note in notes)

@@ -8,9 +8,9 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import CorrectedT, _fold_scores
 from sklearn_bbc.intervals._fold_scores import (
+    even_folds_notes,
     hidden_by_stratification,
     shares_are_even,
-    told_of_even_folds,
 )
 from sklearn_bbc.metrics import as_metric
 
@@ -67,12 +67,12 @@ def test_what_is_between_classes_is_hidden_by_stratified_folds():
     always_one = stratified(np.ones(30, int))
     assert hidden_by_stratification(always_one, ACCURACY, 0) == pytest.approx(1)
     with pytest.warns(IntervalWarning, match="CorrectedT: .* 100% of the variance of accuracy"):
-        (note,) = told_of_even_folds("CorrectedT", always_one, ACCURACY, 0)
+        (note,) = even_folds_notes("CorrectedT", always_one, ACCURACY, 0)
     assert "too narrow" in note
     # Half of each class is right: classes do not differ.
     half = stratified(np.tile([0, 1, 1, 0], 8)[:30])
     assert hidden_by_stratification(half, ACCURACY, 0) < 0.1
-    assert told_of_even_folds("CorrectedT", half, ACCURACY, 0) == []
+    assert even_folds_notes("CorrectedT", half, ACCURACY, 0) == []
 
 
 def test_what_is_reported_of_predictions_and_of_scores_alone():
@@ -94,7 +94,7 @@ def test_what_is_reported_of_predictions_and_of_scores_alone():
 )
 def test_a_tenth_is_noted_and_a_quarter_is_a_warning(hidden, noted, warned, monkeypatch, recwarn):
     monkeypatch.setattr(_fold_scores, "hidden_by_stratification", lambda *given: hidden)
-    notes = told_of_even_folds("CorrectedT", of_scores(), ACCURACY, 0)
+    notes = even_folds_notes("CorrectedT", of_scores(), ACCURACY, 0)
     assert bool(notes) == noted
     assert bool(recwarn.list) == warned
 

@@ -160,9 +160,9 @@ def singles(positives, metric="roc_auc", groups=None, **fields):
         warnings.simplefilter("always")
         notes = method.estimate(oof, metric).details["notes"]
     notes = [note for note in notes if "single" in note]
-    told = [str(each.message) for each in caught if "single" in str(each.message)]
-    assert told in ([], [f"HierarchicalBootstrap: {note}" for note in notes])
-    return notes, len(told)
+    noted = [str(each.message) for each in caught if "single" in str(each.message)]
+    assert noted in ([], [f"HierarchicalBootstrap: {note}" for note in notes])
+    return notes, len(noted)
 
 
 def test_a_single_sample_of_a_class_in_half_of_the_folds_warns():

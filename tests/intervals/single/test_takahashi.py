@@ -88,14 +88,14 @@ def test_a_class_that_is_never_predicted_has_no_precision():
 
 
 @pytest.mark.parametrize(
-    ("scoring", "told"),
+    ("scoring", "noted"),
     [
         ("accuracy", r"got accuracy\. Use"),
         ("jaccard", r"got jaccard\. Use"),
         (make_scorer(f1_score, labels=[1]), r"got f1_score with \['labels'\]\. Use"),
     ],
 )
-def test_other_metrics_and_arguments_are_refused(scoring, told):
+def test_other_metrics_and_arguments_are_refused(scoring, noted):
     y, y_pred = labels(40, 2, 0)
-    with pytest.raises(ValueError, match=f"Takahashi is for precision, recall and F1 .*{told}"):
+    with pytest.raises(ValueError, match=f"Takahashi is for precision, recall and F1 .*{noted}"):
         Takahashi().estimate(OOFPredictions(y_true=y, y_pred=y_pred), scoring)

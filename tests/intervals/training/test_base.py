@@ -52,8 +52,8 @@ def test_the_number_of_fits_is_what_was_told(method, capsys):
     CountingClassifier.trained_on.clear()
     result = clone(method).set_params(verbose=1).estimate(CountingClassifier(), X, y)
     assert len(CountingClassifier.trained_on) == result.details["n_fits"]
-    told = capsys.readouterr().out
-    assert f"{result.details['n_fits']} fits of CountingClassifier" in told
+    noted = capsys.readouterr().out
+    assert f"{result.details['n_fits']} fits of CountingClassifier" in noted
 
 
 @pytest.mark.filterwarnings("ignore:The total space of parameters")
@@ -194,5 +194,5 @@ def test_the_estimator_is_called_with_the_settings_of_the_caller(cls, n_jobs, re
             recwarn.clear()
             with np.errstate(over=state):
                 method.estimate(Overflowing(), X, y[:, 0], scoring="neg_mean_absolute_error")
-            told = [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
-            assert bool(told) == (state == "warn")
+            noted = [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+            assert bool(noted) == (state == "warn")

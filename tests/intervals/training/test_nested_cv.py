@@ -42,10 +42,10 @@ def test_the_heuristic_is_the_corrected_t_over_outer_folds():
 def test_the_heuristic_tells_of_stratified_folds():
     X, y = two_classes()
     y[:20] = 0  # so that folds in order differ
-    for cv, told in ((5, True), (KFold(5), False), (LeaveOneOut(), False)):
+    for cv, noted in ((5, True), (KFold(5), False), (LeaveOneOut(), False)):
         method = NestedCV(cv=cv, corrected_t=True, verbose=0)
         notes = method.estimate(LogisticRegression(), X, y).details["notes"]
-        assert any("outer folds are stratified" in note for note in notes) == told
+        assert any("outer folds are stratified" in note for note in notes) == noted
     method = NestedCV(cv=5, corrected_t=True, verbose=0)
     notes = method.estimate(Ridge(), X, y.astype(float)).details["notes"]
     assert not any("stratified" in note for note in notes)
@@ -107,8 +107,8 @@ def test_test_sets_of_one_sample_are_taken_where_the_metric_has_a_score():
     method = NestedCV(cv=LeaveOneOut(), verbose=0)
     assert 0 < method.estimate(LogisticRegression(), X, y).estimate <= 1
     assert method.estimate(Ridge(), X, X[:, 0], scoring="neg_mean_squared_error").estimate < 0
-    told = r"split 0, which holds one sample.*Use fewer than 20 folds\.$"
-    with pytest.raises(UndefinedIntervalError, match=told):
+    noted = r"split 0, which holds one sample.*Use fewer than 20 folds\.$"
+    with pytest.raises(UndefinedIntervalError, match=noted):
         method.estimate(Ridge(), X, X[:, 0], scoring="r2")
 
 

@@ -247,7 +247,7 @@ def test_the_gap_between_pooled_and_fold_scores_is_told(method):
 
 def test_a_difference_within_a_standard_error_is_not_told():
     """The difference of pooled score and mean of folds, beside the spread of the folds."""
-    told = set()
+    noted = set()
     for scale in (0.0, 0.1, 0.3, 0.6, 1.0):
         pred = scores() - (2.0 - scale) * FOLD[:, None]
         oof = OOFPredictions(y_true=Y, y_pred=pred, fold=FOLD)
@@ -257,8 +257,8 @@ def test_a_difference_within_a_standard_error_is_not_told():
             gap = abs(np.mean(of_folds) - roc_auc_score(Y, pred[:, config]))
             beyond = gap > np.std(of_folds, ddof=1) / np.sqrt(5)
             assert (pooling_note(oof, kernel, config) is not None) == beyond
-            told.add(bool(beyond))
-    assert told == {True, False}
+            noted.add(bool(beyond))
+    assert noted == {True, False}
 
 
 @pytest.fixture

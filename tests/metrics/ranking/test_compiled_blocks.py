@@ -32,8 +32,12 @@ def make(prepared=None, block=5):
         return _native.auc(scores, positive, rows)
 
     rows = np.arange(N_ROWS)
-    room = block * ROW_BYTES * N_ROWS
-    return CompiledBlocks(prepare, pred, positive, rows, room), _native.auc(pred, positive), counts
+    space = block * ROW_BYTES * N_ROWS
+    return (
+        CompiledBlocks(prepare, pred, positive, rows, space),
+        _native.auc(pred, positive),
+        counts,
+    )
 
 
 @pytest.mark.parametrize("block", [1, 5, 22, 23, 100])

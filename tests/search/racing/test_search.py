@@ -389,10 +389,10 @@ def test_a_rule_that_chooses_among_the_rest_keeps_what_it_knows_beside_its_funct
     rule = RefitCallable(careless, scoring=scoring, cv_results=columns)
     results = {"mean_test_score": np.array([0.5, np.nan, 0.7]), "params": [{}, {}, {}]}
     for refit in (careless, rule, AsRefit(rule, "auc")):
-        told = refit_among(refit, np.array([0, 2]))
-        assert told(results) == 2
-    assert type(told) is AsRefit and told.name == "auc"
-    assert told.selection.scoring is scoring and told.selection.cv_results is columns
+        noted = refit_among(refit, np.array([0, 2]))
+        assert noted(results) == 2
+    assert type(noted) is AsRefit and noted.name == "auc"
+    assert noted.selection.scoring is scoring and noted.selection.cv_results is columns
 
 
 # --- why nothing was dropped, or nothing more --------------------------------------------------

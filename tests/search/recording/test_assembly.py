@@ -151,10 +151,10 @@ def test_problems_are_counted_and_told_in_one_warning():
         "predict_proba returned shape (2, 2) where other models returned ('n', 3)": 1,
         "decision_function returned 3 rows for 2 samples": 1,
     }
-    with pytest.warns(RecordingWarning) as told:
+    with pytest.warns(RecordingWarning) as noted:
         sheet.warn_about_problems()
-    assert len(told) == 1
-    assert "no memory (2 models); predict returned" in str(told[0].message)
+    assert len(noted) == 1
+    assert "no memory (2 models); predict returned" in str(noted[0].message)
     sheet.mark_missing()
     assert list(sheet.arrays) == ["predict", "predict_proba"]
     np.testing.assert_array_equal(sheet.arrays["predict"], [[np.nan] * 4, [0, 1, 1, 0]])
@@ -257,13 +257,13 @@ def test_a_full_disk_is_told_and_memory_takes_over(tmp_path, monkeypatch):
     n_written = 0
     while True:
         left[0] = n_written
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as noted:
             warnings.simplefilter("always")
             found = filled(tmp_path, cells(dtypes=dtypes))
         assert_equal(found, expected)
-        if not told:
+        if not noted:
             break
-        assert str(told[0].message) == (
+        assert str(noted[0].message) == (
             f"Predictions are kept in memory, not in a file in {tmp_path}: No space left on "
             "device. Results are the same."
         )

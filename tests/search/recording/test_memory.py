@@ -12,7 +12,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import _assembly, _responses
 from sklearn_bbc.search import _responses as _memory
-from sklearn_bbc.search._responses import CHUNK_BYTES, FoldResponses, Keeper, Shelf
+from sklearn_bbc.search._responses import CHUNK_BYTES, FoldResponses, Keeper, KeptBuffers
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -31,17 +31,17 @@ from tests.search.small_search import FEW, X, Y, search
     ids=lambda array: f"{array.dtype}{array.shape}",
 )
 def test_what_is_kept_is_an_equal_copy(array):
-    kept = Shelf().keep(array)
+    kept = KeptBuffers().keep(array)
     assert kept.dtype == array.dtype and kept.shape == array.shape
     np.testing.assert_array_equal(kept, array)
     assert not np.shares_memory(kept, array)
 
 
 def test_threads_share_a_shelf_without_overlap():
-    shelf, kept = Shelf(), {}
+    buffers, kept = KeptBuffers(), {}
 
     def fill(value):
-        kept[value] = [shelf.keep(np.full(1000, value)) for _ in range(300)]
+        kept[value] = [buffers.keep(np.full(1000, value)) for _ in range(300)]
 
     threads = [threading.Thread(target=fill, args=(value,)) for value in range(4)]
     for thread in threads:
@@ -55,13 +55,16 @@ def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
     sizes = []
     pages = _memory._pages
     monkeypatch.setattr(_memory, "_pages", lambda size: sizes.append(size) or pages(size))
-    shelf = Shelf()
+    buffers = KeptBuffers()
     half = CHUNK_BYTES // 2
-    first, second = shelf.keep(np.zeros(half, np.uint8)), shelf.keep(np.zeros(half, np.uint8))
+    first, second = (
+        buffers.keep(np.zeros(half, np.uint8)),
+        buffers.keep(np.zeros(half, np.uint8)),
+    )
     assert sizes == [CHUNK_BYTES]  # two halves fill one chunk
-    shelf.keep(np.zeros(half + 1, np.uint8))  # more than half has pages of its own
+    buffers.keep(np.zeros(half + 1, np.uint8))  # more than half has pages of its own
     assert sizes == [CHUNK_BYTES, half + 1]
-    small = [shelf.keep(np.zeros(1, np.uint8)) for _ in range(3)]
+    small = [buffers.keep(np.zeros(1, np.uint8)) for _ in range(3)]
     assert sizes == [CHUNK_BYTES, half + 1, CHUNK_BYTES]
     start, *others = (each.__array_interface__["data"][0] for each in small)
     assert [other - start for other in others] == [64, 128]
@@ -70,8 +73,8 @@ def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
 def test_a_forked_worker_does_not_write_into_its_parents_memory():
-    shelf = Shelf()
-    mine = shelf.keep(np.arange(10.0))
+    buffers = KeptBuffers()
+    mine = buffers.keep(np.arange(10.0))
 
     context = multiprocessing.get_context("fork")
     child = context.Process(target=mine.fill, args=(7.0,))
@@ -119,7 +122,7 @@ PLAIN = search(ci=None).fit(X, Y)
 @pytest.mark.parametrize("where", ["packing", "assembling"])
 def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     if where == "packing":
-        monkeypatch.setattr(_responses, "keep_on_shelf", no_memory)
+        monkeypatch.setattr(_responses, "keep_buffer", no_memory)
     else:
         monkeypatch.setattr(_assembly.ResponseSheet, "_begun", no_memory)
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:

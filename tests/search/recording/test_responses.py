@@ -94,7 +94,7 @@ def test_without_memory_on_arrival_the_reason_is_left(monkeypatch):
         raise MemoryError("no chunk")
 
     sent = pickle.dumps(FoldResponses({"predict": np.arange(3)}, CLASSES, coded=True))
-    monkeypatch.setattr(_responses, "keep_on_shelf", full)
+    monkeypatch.setattr(_responses, "keep_buffer", full)
     got = pickle.loads(sent)
     assert got.out_of_memory and got.problem == "MemoryError: no chunk" and not got.arrays
 

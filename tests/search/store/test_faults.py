@@ -132,18 +132,18 @@ def small_disk(path, size):
         subprocess.run(["umount", "-l", str(path)], check=True)
 
 
-def messages(told):
-    return [str(each.message) for each in told if "could not be stored" in str(each.message)]
+def messages(noted):
+    return [str(each.message) for each in noted if "could not be stored" in str(each.message)]
 
 
 def test_a_full_disk(tmp_path, unbroken):
     with small_disk(tmp_path / "disk", "20k") as disk:
         folder = disk / "store"
-        with pytest.warns(RecordingWarning) as told:
+        with pytest.warns(RecordingWarning) as noted:
             assert n_fits_again(folder, unbroken) == N_FITS
         left = len(CellLog(folder).read())
         assert 0 < left < N_FITS
-        at_once, at_end = messages(told)
+        at_once, at_end = messages(noted)
         assert "No space left on device. The search goes on" in at_once
         assert at_end.startswith(f"{N_FITS - left} finished fit")
         subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)
@@ -175,10 +175,10 @@ def test_a_disk_that_fills_up_in_the_middle(tmp_path, unbroken, monkeypatch):
         return write(file, data)
 
     monkeypatch.setattr(log_module.os, "write", failing)
-    with pytest.warns(RecordingWarning) as told:
+    with pytest.warns(RecordingWarning) as noted:
         assert n_fits_again(tmp_path / "store", unbroken) == N_FITS
     monkeypatch.undo()
-    at_once, at_end = messages(told)
+    at_once, at_end = messages(noted)
     assert at_end.startswith("7 finished fits could not be stored in")
     assert "No space left on device" in at_once
     assert n_fits_again(tmp_path / "store", unbroken) == 7

@@ -37,9 +37,9 @@ def predicts(estimator, X, y):
 @pytest.mark.filterwarnings("ignore:Some predictions could not be kept")
 def test_fits_that_cannot_be_stored_are_told_and_complete(tmp_path):
     model = search(Dated(), {"max_depth": [1, 2]}, scoring=predicts, store=tmp_path / "store")
-    with pytest.warns(RecordingWarning) as told:
+    with pytest.warns(RecordingWarning) as noted:
         model.fit(X, Y)
-    texts = [str(each.message) for each in told if "could not be stored" in str(each.message)]
+    texts = [str(each.message) for each in noted if "could not be stored" in str(each.message)]
     assert len(texts) == 2  # at once, and when all is done
     assert f"A finished fit could not be stored in {tmp_path / 'store'}: classes holds" in texts[0]
     assert texts[1].startswith("6 finished fits could not be stored in")

@@ -149,14 +149,14 @@ class Heard:
 )
 @pytest.mark.filterwarnings("ignore:The estimator TalliedTree does not support callbacks")
 def test_progress_bars_count_what_is_taken(tmp_path):
-    heard = []
+    captured = []
     search(grid={"max_depth": [1, 4]}, store=tmp_path / "store").fit(X, Y)
     for store in (None, tmp_path / "store", tmp_path / "store"):
         callback = Heard()
         search(store=store).set_callbacks(callback).fit(X, Y)
-        heard.append(sorted(callback.tasks, key=str))
-    assert heard[0] == heard[1] == heard[2]
-    assert len(heard[0]) > 2 * 18
+        captured.append(sorted(callback.tasks, key=str))
+    assert captured[0] == captured[1] == captured[2]
+    assert len(captured[0]) > 2 * 18
 
 
 def test_nothing_is_left_to_fit_for_several_processes(tmp_path):

@@ -66,10 +66,10 @@ def test_a_reason_is_told_at_once_and_travels_home(target, tmp_path):
     with pytest.warns(RecordingWarning, match="could not be stored in .*names of its scores"):
         found = run(target, result={**RESULT, "test_scores": {1: 0.5}})
     assert found[NOT_STORED] == "the names of its scores are not text"
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as noted:
         warnings.simplefilter("always")
         run(target, result={**RESULT, "test_scores": {1: 0.5}})
-    assert not told
+    assert not noted
 
 
 def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_path):

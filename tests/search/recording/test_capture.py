@@ -375,7 +375,7 @@ def test_a_predict_that_the_scorer_replaces_stays_replaced():
 
 
 @pytest.mark.parametrize(
-    ("scorer", "target", "heard"),
+    ("scorer", "target", "captured"),
     [
         (_PassthroughScorer(Unasked()), (Y,), True),
         (_PassthroughScorer(Unasked()), (None,), False),
@@ -384,10 +384,10 @@ def test_a_predict_that_the_scorer_replaces_stays_replaced():
     ],
     ids=["own score", "no target", "no argument", "callable"],
 )
-def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, heard):
+def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, captured):
     score = RecordingScorer(scorer, OPTIONS)(Unasked(), X, *target)
-    assert score == 0.5 and isinstance(score, CarriedScore) == heard
-    if heard:
+    assert score == 0.5 and isinstance(score, CarriedScore) == captured
+    if captured:
         np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
 
 
@@ -431,9 +431,9 @@ def predicting(estimator, X, y):
 
 
 def test_a_keeper_that_stopped_hears_nothing_and_one_that_has_not_counts():
-    quiet = options()
-    quiet.keeper.stopped = True
-    assert type(recorded(predicting, options=quiet)) is float
+    suppress_fp_warnings = options()
+    suppress_fp_warnings.keeper.stopped = True
+    assert type(recorded(predicting, options=suppress_fp_warnings)) is float
     counting = options()
     score = recorded(predicting, options=counting)
     assert score.responses.arrays and counting.keeper.give_up()
@@ -543,11 +543,12 @@ class CannotPredict(Unasked):
 
 
 @pytest.mark.parametrize(
-    ("model", "heard"), [(NoKind(), False), (RegressorOfItsOwn(), True), (CannotPredict(), False)]
+    ("model", "captured"),
+    [(NoKind(), False), (RegressorOfItsOwn(), True), (CannotPredict(), False)],
 )
-def test_who_is_asked_behind_an_own_score(model, heard):
+def test_who_is_asked_behind_an_own_score(model, captured):
     score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
-    assert score == 0.5 and isinstance(score, CarriedScore) == heard
+    assert score == 0.5 and isinstance(score, CarriedScore) == captured
 
 
 class Unwatched:
@@ -671,9 +672,9 @@ def test_a_shallow_copy_that_takes_a_stand_in_along_gets_one_of_its_own():
     listener = Listener(model, X, keep)
     other = copy.copy(model)
     other.coef_ = -model.coef_
-    heard = Listener(other, X, keep)
+    captured = Listener(other, X, keep)
     answer = other.predict(X)
-    np.testing.assert_array_equal(heard.stop()["predict"], answer)
+    np.testing.assert_array_equal(captured.stop()["predict"], answer)
     assert "predict" not in vars(other)
     listener.stop()
     np.testing.assert_array_equal(answer, other.predict(X))
