@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import fill_confidence_level_doc
+from ..intervals._base import MAX_UNDEFINED, fill_confidence_level_doc
 from ..intervals._bbc import BBC, check_scored, rule_details
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
@@ -139,6 +139,13 @@ def as_curve(curve: Any) -> Curve:
     raise ValueError(f"curve must be one of {sorted(_REGISTRY)} or a Curve, got {got(curve)}.")
 
 
+def _wanted(curve: Curve) -> tuple[str, ...]:
+    """Response methods that a curve reads, the preferred one first."""
+    if curve.needs == "values":
+        return ("predict",)
+    return ("decision_function",) * (curve.needs == "scores") + ("predict_proba",)
+
+
 def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, Any]:
     """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
     what = type(curve).__name__
@@ -164,17 +171,13 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    methods = (
-        ("decision_function", "predict_proba") if curve.needs == "scores" else "predict_proba"
-    )
-    wanted = [methods] if isinstance(methods, str) else list(methods)
+    wanted = _wanted(curve)
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise ValueError(
             f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
-            "recorded. Let the search record probabilities with a second metric: "
-            "scoring=['accuracy', 'neg_log_loss'], refit='accuracy'."
+            f"recorded. BBCSearchCV(..., record={wanted[-1]!r}) keeps it as well."
         )
-    scores, used = oof.response(methods)
+    scores, used = oof.response(wanted)
     if scores.ndim == 3:
         scores = scores[..., 1]
     if used == "plain" and scores.dtype.kind not in "fiub":
@@ -241,7 +244,8 @@ def corrected_curve(
     ValueError
         If the curve cannot be drawn from these predictions, or a parameter is out of range.
     UndefinedIntervalError
-        If a class has fewer than 3 samples, or the selected configuration has no score.
+        If a class has fewer than 3 samples, the selected configuration has no score, or
+        configurations without the predictions that the curve needs win in many draws.
 
     See Also
     --------
@@ -291,6 +295,11 @@ def corrected_curve(
     check_scored(oof, kernel, winner)
     if winner < 0:
         winner = int(rule.on_all()["config"][0])
+    if np.isnan(scores[winner]).all():
+        raise ValueError(
+            f"{type(shape).__name__} needs predictions that configuration {winner}, which is "
+            "selected, did not give. A CalibratedClassifierCV around it has predict_proba."
+        )
     own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
     points = _checked_grid(grid, shape, y, scores[winner])
 
@@ -299,6 +308,8 @@ def corrected_curve(
         parts = []
         for repeat in range(oof.n_repeats):
             rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
+            if not len(rows):  # it gave no such predictions
+                return np.full((len(weights), len(points)), np.nan)
             of_rows = weights[:, oof.sample[rows]]
             parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
         return np.mean(parts, axis=0)
@@ -321,6 +332,12 @@ def corrected_curve(
     details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
+    without = np.isnan(values).all(axis=1)
+    if without.sum() > MAX_UNDEFINED * len(values):
+        raise UndefinedIntervalError(
+            f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
+            f"which configurations win that did not give {' or '.join(_wanted(shape))}."
+        )
     undefined = int(np.isnan(values).any(axis=1).sum())
     if undefined:
         details["n_undefined"] = undefined
@@ -334,7 +351,7 @@ def corrected_curve(
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,
-        **limits_of(values, confidence_level, shape.bounds),
+        **limits_of(values[~without], confidence_level, shape.bounds),
         references=shape.references(y, own[oof.sample], points),
         predicted=scores[winner],
         metric=kernel.metric.name,

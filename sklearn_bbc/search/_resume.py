@@ -278,12 +278,17 @@ def _warn_at_once(target: Target, reason: str) -> None:
 
 
 def resuming(
-    search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+    search: Any,
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
+    recorded: bool,
+    also: tuple[str, ...] = (),
 ) -> Resuming | None:
     """Create the resume helper, or None without `store`."""
     if getattr(search, "store", None) is None:
         return None
-    return Resuming(search, X, y, params, recorded)
+    return Resuming(search, X, y, params, recorded, also)
 
 
 class Resuming:
@@ -294,10 +299,16 @@ class Resuming:
     """
 
     def __init__(
-        self, search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+        self,
+        search: Any,
+        X: Any,
+        y: Any,
+        params: Mapping[str, Any],
+        recorded: bool,
+        also: tuple[str, ...] = (),
     ) -> None:
         self._search, self._data = search, (X, y, params)
-        self._wanted = Wanted(recorded, search.return_train_score, search.error_score)
+        self._wanted = Wanted(recorded, search.return_train_score, search.error_score, also)
         self._config = ConfigKeys(search.estimator)
         self._known: dict[tuple[str, str], Cell] = {}
         self._configs: dict[int, str] = {}

@@ -34,7 +34,13 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._comparing import baseline_side, tied_in_search
 from ._estimate import EstimatingSearch, check_refit
-from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
+from ._metrics import (
+    check_scoring,
+    check_target,
+    position_of,
+    wanted_responses,
+    warn_of_positive_label,
+)
 from ._racing import DropClearlyWorse
 from ._reporting import FactsOfSearch, card_of, frame_of
 from ._threshold import ThresholdResult, tuned_threshold
@@ -91,7 +97,7 @@ class BBCSearchMixin(EstimatingSearch):
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
-        if getattr(self, "record", True):
+        if wanted_responses(getattr(self, "record", True))[0]:
             check_target(y)
         warn_of_positive_label(self.scoring, y)
         for method in methods:
@@ -831,11 +837,15 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         bootstrap draw.
     return_train_score : bool, default=False
         Whether ``cv_results_`` has training scores.
-    record : bool, default=True
+    record : bool, str or list of str, default=True
         Whether to keep the out-of-fold predictions, which takes memory: 8 bytes (4 in single
         precision, 1 for labels) per sample and configuration, times classes when there are
-        more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
-        the default interval is BBC-F's then, and there is no `bbc_score_`.
+        more than two. True keeps what the scorers ask for. With ``"predict_proba"``,
+        ``"decision_function"``, ``"predict"`` or a list of these, models are asked for them as
+        well: one more prediction of each test fold, part of the score time. So a search by
+        ``"roc_auc"`` has the probabilities of `curve` and of other metrics. With False only the
+        scores per fold are kept, as in `GridSearchCV`: the default interval is BBC-F's then,
+        and there is no `bbc_score_`.
     drop : DropClearlyWorse or None, default=None
         Rule by which configurations are not fitted on the splits that are left. None fits all on
         all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
@@ -892,9 +902,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     Nothing after the search can cost its results: what fails there warns, and where warnings
     are errors, the first is raised at the very end of `fit`, when the search is fitted.
 
-    Only what the scorer asks the estimator is kept. An interval for another metric works when
-    that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
-    other way round.
+    Only what the scorer asks the estimator is kept, unless `record` names more. An interval for
+    another metric works when that is enough: ``interval(scoring="accuracy")`` after
+    ``scoring="roc_auc"``, but not the other way round.
 
     References
     ----------
@@ -925,7 +935,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
-        "record": ["boolean"],
+        "record": "no_validation",  # `wanted_responses` says more
         "drop": "no_validation",  # `check_drop` says more
         "store": [str, os.PathLike, None],
     }
@@ -947,7 +957,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         random_state: Any = None,
         error_score: Any = np.nan,
         return_train_score: bool = False,
-        record: bool = True,
+        record: bool | str | Sequence[str] = True,
         drop: DropClearlyWorse | None = None,
         store: str | os.PathLike[str] | None = None,
     ) -> None:

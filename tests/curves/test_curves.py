@@ -240,8 +240,26 @@ def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
     assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
     labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
-    with pytest.raises(ValueError, match="Let the search record probabilities"):
+    with pytest.raises(ValueError, match="record='predict_proba'"):
         labels.curve("calibration")
+    labels.set_params(record="predict_proba").fit(X, Y).curve("calibration", n_bootstraps=50)
+
+
+def test_configurations_without_risks():
+    def calibration(columns, without):
+        decisions = RISKS[:, columns].T
+        responses = {"decision_function": decisions, "predict_proba": decisions.copy()}
+        responses["predict_proba"][without] = np.nan
+        given = OOFPredictions(y_true=Y, responses=responses, fold=FOLD)
+        return corrected_curve(given, "roc_auc", "calibration", n_bootstraps=60, random_state=0)
+
+    never_wins = calibration([0, 6, 7], 0)
+    assert "n_undefined" not in never_wins.details and np.isfinite(never_wins.estimate).all()
+    best = calibration([6, 7], []).details["winner"]
+    with pytest.raises(ValueError, match="is selected, did not give"):
+        calibration([6, 7], best)
+    with pytest.raises(UndefinedIntervalError, match="draws, in which configurations win"):
+        calibration([6, 7], 1 - best)
 
 
 DECISIONS = RNG.normal(size=(N, 3))
