@@ -18,7 +18,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._curves import CurveResult
 from ..selection._base import Outcome, as_selection
 
-_REGISTRY: dict[str, type[Curve]] = {}
+CURVES: dict[str, type[Curve]] = {}
 FEW_PER_CLASS = 3
 """Fewer samples of a class give no curve."""
 TINY = 1e-9
@@ -68,7 +68,7 @@ class Curve(BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "curve")
+            register(CURVES, cls, "curve")
 
     @abstractmethod
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -134,9 +134,9 @@ def as_curve(curve: Any) -> Curve:
     """Return a curve from its name, or check one that was given."""
     if isinstance(curve, Curve):
         return curve
-    if isinstance(curve, str) and curve in _REGISTRY:
-        return _REGISTRY[curve]()
-    raise ValueError(f"curve must be one of {sorted(_REGISTRY)} or a Curve, got {got(curve)}.")
+    if isinstance(curve, str) and curve in CURVES:
+        return CURVES[curve]()
+    raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.")
 
 
 def _wanted(curve: Curve) -> tuple[str, ...]:

@@ -579,8 +579,10 @@ class SearchState:
         """
         if "apparent_score" in result.details:
             return float(result.details["apparent_score"])
+        if result.metric not in self.mean_scores:  # the search has not scored by it
+            return np.nan
         winner = result.details.get("winner")
-        if winner is None or result.metric not in self.mean_scores:
+        if winner is None:
             winner = self.best_by_mean(result.metric)
         return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -21,6 +21,7 @@ from .._version import __version__
 from ..intervals._base import registered
 from ..predictions._predictions import OOFPredictions
 from ..report._sentences import SearchFacts
+from ..results._curves import CurveResult
 from ..results._results import ConfidenceInterval
 from ._estimate import DYNAMIC_NOTE, SearchState
 from ._racing import dropped_of
@@ -75,7 +76,9 @@ class FactsOfSearch(SearchFacts):
     _oof: OOFPredictions
     _tested: np.ndarray
 
-    def __init__(self, search: Any, state: SearchState) -> None:
+    def __init__(
+        self, search: Any, state: SearchState, given: Results, curves: Sequence[CurveResult] = ()
+    ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
         dynamic = DYNAMIC_NOTE in state.notes
@@ -87,7 +90,7 @@ class FactsOfSearch(SearchFacts):
             tested = np.ones(oof.n_samples, dtype=bool)
         # A threshold has another metric than the search.
         results: dict[str, dict[str, ConfidenceInterval]] = {}
-        for by_method in getattr(search, "ci_results_", {}).values():
+        for by_method in given.values():
             for name, result in by_method.items():
                 there = results.setdefault(result.metric, {})
                 free = (f"{result.method}_{k}" for k in itertools.count(2))
@@ -125,6 +128,7 @@ class FactsOfSearch(SearchFacts):
             params=oof.params,
             best_index=state.best_index,
             seed=state.seed,
+            curves=curves,
         )
 
     @cached_property
@@ -141,6 +145,7 @@ class FactsOfSearch(SearchFacts):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         notes = [*self._state.notes, *self._oof.notes]
+        notes += [note for curve in self.curves for note in curve.details["notes"]]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())

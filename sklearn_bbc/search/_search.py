@@ -17,10 +17,11 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._citations import references_of
-from .._utils import check_place, check_splitter, explain_arguments
+from .._scorers import scorer_names
+from .._utils import check_place, check_splitter, explain_arguments, got
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import corrected_curve
+from ..curves._base import CURVES, Curve, corrected_curve
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
@@ -637,14 +638,14 @@ class BBCSearchMixin(EstimatingSearch):
         _ = self.ci_  # where there is none, the error says why
         facts = self._report_facts()
         if style == "methods":
-            return methods_paragraph(facts, self._cited())
+            return methods_paragraph(facts, _cited(facts))
         return ESCAPES[style](summary_of(facts))
 
     @explain_arguments(
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
         "to_frame().to_csv(path)."
     )
-    def table(self, *, uncorrected: bool = True) -> ResultsTable:
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
         Parameters
@@ -652,6 +653,8 @@ class BBCSearchMixin(EstimatingSearch):
         uncorrected : bool, default=True
             Whether a row with the best cross-validated score comes before the estimates of each
             metric.
+        show : str, ConfidenceInterval or list of these, default=()
+            Intervals for further rows, as for `report`, such as ``"calibration_slope"``.
 
         Returns
         -------
@@ -662,7 +665,10 @@ class BBCSearchMixin(EstimatingSearch):
         --------
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
-        frame, facts = self.intervals_frame(), self._report_facts()
+        facts = self._report_facts(shown := self._shown(show))
+        intervals = _by_position(shown)
+        own = getattr(self, "ci_results_", {}) if intervals else self.ci_results_
+        frame = frame_of({**own, **intervals}, self._stage())
         # The threshold of a rule has a metric of its own.
         signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
         shown_too = {
@@ -671,8 +677,13 @@ class BBCSearchMixin(EstimatingSearch):
         }
         return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
 
-    def tripod_ai(self) -> pd.DataFrame:
+    def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
+
+        Parameters
+        ----------
+        show : str, Curve, result or list of these, default=()
+            Further results that are reported, as for `report`.
 
         Returns
         -------
@@ -686,7 +697,7 @@ class BBCSearchMixin(EstimatingSearch):
            guidance for reporting clinical prediction models that use regression or machine
            learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
         """
-        return tripod_frame(self._report_facts())
+        return tripod_frame(self._report_facts(self._shown(show)))
 
     @explain_arguments()
     def report(
@@ -696,6 +707,7 @@ class BBCSearchMixin(EstimatingSearch):
         title: str = "Tuning report",
         tied: bool | TiedSet = True,
         threshold: Any = None,
+        show: Any = (),
     ) -> Path:
         """Write one page of HTML with everything that a reader should know about the search.
 
@@ -715,6 +727,11 @@ class BBCSearchMixin(EstimatingSearch):
             configurations and minutes for many thousands; False leaves it out.
         threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
             A tuned threshold to report; None reports none.
+        show : str, Curve, result or list of these, default=()
+            What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
+            the name of their scorer (``"calibration_slope"``), or the results of `curve` and
+            `interval`. Curves become plots with a sentence each; intervals are rows of the
+            table. The methods paragraph and the TRIPOD+AI items name all of them.
 
         Returns
         -------
@@ -728,7 +745,8 @@ class BBCSearchMixin(EstimatingSearch):
         OSError
             If the folder is not there, or `path` is one.
         ValueError
-            If `path` has another ending than ``.html``, or the threshold cannot be tuned.
+            If `path` has another ending than ``.html``, the threshold cannot be tuned, or something
+            in `show` is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
         if Path(path).suffix.lower() not in HTML:
@@ -739,7 +757,8 @@ class BBCSearchMixin(EstimatingSearch):
         check_place(Path(path))
         from ..report._page import write_report  # with the displays, which only a report needs
 
-        facts = self._report_facts()
+        shown = self._shown(show)
+        facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
         found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
@@ -752,22 +771,39 @@ class BBCSearchMixin(EstimatingSearch):
             path,
             facts,
             title=title,
-            table=self.table() if facts.results else None,
+            table=self.table(show=shown) if facts.results else None,
             tied=found,
             threshold=None
             if threshold is None
             else {"text": threshold.summary(), "methods": threshold._methods()},
-            cited=self._cited(),
+            cited=_cited(facts),
         )
 
-    def _report_facts(self) -> SearchFacts:
-        return FactsOfSearch(self, self._stage())
+    def _shown(self, show: Any) -> list[CurveResult | ConfidenceInterval]:
+        """Compute what `show` of `report` names; results stay what they are."""
+        single = isinstance(show, (str, Curve, CurveResult, ConfidenceInterval))
+        results = []
+        for each in [show] if single or not np.iterable(show) else show:
+            if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
+                each = self.curve(each)
+            elif isinstance(each, str) and each in scorer_names():
+                each = self.interval(scoring=each)
+            elif not isinstance(each, (CurveResult, ConfidenceInterval)):
+                raise ValueError(
+                    f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such as "
+                    "'calibration_slope', and what curve() and interval() return, got "
+                    f"{got(each)}."
+                )
+            results.append(each)
+        return results
 
-    def _cited(self) -> dict[str, list[Reference]]:
-        """Collect the references of the methods that the search used."""
-        results = getattr(self, "ci_results_", {})
-        names = {each.method for by_method in results.values() for each in by_method.values()}
-        return {name: references_of(name) for name in sorted(names)}
+    def _report_facts(self, shown: Sequence[CurveResult | ConfidenceInterval] = ()) -> SearchFacts:
+        return FactsOfSearch(
+            self,
+            self._stage(),
+            {**getattr(self, "ci_results_", {}), **_by_position(shown)},
+            [each for each in shown if isinstance(each, CurveResult)],
+        )
 
     # scikit-learn's diagram, with the corrected score beside it.
     def _repr_html_inner(self) -> str:
@@ -783,6 +819,22 @@ class BBCSearchMixin(EstimatingSearch):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
+
+
+def _by_position(shown: Sequence[Any]) -> dict[str, dict[str, ConfidenceInterval]]:
+    """Put the intervals among results into a mapping like `ci_results_`."""
+    return {
+        f"shown {k}": {each.method: each}
+        for k, each in enumerate(shown)
+        if isinstance(each, ConfidenceInterval)
+    }
+
+
+def _cited(facts: SearchFacts) -> dict[str, list[Reference]]:
+    """Collect the references of the methods that were used."""
+    results = facts.results.values()
+    names = {each.method for by_method in results for each in by_method.values()}
+    return {name: references_of(name) for name in sorted(names)}
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
