@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -128,6 +129,16 @@ class Curve(BaseEstimator, ABC):
             Name -> values.
         """
         return {}
+
+    def _unseen(
+        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest curve (n_points,) with samples that no draw can hold.
+
+        `shares` are the largest ones of positives, negatives and all samples that may not have
+        been seen.
+        """
+        return estimate, estimate
 
 
 def as_curve(curve: Any) -> Curve:
@@ -256,9 +267,13 @@ def corrected_curve(
     The estimate is the mean over the draws at each point. Pointwise limits are quantiles of the
     draws. Joint limits are for all points at once: the estimate plus and minus the standard
     deviation of the draws times the quantile of the largest standardised deviation over the grid
-    [1]_, and nowhere narrower than the pointwise ones. Points at which all draws agree have no
-    width and take no part in that maximum. With
-    repeated cross-validation a curve is the mean over the repeats.
+    [1]_, and nowhere narrower than the pointwise ones. With repeated cross-validation a curve is
+    the mean over the repeats.
+
+    Draws hold only what was seen: where no sample is beyond a threshold, they all agree. So joint
+    limits of "roc", "precision_recall" and "net_benefit" reach at least as far as the exact
+    binomial limit of what none of n samples showed, a share of ``1 - ((1 - level) / 2) ** (1 /
+    n)``; where all draws agree, pointwise limits reach as far.
 
     Time O(n_bootstraps * n_samples * n_configs) for the selection.
 
@@ -351,7 +366,12 @@ def corrected_curve(
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,
-        **limits_of(values[~without], confidence_level, shape.bounds),
+        **limits_of(
+            values[~without],
+            confidence_level,
+            shape.bounds,
+            partial(shape._unseen, points, shares=_unseen_shares(oof, y, own, confidence_level)),
+        ),
         references=shape.references(y, own[oof.sample], points),
         predicted=scores[winner],
         metric=kernel.metric.name,
@@ -376,10 +396,31 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
     return points
 
 
+def _unseen_shares(
+    oof: OOFPredictions, y: np.ndarray, weights: np.ndarray, level: float
+) -> tuple[float, float, float]:
+    """Exact upper limits of the shares that none of the positives, negatives, all showed.
+
+    `y` (n_rows,), `weights` (n_samples,).
+    """
+    units = oof.sample if oof.groups is None else oof.groups[oof.sample]
+    counted = weights[oof.sample] > 0
+    kinds = (counted & (y == 1), counted & (y != 1), counted)
+    sizes = (max(len(np.unique(units[kind])), 1) for kind in kinds)
+    positives, negatives, both = (1 - ((1 - level) / 2) ** (1 / n) for n in sizes)
+    return positives, negatives, both
+
+
 def limits_of(
-    values: np.ndarray, level: float, bounds: tuple[float, float]
+    values: np.ndarray,
+    level: float,
+    bounds: tuple[float, float],
+    unseen: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] = lambda curve: (curve, curve),
 ) -> dict[str, np.ndarray]:
-    """Estimate and limits (n_points,) from draws (n_draws, n_points)."""
+    """Estimate and limits (n_points,) from draws (n_draws, n_points).
+
+    `unseen` gives the ends that joint limits reach at least, and others where all draws agree.
+    """
     tail = (1 - level) / 2
     estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
@@ -389,11 +430,14 @@ def limits_of(
         standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]
         largest = np.nanmax(standardised, axis=1)
     reach = np.nanquantile(largest, level) * np.where(varies, spread, 0.0)
+    lowest, highest = (np.clip(end, *bounds) for end in unseen(estimate))
+    low = np.where(varies, low, np.minimum(low, lowest))
+    high = np.where(varies, high, np.maximum(high, highest))
     return {
         "estimate": estimate,
         "low": low,
         "high": high,
         # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
-        "low_joint": np.minimum(low, np.clip(estimate - reach, *bounds)),
-        "high_joint": np.maximum(high, np.clip(estimate + reach, *bounds)),
+        "low_joint": np.minimum(np.minimum(low, lowest), np.clip(estimate - reach, *bounds)),
+        "high_joint": np.maximum(np.maximum(high, highest), np.clip(estimate + reach, *bounds)),
     }
