@@ -745,8 +745,8 @@ class BBCSearchMixin(EstimatingSearch):
         OSError
             If the folder is not there, or `path` is one.
         ValueError
-            If `path` has another ending than ``.html``, the threshold cannot be tuned, or something
-            in `show` is unknown or cannot be computed.
+            If `path` has another ending than ``.html``, the threshold cannot be tuned, or `show`
+            names what is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
         if Path(path).suffix.lower() not in HTML:
@@ -790,8 +790,8 @@ class BBCSearchMixin(EstimatingSearch):
                 each = self.interval(scoring=each)
             elif not isinstance(each, (CurveResult, ConfidenceInterval)):
                 raise ValueError(
-                    f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such as "
-                    "'calibration_slope', and what curve() and interval() return, got "
+                    f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
+                    "as 'calibration_slope', and what curve() and interval() return, got "
                     f"{got(each)}."
                 )
             results.append(each)

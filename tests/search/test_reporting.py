@@ -176,7 +176,7 @@ def test_further_results_are_shown_where_they_are_asked_for(fitted, tmp_path):
 
 @pytest.mark.parametrize("show", ["lift", [3], None])
 def test_what_cannot_be_shown_is_refused_before_anything_is_written(fitted, tmp_path, show):
-    with pytest.raises(ValueError, match="show takes curves .'roc', .*scorers by name"):
+    with pytest.raises(ValueError, match=r"show takes curves .'roc', .*scorers by name"):
         fitted.report(tmp_path / "report.html", show=show)
     assert not list(tmp_path.iterdir())
 
