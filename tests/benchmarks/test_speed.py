@@ -172,6 +172,18 @@ def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
     assert list(rows.index[:2]) == ["GLMM, Wald", "MABT"], "the slowest first"
 
 
+def test_curves_are_timed_against_their_limits(states, tmp_path, monkeypatch):
+    seconds = {"roc": 0.6, "calibration": 0.6}
+    monkeypatch.setattr(curve_times, "time_curve", lambda what, *size: seconds.get(what, 3.1))
+    table = speed.main(["curves", "--runs", "1", "--output", str(tmp_path)])
+    within = table.set_index("curve or number")["within"]
+    assert within["calibration"] == "yes" and (within.drop("calibration") == "no").all()
+
+
+def test_a_curve_is_timed():
+    assert all(time_curve(what, 40, 3, 20) > 0 for what in ("roc", "calibration_slope"))
+
+
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "f1"])
 def test_every_method_can_be_timed(scoring):
     for method, metric in method_times.timed_pairs():
