@@ -9,6 +9,7 @@ import pytest
 from benchmarks import speed
 from benchmarks.harness import record
 from benchmarks.timing import (
+    curve_times,
     fold_times,
     footprint,
     interpreter,
@@ -19,6 +20,7 @@ from benchmarks.timing import (
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
+from benchmarks.timing.curve_times import time_curve
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
