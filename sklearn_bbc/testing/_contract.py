@@ -1,7 +1,7 @@
-"""The contract of interval methods, of those that train models, and of comparisons of two sides.
+"""One contract for each kind of class, and the checks of interval methods and comparisons.
 
 A `Case` is how a kind of method is made and called; a check is written once for all kinds that
-keep the promise.
+it holds for.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..comparison._base import BaseComparison, Side
 from ..comparison._base import registered as registered_comparisons
+from ..comparison._tied_methods import TiedMethod
+from ..display._base import BaseDisplay
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval
 from ..intervals._base import registered as registered_intervals
@@ -33,6 +35,7 @@ from ..intervals._refit_base import RefitInterval, registered_refits
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ComparisonResult, ConfidenceInterval
+from ..selection._base import Selection
 from ._common import (
     OF_INTERVALS,
     assert_documented,
@@ -45,6 +48,8 @@ from ._common import (
     no_global_seed,
     quickly,
 )
+from ._displays import DISPLAY_CHECKS
+from ._rules import SELECTION_CHECKS, TIED_CHECKS
 
 Sides = tuple[Side, Side]
 Refusals = Iterator[tuple[Callable[[], Any], str, str]]
@@ -213,141 +218,6 @@ def case_of(method: Any, scoring: Any = None, data: Any = None) -> Any:
         if issubclass(cls, base):
             return case(method, scoring, data)
     return IntervalCase(method, scoring, data)
-
-
-def check_interval(
-    method: BaseInterval | RefitInterval | type[BaseInterval] | type[RefitInterval],
-    scoring: Any = None,
-    oof: OOFPredictions | None = None,
-) -> None:
-    """Run the contract of interval methods.
-
-    It covers names and parameters, pickling, seeds, workers and batches, sides, levels,
-    losses, failed and undefined configurations, data that no interval can be had from,
-    units, what is said about the selection, refusals, and the docstring.
-
-    Parameters
-    ----------
-    method : BaseInterval, RefitInterval, or a class of these
-        Method to check; a class is made with its defaults, with fewer draws.
-    scoring : str, scorer or Metric, default=None
-        Metric to try it with; None takes the first of ``"roc_auc"``, ``"accuracy"`` and
-        ``"f1"`` that the method does not refuse.
-    oof : OOFPredictions, default=None
-        Predictions to try it on; None makes those of `example_predictions`. Not for
-        methods that train models, which are tried on a small problem.
-
-    Raises
-    ------
-    AssertionError
-        If a promise is broken; the message says which one.
-
-    See Also
-    --------
-    interval_checks : The same as a list, one test each.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import BBC
-    >>> from sklearn_bbc.testing import check_interval
-    >>> check_interval(BBC)
-    """
-    cls = method if isinstance(method, type) else type(method)
-    for check in refit_checks() if issubclass(cls, RefitInterval) else interval_checks():
-        check(method, scoring, oof)
-
-
-def interval_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_interval` on predictions, for parametrised tests.
-
-    Returns
-    -------
-    list of callable
-        Each takes ``(method, scoring=None, oof=None)`` and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import BBCF
-    >>> from sklearn_bbc.testing import interval_checks
-    >>> for check in interval_checks():
-    ...     check(BBCF)
-    """
-    return list(_OF_INTERVALS)
-
-
-def refit_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_interval` on methods that train models.
-
-    Returns
-    -------
-    list of callable
-        Each takes ``(method, scoring=None)`` and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import NestedCV
-    >>> from sklearn_bbc.testing import refit_checks
-    >>> for check in refit_checks():
-    ...     check(NestedCV)
-    """
-    return list(_OF_REFITS)
-
-
-def check_comparison(
-    method: BaseComparison | type[BaseComparison],
-    scoring: Any = None,
-    sides: Sides | None = None,
-) -> None:
-    """Run the contract of comparisons.
-
-    It covers names and parameters, pickling, seeds, workers and batches, exchanged sides,
-    one-sided tests, levels, identical predictions, refusals, and the docstring.
-
-    Parameters
-    ----------
-    method : BaseComparison or class
-        Comparison to check; a class is made with its defaults, with fewer draws.
-    scoring : str, scorer or Metric, default=None
-        Metric to try it with; None takes the first of ``"roc_auc"``, ``"accuracy"`` and
-        ``"f1"`` that it does not refuse.
-    sides : tuple of (Side, Side), default=None
-        What to compare; None takes two configurations of `example_predictions`.
-
-    Raises
-    ------
-    AssertionError
-        If a promise is broken; the message says which one.
-
-    See Also
-    --------
-    comparison_checks : The same as a list, one test each.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import CorrectedResampledT
-    >>> from sklearn_bbc.testing import check_comparison
-    >>> check_comparison(CorrectedResampledT)
-    """
-    for check in comparison_checks():
-        check(method, scoring, sides)
-
-
-def comparison_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_comparison`, for parametrised tests.
-
-    Returns
-    -------
-    list of callable
-        Each takes ``(method, scoring=None, sides=None)`` and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import CorrectedResampledT
-    >>> from sklearn_bbc.testing import comparison_checks
-    >>> for check in comparison_checks():
-    ...     check(CorrectedResampledT)
-    """
-    return list(_OF_COMPARISONS)
 
 
 def check_registration(method: Any, scoring: Any = None, data: Any = None) -> None:
@@ -769,9 +639,7 @@ def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:
     assert result.details["notes"], "nothing is said of identical predictions"
 
 
-Checks = tuple[Callable[..., None], ...]
-
-_OF_ALL: Checks = (
+_OF_ALL = (
     check_registration,
     check_result,
     check_seed,
@@ -781,13 +649,99 @@ _OF_ALL: Checks = (
     check_refusals,
     check_documentation,
 )
-_OF_INTERVALS: Checks = (
-    *_OF_ALL,
-    check_orientation,
-    check_configurations,
-    check_selection,
-    check_failures,
-    check_units,
-)
-_OF_REFITS: Checks = (*_OF_ALL, check_orientation, check_cost, check_failures_of_refits)
-_OF_COMPARISONS: Checks = (*_OF_ALL, check_exchange, check_identical)
+_CHECKS: dict[type, tuple[Callable[..., None], ...]] = {
+    RefitInterval: (*_OF_ALL, check_orientation, check_cost, check_failures_of_refits),
+    BaseInterval: (
+        *_OF_ALL,
+        check_orientation,
+        check_configurations,
+        check_selection,
+        check_failures,
+        check_units,
+    ),
+    BaseComparison: (*_OF_ALL, check_exchange, check_identical),
+    Selection: SELECTION_CHECKS,
+    TiedMethod: TIED_CHECKS,
+    BaseDisplay: DISPLAY_CHECKS,
+}
+
+
+def checks(obj: Any) -> list[Callable[..., None]]:
+    """List the checks of a class of yours, to run each as a test of its own.
+
+    Parameters
+    ----------
+    obj : class or object
+        Interval method, comparison, rule of selection, method for tied sets or display.
+
+    Returns
+    -------
+    list of callable
+        Each takes what `check_contract` takes, and raises AssertionError.
+
+    Raises
+    ------
+    TypeError
+        For any other class.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBCF
+    >>> from sklearn_bbc.testing import checks
+    >>> checks(BBCF)[0].__name__
+    'check_registration'
+
+    In a test: ``@pytest.mark.parametrize("check", checks(MyMethod))``.
+    """
+    cls = obj if isinstance(obj, type) else type(obj)
+    for base, found in _CHECKS.items():
+        if issubclass(cls, base):
+            return list(found)
+    known = ", ".join(base.__name__ for base in _CHECKS)
+    raise TypeError(f"there are checks for subclasses of {known}, not for {cls.__name__}")
+
+
+def check_contract(obj: Any, *args: Any, **kwargs: Any) -> None:
+    """Run all checks of a class of yours.
+
+    Parameters
+    ----------
+    obj : class or object
+        What to check. A method that is given as a class is made with its defaults and few draws.
+
+        - `BaseInterval`, `RefitInterval`: names and parameters, pickling, seeds, workers and
+          batches, sides, levels, losses, failed and undefined configurations, data that allow
+          no interval, units, notes on the selection, refusals, the docstring.
+        - `BaseComparison`: of these what applies, exchanged sides, identical predictions.
+        - `Selection`: each draw is chosen for on its own; failed configurations, scores, what
+          is reported of the choice on all samples, batches and workers, needs, the docstring.
+        - `TiedMethod`: seeds, order and copies of configurations, equal configurations, one
+          that is clearly the best, refusals, `tied_with_best` by name.
+        - `BaseDisplay`: `from_results` and `from_search`, what `plot` returns and where it
+          draws, unknown options, `frame` without matplotlib.
+    *args, **kwargs : object
+        What to try it on; by default small examples, see `example_predictions`.
+        ``scoring, data`` for methods, comparisons and rules: a metric, and an
+        `OOFPredictions`, an ``(estimator, X, y)`` for methods that train models, or two
+        `Side`. ``results, search`` for displays: what `from_results` and `from_search` take.
+
+    Raises
+    ------
+    AssertionError
+        If a check fails; the message says which.
+    TypeError
+        If there are no checks for the class.
+
+    See Also
+    --------
+    checks : The same as a list, one test each.
+    check_metric : The same for metrics.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.testing import check_contract
+    >>> check_contract(BBC)
+    """
+    for check in checks(obj):
+        check(obj, *args, **kwargs)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from sklearn.base import clone
 
 from .._utils import same
 from ..comparison._tied import tied_with_best
-from ..comparison._tied_methods import TiedMethod, registered_tied
+from ..comparison._tied_methods import registered_tied
 from ..intervals._bbc import BBC
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -101,62 +100,6 @@ def _score_of_rows(metric: Metric, oof: OOFPredictions, config: int, rows: np.nd
             return math.nan
 
 
-def check_selection(
-    selection: Selection, scoring: Any = None, oof: OOFPredictions | None = None
-) -> None:
-    """Run the contract of rules of selection.
-
-    It covers the name, parameters, pickling, that each draw is chosen for on its own, failed
-    configurations, scores, what is reported of the choice on all samples, batches and
-    workers, needs, and the docstring.
-
-    Parameters
-    ----------
-    selection : Selection
-        Rule to check.
-    scoring : str, scorer or Metric, default=None
-        Metric to select by; None takes ``"roc_auc"``.
-    oof : OOFPredictions, default=None
-        Predictions to try it on; None makes those of `example_predictions`, with one
-        parameter ``"depth"`` per configuration.
-
-    Raises
-    ------
-    AssertionError
-        If a promise is broken; the message says which one.
-
-    See Also
-    --------
-    selection_checks : The same as a list, one test each.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.selection import BestScore
-    >>> from sklearn_bbc.testing import check_selection
-    >>> check_selection(BestScore())
-    """
-    for check in selection_checks():
-        check(selection, scoring, oof)
-
-
-def selection_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_selection`, for parametrised tests.
-
-    Returns
-    -------
-    list of callable
-        Each takes ``(selection, scoring=None, oof=None)`` and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.selection import SimplestTied
-    >>> from sklearn_bbc.testing import selection_checks
-    >>> for check in selection_checks():
-    ...     check(SimplestTied("depth"))
-    """
-    return list(_CHECKS)
-
-
 def _example(failed: Any = None, **changed: Any) -> OOFPredictions:
     oof = example_predictions()
     params = [{"depth": depth} for depth in range(oof.n_configs)]
@@ -182,7 +125,7 @@ def _assert_equal(one: Outcome, other: Outcome, what: str) -> None:
     assert same(one.columns, other.columns), f"{what}: the outcome differs"
 
 
-def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_registration(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that the name leads to the class, and a second class cannot take it."""
     cls = type(selection)
     assert_registered(cls, registered_selections())
@@ -190,9 +133,9 @@ def check_rule_registration(selection: Any, scoring: Any = None, oof: Any = None
     assert clone(selection).get_params().keys() == selection.get_params().keys()
 
 
-def check_rule_outcome(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_outcome(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that every draw has a choice and a score; nothing that was given is changed."""
-    rule, oof = _bound(selection, scoring, oof)
+    rule, oof = _bound(selection, scoring, data)
     counts = _counts(oof)
     kept = counts.copy()
     outcome = rule.choose(counts)
@@ -209,9 +152,9 @@ def check_rule_outcome(selection: Any, scoring: Any = None, oof: Any = None) -> 
     assert (scores >= low - 1e-12).all() and (scores <= high + 1e-12).all(), "out of range"
 
 
-def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_draws(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that each draw is chosen for and scored on its own, twice the same."""
-    rule, oof = _bound(selection, scoring, oof)
+    rule, oof = _bound(selection, scoring, data)
     counts = _counts(oof)
     with no_global_seed():
         outcome = rule.choose(counts)
@@ -225,9 +168,9 @@ def check_rule_draws(selection: Any, scoring: Any = None, oof: Any = None) -> No
     np.testing.assert_allclose(backwards[::-1], scores, 1e-12, 1e-12, err_msg="the order matters")
 
 
-def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_failures(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that a configuration that failed is never chosen."""
-    if oof is not None:
+    if data is not None:
         return  # predictions of your own may be of any kind
     for failed in (0, 3):
         example = _example(failed=np.arange(4) == failed)
@@ -236,9 +179,9 @@ def check_rule_failures(selection: Any, scoring: Any = None, oof: Any = None) ->
         assert not (outcome["config"] == failed).any(), "a failed configuration was chosen"
 
 
-def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_in_bbc(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that BBC repeats it: batches and workers change no bit, pickling neither."""
-    _, oof = _bound(selection, scoring, oof)
+    _, oof = _bound(selection, scoring, data)
     scoring = "roc_auc" if scoring is None else scoring
     method = BBC(selection=clone(selection), n_bootstraps=130, random_state=0)
 
@@ -264,7 +207,7 @@ def check_rule_in_bbc(selection: Any, scoring: Any = None, oof: Any = None) -> N
     assert 0 <= details["winner_share"] <= 1
 
 
-def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_refusals(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that what a rule needs and does not get is one ValueError that names it."""
     needs, scoring = selection.needs, "roc_auc" if scoring is None else scoring
 
@@ -272,7 +215,7 @@ def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) ->
         example = _example(**changed)
         return lambda: clone(selection).bind(example, as_metric(scoring).bind(example))
 
-    if oof is not None:
+    if data is not None:
         return
     if "folds" in needs:
         assert_refused(bind(fold=np.zeros(60, dtype=int)), "fold", "a single fold")
@@ -284,13 +227,13 @@ def check_rule_refusals(selection: Any, scoring: Any = None, oof: Any = None) ->
         assert_refused(lambda: clone(selection).bind(three, kernel), "2 classes", "3 classes")
 
 
-def check_rule_documentation(selection: Any, scoring: Any = None, oof: Any = None) -> None:
+def check_rule_documentation(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that the docstring has notes, an example, all parameters and all details."""
-    rule, oof = _bound(selection, scoring, oof)
+    rule, oof = _bound(selection, scoring, data)
     assert_documented(type(selection), rule.describe(rule.choose(_counts(oof))), facts=())
 
 
-_CHECKS: tuple[Callable[..., None], ...] = (
+SELECTION_CHECKS = (
     check_rule_registration,
     check_rule_outcome,
     check_rule_draws,
@@ -302,55 +245,6 @@ _CHECKS: tuple[Callable[..., None], ...] = (
 
 
 FOLD = np.arange(40) % 5
-
-
-def check_tied_method(method: TiedMethod | type[TiedMethod]) -> None:
-    """Run the contract of methods for tied sets.
-
-    It covers the name and the facts, parameters, seeds, that neither the order of the
-    configurations nor copies of them matter, equal configurations, one that is clearly the
-    best, refusals, and that `tied_with_best` takes the method by its name.
-
-    Parameters
-    ----------
-    method : TiedMethod or class
-        Method to check; a class is made with its defaults, with fewer draws.
-
-    Raises
-    ------
-    AssertionError
-        If a promise is broken; the message says which one.
-
-    See Also
-    --------
-    tied_checks : The same as a list, one test each.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import Bonferroni
-    >>> from sklearn_bbc.testing import check_tied_method
-    >>> check_tied_method(Bonferroni)
-    """
-    for check in tied_checks():
-        check(method)
-
-
-def tied_checks() -> list[Callable[[Any], None]]:
-    """List the checks of `check_tied_method`, for parametrised tests.
-
-    Returns
-    -------
-    list of callable
-        Each takes a method and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import Bonferroni
-    >>> from sklearn_bbc.testing import tied_checks
-    >>> for check in tied_checks():
-    ...     check(Bonferroni)
-    """
-    return list(_CHECKS_OF_TIED)
 
 
 def _values(seed: int = 0, step: float = 0.15) -> np.ndarray:
@@ -424,11 +318,11 @@ def check_function(method: Any) -> None:
     assert set(tied) == expected, "the set is not that of the p values"
 
 
-_CHECKS_OF_TIED: list[Callable[[Any], None]] = [
+TIED_CHECKS = (
     check_tied_registration,
     check_p_values,
     check_order,
     check_extremes,
     check_tied_refusals,
     check_function,
-]
+)
