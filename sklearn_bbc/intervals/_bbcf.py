@@ -10,7 +10,7 @@ import numpy as np
 from sklearn import get_config
 
 from .._text import config_words
-from .._utils import check_integer, suppress_fp_warnings
+from .._utils import check_integer, suppress_fp_warnings, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._base import rounding
@@ -35,14 +35,7 @@ from ..selection._base import (
     bind_to_folds,
 )
 from ..selection._rules import BestScore, SelectedBy
-from ._base import (
-    OF_TUNING,
-    BaseInterval,
-    QuantileRule,
-    check_n_bootstraps,
-    evenly,
-    with_parameters,
-)
+from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, evenly
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (

@@ -9,13 +9,13 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, log_expit, logit, logsumexp, ndtr, roots_hermitenorm
 from scipy.stats import chi2, norm
 
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
-from ._base import with_parameters
 from ._fold_scores import OF_TRAINING
 from ._single_base import OneConfigInterval
 

@@ -10,13 +10,13 @@ import numpy as np
 from scipy.special import expit, logit
 
 from .._text import config_words
-from .._utils import suppress_fp_warnings
+from .._utils import suppress_fp_warnings, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
-from ._base import BaseInterval, with_parameters
+from ._base import BaseInterval
 from ._notes import (
     MeanOverFolds,
     best_by_folds,

@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from .._text import threshold_sentences
-from .._utils import check_integer, is_integer
+from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..predictions._predictions import OOFPredictions
@@ -27,7 +27,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import AsRefit, Selection, as_selection
 from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt
-from ._base import QuantileRule, check_n_bootstraps, with_parameters
+from ._base import QuantileRule, check_n_bootstraps
 from ._fold_scores import shares_are_even
 from ._notes import outside_note
 from ._refit_base import (

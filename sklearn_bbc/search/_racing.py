@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
-from .._utils import check_integer, explain_arguments, is_integer
+from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
@@ -499,6 +499,7 @@ def refit_among(refit: Any, rest: np.ndarray) -> Any:
 # --- the rule and the search ---------------------------------------------------------------
 
 
+@with_parameters
 class DropClearlyWorse(BaseEstimator):
     """Stop fitting configurations that are clearly worse than the best one so far.
 
@@ -578,21 +579,11 @@ class DropClearlyWorse(BaseEstimator):
     {'min_samples_leaf': 10}
     """
 
-    @explain_arguments()
-    def __init__(
-        self,
-        *,
-        confidence_level: float = 0.99,
-        min_predictions: int = 50,
-        min_per_class: int = 5,
-        n_bootstraps: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.confidence_level = confidence_level
-        self.min_predictions = min_predictions
-        self.min_per_class = min_per_class
-        self.n_bootstraps = n_bootstraps
-        self.random_state = random_state
+    confidence_level: float = 0.99
+    min_predictions: int = 50
+    min_per_class: int = 5
+    n_bootstraps: int = 500
+    random_state: Any = None
 
     def _validate(self) -> None:
         level = self.confidence_level

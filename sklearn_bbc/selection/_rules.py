@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
 
-from .._utils import is_integer, nan_loses
+from .._utils import is_integer, nan_loses, with_parameters
 from ..exceptions import SelectionError
 from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
@@ -258,6 +259,7 @@ class BoundOneStandardError(BoundSelection):
         }
 
 
+@with_parameters
 class RefitCallable(Selection):
     """Select by a function of ``cv_results_``, as `refit` of a scikit-learn search takes it.
 
@@ -317,16 +319,9 @@ class RefitCallable(Selection):
     needs = frozenset({"folds"})
     takes_cv_results = True
 
-    def __init__(
-        self,
-        function: Callable[[dict[str, Any]], int],
-        *,
-        scoring: Mapping[str, Any] | None = None,
-        cv_results: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.function = function
-        self.scoring = scoring
-        self.cv_results = cv_results
+    function: Callable[[dict[str, Any]], int] = field(kw_only=False)
+    scoring: Mapping[str, Any] | None = None
+    cv_results: Mapping[str, Any] | None = None
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Call the function on ``cv_results_`` of a finished search."""
