@@ -58,8 +58,8 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc.report": "ResultsTable",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
-    "sklearn_bbc.selection": "AsRefit BestScore GreedyEnsemble MeanCost OneStandardError "
-    "RefitCallable SensitivityAt SimplestTied WithThreshold",
+    "sklearn_bbc.selection": "BestScore GreedyEnsemble MeanCost OneStandardError "
+    "RefitCallable SelectedBy SensitivityAt SimplestTied WithThreshold",
 }
 PLACES = {
     each.partition("=")[0]: (module, each.partition("=")[2] or each)
@@ -613,7 +613,7 @@ SEARCHES = expressions("""
     search(grid={"max_depth": randint(1, 6)}, n_iter=4).fit(X, Y);
     search(grid={"max_depth": [2]}).fit(X, Y); search(scoring=["f1", "r2"], refit=False).fit(X, Y);
     search(refit=OneStandardError(SIMPLE)).fit(X, Y); search(refit=steady).fit(X, Y);
-    search(scoring=["roc_auc", "f1"], refit=AsRefit(SimplestTied(SIMPLE), "f1")).fit(X, Y);
+    search(scoring=["roc_auc", "f1"], refit=SelectedBy("f1", SimplestTied(SIMPLE))).fit(X, Y);
     search(refit=lambda s: s["mean_train_score"].argmax(), return_train_score=True).fit(X, Y);
     search(record=False, ci=None).fit(X, Y); search(ci=[]).fit(X, Y);
     search(ci=["bbc", "mabt", "delong", "wald", "bbc"]).fit(X, Y);

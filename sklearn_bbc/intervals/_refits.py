@@ -24,7 +24,7 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
-from ..selection._base import AsRefit, Selection, as_selection
+from ..selection._base import Selection, as_selection
 from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt
 from ._base import QuantileRule, check_n_bootstraps
@@ -880,13 +880,13 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
         )
     estimator = clone(estimator)
     if not on_samples:
-        return estimator.set_params(refit=AsRefit(selection)), None
+        return estimator.set_params(refit=selection), None
     selection._validate()
     # The search chooses the configuration, and what comes after it is left to the rule.
     first = selection.get_params(deep=False).get("configuration")
     if first is None:
         return estimator, selection
-    estimator.set_params(refit=AsRefit(first))
+    estimator.set_params(refit=first)
     return estimator, clone(selection).set_params(configuration=None)
 
 

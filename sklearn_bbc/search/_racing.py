@@ -31,8 +31,8 @@ from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, entropy_of
-from ..selection._base import AsRefit, Selection
-from ..selection._rules import BestScore, RefitCallable
+from ..selection._base import Selection
+from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
 from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
@@ -487,8 +487,8 @@ class AmongTheRest:
 
 def refit_among(refit: Any, rest: np.ndarray) -> Any:
     """Make the rule of `refit`, as it is repeated in draws, choose among `rest` (n_rest,)."""
-    if isinstance(refit, AsRefit):
-        return AsRefit(refit_among(refit.selection, rest), refit.name)
+    if isinstance(refit, SelectedBy):
+        return SelectedBy(refit.scoring, refit_among(refit.selection, rest))
     if isinstance(refit, RefitCallable):
         function = AmongTheRest(refit.function, rest)
         return RefitCallable(function, scoring=refit.scoring, cv_results=refit.cv_results)
@@ -967,6 +967,7 @@ class RacingSearch(RecordingSearch):
             f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
             "of the optimism may remain."
         )
-        rule = self.refit.selection if isinstance(self.refit, AsRefit) else self.refit
-        may_prefer_another = callable(self.refit) and not isinstance(rule, BestScore)
+        may_prefer_another = callable(self.refit) and not isinstance(
+            rule_of(self.refit), BestScore
+        )
         return [RULE_NOTE] if may_prefer_another else []

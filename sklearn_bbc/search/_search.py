@@ -810,7 +810,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str, Selection or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects. Or a rule of `sklearn_bbc.selection` such as ``OneStandardError("C")`` (with
-        several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
+        several metrics ``SelectedBy(name, rule)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
         `best_score_` then. Where a function cannot be repeated, draws select by the best mean
