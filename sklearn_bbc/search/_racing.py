@@ -94,6 +94,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
         groups=first.groups,
         sample_weight=first.sample_weight,
         metadata=first.metadata,
+        pos_label=first.pos_label,
         failed=np.any([each.failed for each in splits], axis=0),
     )
 
@@ -663,6 +664,7 @@ class DropClearlyWorse(BaseEstimator):
                     groups=oof.groups,
                     sample_weight=oof.sample_weight,
                     metadata=oof.metadata,
+                    pos_label=oof.pos_label,
                     failed=oof.failed[race.left],
                 )
                 race.states[""].add(part, scores[split, race.left])
