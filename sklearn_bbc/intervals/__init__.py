@@ -20,8 +20,7 @@ from ._bbc import BBC, optimism_curve
 from ._bbc import bbc as bbc
 from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
 from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
-from ._fold_glmm import FoldGLMM
-from ._fold_scores import CorrectedT, CorrelationAdjusted
+from ._fold_scores import CorrectedT, CorrelationAdjusted, FoldGLMM
 from ._holdout import holdout_interval as holdout_interval
 from ._learn_evaluate import Best as Best
 from ._learn_evaluate import LearnEvaluate, TopShare

@@ -48,11 +48,10 @@ from ..selection._rules import (
     complexity_ranks,
     rule_of,
 )
-from ._assembly import held_out_of, kept_predictions
+from ._assembly import NOT_SCORED, held_out_of, kept_predictions, scorer_failures, verified
 from ._metrics import SCORE, SEVERAL, metric_names, metrics_of_search, name_of_default_score
 from ._racing import RacingSearch
 from ._recording import Recording
-from ._verify import NOT_SCORED, scorer_failures, verified
 
 REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
 """Methods that take `selection`."""

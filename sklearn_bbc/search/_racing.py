@@ -33,12 +33,11 @@ from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, entropy_of
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
-from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of
+from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch, Round
 from ._resume import parallel_cell, skip_callbacks
-from ._verify import not_the_same
 
 AUC = "roc_auc"
 """Kernel family of the area under the ROC curve of two classes."""

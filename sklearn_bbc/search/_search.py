@@ -32,12 +32,11 @@ from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
-from ._comparing import baseline_side, tied_in_search
+from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
 from ._reporting import FactsOfSearch, card_of, frame_of
-from ._threshold import ThresholdResult, tuned_threshold
 
 HTML = ("", ".html", ".htm", ".xhtml")
 """Endings of the file of a report."""

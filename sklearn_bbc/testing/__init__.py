@@ -5,8 +5,8 @@ The package's own tests run them on everything registered. Nothing imports this 
 
 from ._common import example_predictions as example_predictions
 from ._contract import check_contract as check_contract
+from ._contract import check_metric as check_metric
 from ._contract import checks as checks
-from ._rules import check_metric as check_metric
 
 __all__ = ["check_contract", "check_metric", "checks", "example_predictions"]
 
