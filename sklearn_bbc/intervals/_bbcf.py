@@ -39,8 +39,8 @@ from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, ev
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (
+    BY_FOLDS,
     TOO_LARGE,
-    MeanOverFolds,
     best_by_folds,
     caveats_of_folds,
     lacking_note,
@@ -102,7 +102,7 @@ class FoldKernel:
                 f"The scores per fold of {metric.name} are too large to be added up."
             )
         self.winner = best if oof.selected is None else oof.selected
-        by = BY_SIZE if weight_folds else MeanOverFolds.by
+        by = BY_SIZE if weight_folds else BY_FOLDS
         self.winner_by = by if oof.selected is None else oof.selected_by
 
     def check_scored(self, oof: OOFPredictions) -> None:

@@ -22,7 +22,7 @@ from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
 from ._base import BaseInterval
 from ._notes import (
-    MeanOverFolds,
+    BY_FOLDS,
     best_by_folds,
     caveats_of_folds,
     lacking_note,
@@ -98,7 +98,7 @@ class FoldScoresInterval(BaseInterval):
         chosen_here = config == best and np.count_nonzero(~np.isnan(means)) > 1
         details: dict[str, Any] = {
             "winner": best,
-            "winner_by": MeanOverFolds.by if oof.selected is None else oof.selected_by,
+            "winner_by": BY_FOLDS if oof.selected is None else oof.selected_by,
             "config": config,
             "selection_accounted_for": not chosen_here,
             "unit": "fold",
