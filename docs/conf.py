@@ -70,7 +70,11 @@ sphinx_gallery_conf = {
     "within_subsection_order": "gallery.Order",
     "show_memory": False,
     "remove_config_comments": True,
-    "download_all_examples": False,
+    "first_notebook_cell": (  # so that a notebook runs as it is, in Colab for example
+        "import importlib.util\n\n"
+        'if importlib.util.find_spec("sklearn_bbc") is None:\n'
+        '    %pip install -q "sklearn-bbc[plot,report,survival]"'
+    ),
     "write_computation_times": False,  # that page asks the network for scripts
     "doc_module": ("sklearn_bbc",),
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page

@@ -4,6 +4,8 @@ from html import escape
 from pathlib import Path
 from textwrap import wrap
 
+from api_page import name_of
+
 from sklearn_bbc.intervals import recommendations
 
 LINE = 17
@@ -72,7 +74,7 @@ def svg(root: str = "") -> str:
     for question, answers in branches().items():
         rows[question] = [
             (about, repr(method).removesuffix("()"),
-             f"api/sklearn_bbc.intervals.{type(method).__name__}.html")
+             f"api/{name_of(type(method))}.html")
             for about, method in answers
         ]  # fmt: skip
     parts, y = [], 8
@@ -85,8 +87,8 @@ def svg(root: str = "") -> str:
             parts.append(drawn)
             last, y = y + 4 + LINE // 2, y + height
         if 0 < number < len(rows) - 1:  # no answer applies: the next question
-            parts.append(texts(["no"], 28, y + 6, "label"))
-            last, y = y + 20, y + 12
+            parts.append(texts(["no"], 32, y + 8, "bold"))
+            last, y = y + 24, y + 16
         parts.append(f'<path d="M20 {top}V{last}"/>')
         y += 8
     head = (
