@@ -66,8 +66,7 @@ def comparisons() -> str:
         comparison.registered_on_data_sets(),
     )
     rows = [
-        f"| {link_to(cls)} | {cls.estimand} | {cls.meant_for} | {cls.cost} "
-        f"| {cls.limits} |"
+        f"| {link_to(cls)} | {cls.estimand} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
         for kind in kinds
         for _, cls in sorted(kind.items())
         if cls.__module__.startswith("sklearn_bbc.")

@@ -46,4 +46,6 @@ def test_the_diagram_has_the_answers_of_recommend(docs_ext):
     ]
     assert [found[-1][0] for found in branches.values()] == ["otherwise"] * 3
     linked = set(re.findall(r'href="\.\./api/([\w.]+)\.html"', decision.svg("../")))
-    assert {public[name] for name in linked} == {type(how) for how, _ in recommendations().values()}
+    assert {public[name] for name in linked} == {
+        type(how) for how, _ in recommendations().values()
+    }
