@@ -98,7 +98,10 @@ html_theme_options = {
     "github_url": "https://github.com/sklearn-bbc/sklearn-bbc",
     "header_links_before_dropdown": 5,
     "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {  # tables of evidence take the whole width
+        **{f"evidence/{page.stem}": [] for page in (HERE / "evidence").glob("*.md")},
+        "**": ["page-toc"],
+    },
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],
