@@ -79,6 +79,10 @@ def explained(
         result, metric, oof.y_true[scored], groups,
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
+    winner = result.details.get("winner")
+    if winner is not None and winner >= 0:  # an ensemble has none
+        named = {**result.details, "winner_name": config_words(winner, oof.params)}
+        result = replace(result, details=named)
     details, positive = result.details, None
     if "threshold" in details:
         positive = details.get("pos_label")
