@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.metrics import make_scorer, recall_score, roc_auc_score
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.published.replication import Drop, LinearQuantile
@@ -295,9 +295,19 @@ def test_searches_in_the_place_of_predictions():
     for arguments in ((), ("accuracy",)):
         with pytest.raises(ValueError, match=r"got .* pass search\.oof_\."):
             BBC().estimate(ours.fit(X, y), *arguments)
-    plain = GridSearchCV(tree, grid).fit(X, y)
-    with pytest.raises(ValueError, match=r"GridSearchCV.* OOFPredictions\.from_search\(search\)"):
-        BBC().estimate(plain)
+    # What a message offers to type works.
+    plain = GridSearchCV(tree, grid, cv=StratifiedKFold(5, shuffle=True)).fit(X, y)
+    oof = OOFPredictions.from_search(plain)
+    names = {"BBCF": BBCF, "OOFPredictions": OOFPredictions, "search": plain, "oof": oof}
+    for call in (
+        lambda: BBC().estimate(plain),
+        lambda: BBC().estimate(oof, "roc_auc"),
+        lambda: OOFPredictions.from_search(plain, X, y),
+    ):
+        with pytest.raises(ValueError, match="enough for BBC-F: ") as refused:
+            call()
+        line = str(refused.value).partition("BBC-F: ")[2].partition(". ")[0]
+        assert eval(line, names).metric == "accuracy"
     with pytest.raises(ValueError, match=r"got \[1, 2\]\. Make one with OOFPredictions"):
         BBC().estimate([1, 2], "accuracy")
 
