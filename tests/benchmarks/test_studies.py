@@ -66,26 +66,6 @@ def test_scores_of_single_have_their_truth(captured):
     assert np.ptp(np.bincount(oof.fold, weights=y)) <= 1, "folds are stratified"
 
 
-def test_two_normals_are_as_far_apart_as_told():
-    process = learning.TwoNormals(n_features=3, distance=0.75, share=0.2)
-    X, y = process.sample(40000, np.random.default_rng(0))
-    assert y.mean() == pytest.approx(0.2, abs=0.01)
-    apart = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
-    assert apart == pytest.approx([0.75, 0, 0], abs=0.05)
-    for label in (0, 1):
-        assert np.cov(X[y == label].T) == pytest.approx(np.eye(3), abs=0.05)
-
-
-def test_the_setting_with_a_rare_class_is_as_described(captured, small_population):
-    setting = training.SETTINGS["LDA_N80_rare"]
-    assert setting.describe() == {"learner": "LDA, 20% positive", "N": 80}
-    part = list(training.draw(setting, SEED, 5))[1]
-    oof = part.intervals["accuracy"]
-    assert oof.n_samples == 80 and 5 <= oof.y_true.sum() <= 30
-    # Hardly better than the more frequent class.
-    assert 0.75 < part.truths["truth fold models"] < 0.85
-
-
 def of_halves(method, folder, repetitions, monkeypatch):
     """Coverage and width of the accuracy of the learner in the setting with a rare class."""
     monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, "conservative-Z": method})
@@ -134,15 +114,6 @@ def test_labels_follow_the_logistic_model(curved):
         assert scores.std() < 1.5, "a linear learner sees half of the signal"
     else:
         assert scores.std() == pytest.approx(2.0, abs=0.1)
-
-
-def test_exact_auc_of_linear_scores():
-    process, rng = learning.Process(6, 2.0, False, correlation=0.5), np.random.default_rng(0)
-    X, y = process.sample(200_000, rng)
-    for weights in (rng.normal(size=6), np.eye(6)[5], [1, -1, 0.5, 0, 0, 0]):
-        # The standard error of the sample's AUC is 0.0013.
-        assert process.auc(weights) == pytest.approx(roc_auc_score(y, X @ weights), abs=0.004)
-        assert process.auc(-np.array(weights)) == pytest.approx(1 - process.auc(weights))
 
 
 def test_exact_auc_by_double_integration():
@@ -251,21 +222,6 @@ def test_the_thesis_stands_beside_ours(shared):
     pd.testing.assert_frame_equal(thesis.beside(ours, shared / "nowhere"), ours)
     assert set(thesis.PUBLISHED.values()) <= set(_methods.methods_for("roc_auc"))
     assert len(thesis.SETTINGS) == 12 * 3 * 2
-
-
-@pytest.mark.parametrize("learner", thesis.COMPARED)
-def test_a_method_that_trains_takes_part_in_the_thesis(learner, small_population):
-    setting = thesis.Thesis(thesis.PROCESSES[2], learner, 60)
-    parts = {part.name: part for part in thesis.draw(setting, SEED, 0)}
-    drawn = {(name, method) for name, part in parts.items() for method in part.intervals}
-    announced = set(thesis.THESIS.parts(setting))
-    assert announced <= drawn
-    assert [name for name, method in announced if method == thesis.BATES] == ["accuracy"]
-    if learner == "naive Bayes":
-        result = parts["accuracy"].intervals[thesis.BATES](500, 3)
-        assert result.details["n_fits"] == 150
-        assert 0.5 < result.estimate < 1
-        assert result.low == parts["accuracy"].intervals[thesis.BATES](500, 3).low
 
 
 def test_groups_have_their_correlation_and_truth():
