@@ -249,15 +249,6 @@ def test_equal_configurations_count_once():
     assert max(both.details["contenders"]) < 5
 
 
-def test_all_configurations_equal():
-    oof = predictions(n_configs=1)
-    same = OOFPredictions(
-        y_true=oof.y_true, y_pred=np.repeat(oof.matrix("roc_auc"), 4, axis=1), fold=oof.fold
-    )
-    one, four = (ShrunkenBBC(**FEW).estimate(each, "roc_auc") for each in (oof, same))
-    assert (four.estimate, *four) == (one.estimate, *one)
-
-
 def test_constant_scores_have_the_least_error():
     """An AUC of 0.5 in every draw: the spread of a share is known all the same."""
     oof = OOFPredictions(
@@ -328,12 +319,6 @@ def test_too_many_draws_without_a_winner_are_refused():
         ShrunkenBBC(bounds=(0, 1), **FEW).estimate(predictions(), scorer)
 
 
-def test_impossible_data_raise_as_for_bbc():
-    oof = OOFPredictions(y_true=[0, 1, 1, 1], y_pred=np.arange(4.0), fold=[0, 0, 1, 1])
-    with pytest.raises(UndefinedIntervalError, match="ShrunkenBBC cannot bootstrap roc_auc"):
-        ShrunkenBBC().estimate(oof, "roc_auc")
-
-
 def difference(y_true, y_pred):
     return float(np.mean(y_pred[y_true == 1]) - np.mean(y_pred[y_true == 0]))
 
@@ -351,21 +336,20 @@ def difference(y_true, y_pred):
         ({"bounds": (0, np.nan)}, "r2", "bounds must be the smallest and the largest"),
         ({"selection": "best"}, "r2", "selection must be"),
         ({"selection": GreedyEnsemble()}, "r2", r"GreedyEnsemble\(\) reports.*Use BBC"),
+        (
+            {"selection": WithThreshold("f1")},
+            "roc_auc",
+            r"WithThreshold\(.* reports the score of some",
+        ),
     ],
 )
 def test_refused_before_any_draw(parameters, scoring, message, monkeypatch):
     monkeypatch.setattr(Draws, "map", None)
-    oof = regression(1.0)
+    oof = predictions() if scoring in (difference, "roc_auc") else regression(1.0)
     if scoring is difference:
-        oof, scoring = predictions(), make_scorer(difference, response_method="decision_function")
+        scoring = make_scorer(difference, response_method="decision_function")
     with pytest.raises(ValueError, match=message):
         ShrunkenBBC(**FEW, **parameters).estimate(oof, scoring)
-
-
-def test_a_threshold_is_refused_by_name():
-    oof = predictions()
-    with pytest.raises(ValueError, match=r"WithThreshold\(.* reports the score of something else"):
-        ShrunkenBBC(selection=WithThreshold("f1")).estimate(oof, "roc_auc")
 
 
 def test_scores_without_any_limit_take_the_identity():
@@ -406,15 +390,6 @@ def test_mean_correlation_by_hand():
     assert mean_correlation(np.column_stack([a, -a]), np.array([0.5, 0.5]), 1.0) == 0
     assert mean_correlation(1e-15 * noise, np.array([0.6, 0.3, 0.1]), 1.0) == 1
     assert mean_correlation(1e-15 * noise, np.array([0.6, 0.3, 0.1]), 1e-15) == pytest.approx(0.6)
-
-
-def test_mean_correlation_of_equally_correlated_winners():
-    rng = np.random.default_rng(0)
-    for rho in (0.0, 0.3, 0.8):
-        shared, own = rng.normal(size=(20_000, 1)), rng.normal(size=(20_000, 5))
-        noise = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
-        share = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
-        assert mean_correlation(noise, share, 1.0) == pytest.approx(rho, abs=0.02)
 
 
 def test_another_metric_selects():
