@@ -8,7 +8,6 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from benchmarks import coverage
 from benchmarks.data import learning
 from benchmarks.studies import groups, single, thesis, training
 from benchmarks.studies import methods as _methods
@@ -64,41 +63,6 @@ def test_scores_of_single_have_their_truth(captured):
     right = np.log(proba[y == 1]).mean(), np.log1p(-proba[y == 0]).mean()
     assert right[0] < 3 * right[1], "the classes differ, so their shares matter"
     assert np.ptp(np.bincount(oof.fold, weights=y)) <= 1, "folds are stratified"
-
-
-def of_halves(method, folder, repetitions, monkeypatch):
-    """Coverage and width of the accuracy of the learner in the setting with a rare class."""
-    monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, "conservative-Z": method})
-    monkeypatch.setattr(training, "METRICS", ("accuracy",))
-    table = coverage.main(
-        ["training", "--settings", "LDA_N80_rare", "--methods", "conservative-Z",
-         "--repetitions", str(repetitions), "--output", str(folder)]
-    )  # fmt: skip
-    return table.set_index("estimand").loc["learner", ["coverage", "width"]]
-
-
-def test_halves_drawn_at_random_see_how_the_shares_of_the_classes_vary(
-    tmp_path, monkeypatch, small_population
-):
-    few = {"n_outer": 5, "n_inner": 4}
-    random, fixed = (
-        of_halves(
-            ConservativeZ(stratify=stratify, **few), tmp_path / str(stratify), 10, monkeypatch
-        )
-        for stratify in (False, True)
-    )
-    assert random["width"] > 1.3 * fixed["width"]
-
-
-@pytest.mark.slow
-def test_halves_drawn_at_random_are_safe_where_the_shares_of_the_classes_matter(
-    tmp_path, monkeypatch
-):
-    random, fixed = (
-        of_halves(ConservativeZ(stratify=stratify), tmp_path / str(stratify), 60, monkeypatch)
-        for stratify in (False, True)
-    )
-    assert random["coverage"] >= 0.9 and fixed["coverage"] < 0.7
 
 
 @pytest.mark.parametrize("curved", [False, True])
@@ -260,37 +224,3 @@ def test_every_part_is_announced(small_population, monkeypatch):
         drawn = {(part.name, method) for part in parts for method in part.intervals}
         assert drawn == set(setting.parts())
         assert all(0.4 < part.truths["truth"] < 1 for part in parts)
-
-
-def test_a_small_part_of_single(tmp_path, monkeypatch):
-    """A few data sets: nothing is undefined, and no sound method is far off its level."""
-    quick = {name: _methods.ANY_METRIC[name] for name in ("BBC", "pooled bootstrap, percentile")}
-    monkeypatch.setattr(_methods, "ANY_METRIC", quick)
-    monkeypatch.setattr(_methods, "SHORT", tuple(quick))
-    accuracy = {"Wilson": _methods.ONLY["accuracy"]["Wilson"]}
-    monkeypatch.setitem(_methods.ONLY, "accuracy", accuracy)
-    table = coverage.main(
-        ["single", "--settings", "auc0.8_N100", "--repetitions", "25", "--n-bootstraps", "100",
-         "--output", str(tmp_path)]
-    )  # fmt: skip
-    rows = table.set_index(["part", "method"])
-    assert (rows["undefined"] == 0).all()
-    for method in ("DeLong", "cvAUC", "pooled bootstrap, percentile", "BBC"):
-        assert rows.loc[("roc_auc", method), "verdict"] != "under"
-    assert rows.loc[("accuracy", "Wilson"), "coverage"] >= 0.85
-    widths = rows["width"]["roc_auc"]
-    assert widths["BBC"] > 1.2 * widths["DeLong"]
-
-
-def test_groups_must_be_told(tmp_path, monkeypatch):
-    quick = {name: groups.TEST_SET[name] for name in ("samples", "groups")}
-    monkeypatch.setattr(groups, "TEST_SET", quick)
-    table = coverage.main(
-        ["groups", "--settings", "icc0.6_G20", "--repetitions", "10", "--n-bootstraps", "60",
-         "--output", str(tmp_path)]
-    )  # fmt: skip
-    coverages = table.set_index(["part", "method"])["coverage"]
-    for part in ("test set, roc_auc", "test set, accuracy"):
-        assert coverages[part, "samples"] < 0.75 < coverages[part, "groups"]
-    part = f"tuning, {groups.N_CONFIGS} configurations"
-    assert coverages[part, "BBC, samples"] < coverages[part, "BBC, groups"]
