@@ -16,9 +16,8 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._citations import references_of
 from .._scorers import scorer_names
-from .._utils import check_place, check_splitter, explain_arguments, got
+from .._utils import check_splitter, explain_arguments, got
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import CURVES, Curve, corrected_curve
@@ -27,13 +26,12 @@ from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
-from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
-from ._comparing import baseline_side, tied_in_search
+from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
 from ._metrics import (
     check_scoring,
@@ -43,11 +41,16 @@ from ._metrics import (
     warn_of_positive_label,
 )
 from ._racing import DropClearlyWorse
-from ._reporting import FactsOfSearch, card_of, frame_of
-from ._threshold import ThresholdResult, tuned_threshold
+from ._reporting import (
+    FactsOfSearch,
+    card_of,
+    check_page,
+    cited_in,
+    frame_of,
+    table_of,
+    write_page,
+)
 
-HTML = ("", ".html", ".htm", ".xhtml")
-"""Endings of the file of a report."""
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
@@ -442,7 +445,8 @@ class BBCSearchMixin(EstimatingSearch):
         --------
         table : The same for a paper.
         """
-        return frame_of(self.ci_results_, self._stage())
+        state = self._stage()
+        return frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
 
     @explain_arguments()
     def curve(
@@ -638,7 +642,7 @@ class BBCSearchMixin(EstimatingSearch):
         _ = self.ci_  # where there is none, the error says why
         facts = self._report_facts()
         if style == "methods":
-            return methods_paragraph(facts, _cited(facts))
+            return methods_paragraph(facts, cited_in(facts.results))
         return ESCAPES[style](summary_of(facts))
 
     @explain_arguments(
@@ -666,16 +670,10 @@ class BBCSearchMixin(EstimatingSearch):
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
         facts = self._report_facts(shown := self._shown(show))
-        intervals = _by_position(shown)
-        own = getattr(self, "ci_results_", {}) if intervals else self.ci_results_
-        frame = frame_of({**own, **intervals}, self._stage())
-        # The threshold of a rule has a metric of its own.
-        signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
-        shown_too = {
-            "sign": [signs[name] for name in frame["metric"]],
-            "positive_class": [facts.positive.get(name) for name in frame["metric"]],
-        }
-        return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
+        # Where there are none, the error says why.
+        results = facts.results if shown else self.ci_results_
+        frame = frame_of(results, facts.n_configs, self._stage().reported_score)
+        return table_of(frame, facts, uncorrected=uncorrected)
 
     def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
@@ -749,14 +747,7 @@ class BBCSearchMixin(EstimatingSearch):
             names what is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
-        if Path(path).suffix.lower() not in HTML:
-            raise ValueError(
-                f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
-                "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
-            )
-        check_place(Path(path))
-        from ..report._page import write_report  # with the displays, which only a report needs
-
+        check_page(path)
         shown = self._shown(show)
         facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
@@ -767,7 +758,7 @@ class BBCSearchMixin(EstimatingSearch):
                 found = self.tied_with_best()
             except ValueError as error:  # a report does not fail for it
                 found = str(error)
-        return write_report(
+        return write_page(
             path,
             facts,
             title=title,
@@ -776,7 +767,6 @@ class BBCSearchMixin(EstimatingSearch):
             threshold=None
             if threshold is None
             else {"text": threshold.summary(), "methods": threshold._methods()},
-            cited=_cited(facts),
         )
 
     def _shown(self, show: Any) -> list[CurveResult | ConfidenceInterval]:
@@ -801,7 +791,7 @@ class BBCSearchMixin(EstimatingSearch):
         return FactsOfSearch(
             self,
             self._stage(),
-            {**getattr(self, "ci_results_", {}), **_by_position(shown)},
+            [each for each in shown if isinstance(each, ConfidenceInterval)],
             [each for each in shown if isinstance(each, CurveResult)],
         )
 
@@ -819,22 +809,6 @@ class BBCSearchMixin(EstimatingSearch):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
-
-
-def _by_position(shown: Sequence[Any]) -> dict[str, dict[str, ConfidenceInterval]]:
-    """Put the intervals among results into a mapping like `ci_results_`."""
-    return {
-        f"shown {k}": {each.method: each}
-        for k, each in enumerate(shown)
-        if isinstance(each, ConfidenceInterval)
-    }
-
-
-def _cited(facts: SearchFacts) -> dict[str, list[Reference]]:
-    """Collect the references of the methods that were used."""
-    results = facts.results.values()
-    names = {each.method for by_method in results for each in by_method.values()}
-    return {name: references_of(name) for name in sorted(names)}
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
@@ -868,7 +842,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str, Selection or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects. Or a rule of `sklearn_bbc.selection` such as ``OneStandardError("C")`` (with
-        several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
+        several metrics ``SelectedBy(name, rule)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
         `best_score_` then. Where a function cannot be repeated, draws select by the best mean
