@@ -20,6 +20,7 @@ PLACES = (
     "docs/conf.py",
     "docs/design/related_projects.md",
     "pyproject.toml",
+    "recipe/recipe.yaml",
     "sklearn_bbc/_citations.py",
 )
 OURS = re.compile(
@@ -91,6 +92,15 @@ def test_citation_has_the_version_and_the_addresses(repository, urls):
     assert fields["repository-code"] == urls["Source"]
     assert fields["url"] == urls["Homepage"]
     assert f"url = {{{urls['Source']}}}" in sklearn_bbc.citations()
+
+
+def test_the_conda_recipe_has_the_version_and_the_dependencies(repository):
+    recipe = (repository / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f'version: "{sklearn_bbc.__version__}"' in recipe
+    needed = re.findall(r"^    - (.*)$", recipe.partition("  run:\n")[2], flags=re.M)
+    python = f"python{project['requires-python']}"
+    assert {text.replace(" ", "") for text in needed} == {python, *project["dependencies"]}
 
 
 # --- what stops a release -----------------------------------------------------------------

@@ -117,6 +117,11 @@ def public_names() -> dict[str, object]:
     return found
 
 
+def name_of(thing: object) -> str:
+    """Full name of a public class or function, which is that of its page."""
+    return next(name for name, other in public_names().items() if other is thing)
+
+
 def topic_of(full_name: str, thing: object) -> Topic:
     """The topic of a name: the one that lists it, else that of its package."""
     name = full_name.rpartition(".")[2]

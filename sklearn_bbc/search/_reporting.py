@@ -24,7 +24,7 @@ from .._utils import check_place, explain_arguments, got
 from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..intervals._base import registered
-from ..intervals._notes import MeanOverFolds, PooledScore
+from ..intervals._notes import fold_scores_of
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
@@ -528,8 +528,8 @@ def _mean_scores(oof: OOFPredictions, name: str, metrics: Mapping[str, Metric]) 
         kernel = metrics[name].bind(weighted)
     except ValueError:  # a threshold makes the labels that its metric scores
         return np.full(oof.n_configs, np.nan)
-    means = MeanOverFolds().scores(weighted, kernel)
-    return PooledScore().scores(weighted, kernel) if np.isnan(means).all() else means
+    means = fold_scores_of(weighted, kernel).mean(axis=0)
+    return kernel.on_data() if np.isnan(means).all() else means
 
 
 HTML = ("", ".html", ".htm", ".xhtml")
