@@ -52,6 +52,9 @@ def card(
     )
 
 
+POOLING_ALONE = "since all folds are scored together, which by itself makes a difference of {}"
+"""Why a corrected score differs from a mean over the folds, where selection moves it back."""
+
 DIGITS = 3
 """Digits of an estimate."""
 DIGITS_OF_WIDTH = 2

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .._text import (
     NAMELESS,
+    POOLING_ALONE,
     MetricWords,
     config_words,
     count,
@@ -157,10 +158,13 @@ def summary_of(facts: SearchFacts) -> str:
         parts = details["optimism_parts"]
         # With the decimals of the estimate: more would be false precision.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
-        sentences.append(
+        of_both = (
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
-            f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
+            "not from the selection:"
         )
+        if parts["pooling"] * parts["selection"] < 0:  # no shares of their difference
+            of_both = f"The two differ {POOLING_ALONE.format(pooling)}:"
+        sentences.append(f"{of_both} within_folds({result.metric!r}) scores each fold by itself.")
     sentences += threshold_sentences(details)
     if result.metric in facts.positive:
         sentences.append(f"The positive class is {facts.positive[result.metric]!r}.")
