@@ -7,7 +7,7 @@ very predictions that say how good it is, after the model was tuned on them too.
 the score look better than it is.
 
 Here the question is whether a biopsy is malignant, with only three of the measurements at hand. 80
-of the 569 patients take part in tuning. The others are what a real study does not have: they tell
+of the 569 patients take part in tuning. The others are what a real study does not have: they show
 how good the model is at the threshold.
 
 Run it with ``python docs/examples/plot_threshold.py``; it takes about twenty seconds.
