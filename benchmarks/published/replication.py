@@ -834,7 +834,7 @@ def single_precision(scoring: Any) -> Metric:
     -------
     Metric
         Its name says ``"(float32)"``. For every interval method, for ``search.interval`` and
-        for `with_winner`; a search itself needs a scorer to score with.
+        to select by; a search itself needs a scorer to score with.
 
     Notes
     -----

@@ -45,6 +45,8 @@ RUNS = {
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
     "corrected": ("[How near is a corrected score?](corrected.md)", "coverage.py corrected"),
+    "corrected_held_out": ("[The same on held-out kinds of data](corrected.md#held-out-data)",
+                           "coverage.py corrected_held_out"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),

@@ -8,7 +8,6 @@ from ._curves import OptimismDisplay as OptimismDisplay
 from ._data_sets import BoxesDisplay as BoxesDisplay
 from ._data_sets import CoverageDisplay as CoverageDisplay
 from ._data_sets import CriticalDifferenceDisplay as CriticalDifferenceDisplay
-from ._data_sets import RanksDisplay as RanksDisplay
 from ._forest import DifferencesDisplay as DifferencesDisplay
 from ._forest import ForestDisplay as ForestDisplay
 from ._intervals import DrawsDisplay as DrawsDisplay
@@ -28,7 +27,6 @@ __all__ = [
     "IntervalsDisplay",
     "LearningCurveDisplay",
     "OptimismDisplay",
-    "RanksDisplay",
     "SelectionFrequencyDisplay",
     "TiedSetDisplay",
 ]

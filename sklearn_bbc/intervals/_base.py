@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -41,7 +41,6 @@ from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
-Method = TypeVar("Method")
 
 LEVEL = "Share of data sets for which the interval should hold the true {what}."
 
@@ -74,14 +73,6 @@ def fill_confidence_level_doc(what: str) -> Callable[[Documented], Documented]:
         return documented
 
     return fill
-
-
-@dataclass_transform(kw_only_default=True)
-def with_parameters(cls: type[Method]) -> type[Method]:
-    """Give a method a constructor that stores its annotated parameters, keyword-only."""
-    dataclass(kw_only=True, eq=False, repr=False)(cls)
-    explain_init(cls)
-    return cls
 
 
 class QuantileRule(BaseEstimator, ABC):

@@ -32,12 +32,11 @@ from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
-from ._comparing import baseline_side, tied_in_search
+from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
 from ._reporting import FactsOfSearch, card_of, frame_of
-from ._threshold import ThresholdResult, tuned_threshold
 
 HTML = ("", ".html", ".htm", ".xhtml")
 """Endings of the file of a report."""
@@ -810,7 +809,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str, Selection or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects. Or a rule of `sklearn_bbc.selection` such as ``OneStandardError("C")`` (with
-        several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
+        several metrics ``SelectedBy(name, rule)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
         `best_score_` then. Where a function cannot be repeated, draws select by the best mean

@@ -16,7 +16,7 @@ from sklearn_bbc.comparison import (
 )
 from sklearn_bbc.comparison._tied_methods import all_pairs, by_max, by_range
 from sklearn_bbc.resampling import Streams
-from sklearn_bbc.testing import tied_checks
+from sklearn_bbc.testing import checks
 
 METHODS = {name: cls for name, cls in registered_tied().items() if "sklearn_bbc" in cls.__module__}
 everyone = pytest.mark.parametrize("name", sorted(METHODS))
@@ -39,7 +39,7 @@ def made(seed, n_units=24, n_configs=5, step=0.1):
 
 
 @everyone
-@pytest.mark.parametrize("check", tied_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(TiedMethod), ids=lambda check: check.__name__)
 def test_contract(name, check):
     check(METHODS[name])
 

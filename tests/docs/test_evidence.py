@@ -219,6 +219,9 @@ def test_biases_and_who_is_nearest(evidence, errors):
 
 def test_limits(evidence, errors):
     text = evidence.evidence_corrected.intervals(errors)
-    assert "| AUC | 0.75 (0.75 to 0.75) | 90.0 (1/2) | 100.0, 90.0 (0/2) | 90.0 (0/2) |" in text
+    assert "| AUC | 0.75 (0.75 to 0.75) | 0.63 (0.80) | 0.89 (1.60) | 90.0 (1/2) |" in text
+    assert "(1/2) | 100.0, 90.0 (0/2) | 90.0 (0/2) | 100.0, 90.0 (0/2) |" in text
+    without = errors[errors["method"] != "BBC, one-sided"]
+    assert "| 90.0 (1/2) | 90.0 (0/2) |" in evidence.evidence_corrected.intervals(without)
     text = evidence.evidence_corrected.rejections(errors)
     assert text == "- BBC, AUC, weak, N = 50, C = 8: 0% below, 10% above (10 data sets)\n"

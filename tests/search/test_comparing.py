@@ -21,7 +21,7 @@ from sklearn_bbc import compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._comparing import baseline_side, recorded_splits
+from sklearn_bbc.search._afterwards import baseline_side, recorded_splits
 from sklearn_bbc.selection import OneStandardError
 from tests.search.compared import CV, X, fitted, rng, y
 

@@ -22,17 +22,18 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search import _capture, _responses
+from sklearn_bbc.search import _capture
 from sklearn_bbc.search._capture import (
     CarriedScore,
+    FoldResponses,
     LastingShadows,
     Listener,
     RecordingOptions,
     RecordingScorer,
     _scored_parts,
     asked_by,
+    to_numpy,
 )
-from sklearn_bbc.search._responses import FoldResponses, to_numpy
 
 X = np.random.RandomState(0).normal(size=(40, 3))
 Y = (X[:, 0] > 0).astype(int)
@@ -416,9 +417,9 @@ class Foreign:
 
 
 def test_arrays_of_other_libraries_are_brought_to_numpy(monkeypatch):
-    monkeypatch.setattr(_responses, "get_namespace", lambda array: [array.__array_namespace__()])
+    monkeypatch.setattr(_capture, "get_namespace", lambda array: [array.__array_namespace__()])
     monkeypatch.setattr(
-        _responses, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
+        _capture, "_convert_to_numpy", lambda array, theirs: [theirs, *array.values]
     )
     found = to_numpy(Foreign(["a"]))
     assert type(found) is np.ndarray and found.tolist() == ["theirs", "a"]
@@ -459,7 +460,7 @@ def test_a_scorer_without_memory_is_called_again_once_when_something_can_go(monk
     with pytest.raises(MemoryError, match="full"):  # too little to be the reason
         recorded(Hungry(patient.keeper), options=patient)
     assert held.arrays and not patient.keeper.stopped
-    monkeypatch.setattr(_responses, "HEADROOM_BYTES", 1)
+    monkeypatch.setattr(_capture, "HEADROOM_BYTES", 1)
     hungry = options()
     held = recorded(predicting, options=hungry).responses
     scorer = Hungry(hungry.keeper)
