@@ -65,6 +65,26 @@ def test_first_pages_lead_to_files_until_the_addresses_are_claimed(repository):
         assert not OURS.findall((repository / page).read_text(encoding="utf-8")), page
 
 
+INDEX = re.compile(
+    r"https?://[\w.-]*(?:pypi\.(?:org|io)|pythonhosted|anaconda\.(?:org|com)|conda\.io)"
+)
+
+
+def test_package_indexes_go_by_name(repository):
+    found = []
+    for folder in (".github", ".ci", "docs", "recipe", "sklearn_bbc"):
+        for path in sorted((repository / folder).rglob("*")):
+            if path.is_file() and not {"_build", "generated", "auto_examples"} & {*path.parts}:
+                text = path.read_bytes().decode("utf-8", errors="ignore")
+                found += [
+                    f"{path.relative_to(repository)}: {each}" for each in INDEX.findall(text)
+                ]
+    text = (repository / "pyproject.toml").read_text(encoding="utf-8")
+    head, _, rest = text.partition("[project.urls]")
+    found += INDEX.findall(head) + INDEX.findall(rest.partition("\n[")[2])
+    assert found == []
+
+
 def test_citation_has_the_version_and_the_addresses(repository, urls):
     text = (repository / "CITATION.cff").read_text(encoding="utf-8")
     fields = dict(re.findall(r'^([\w-]+): "?([^"\n]+)"?$', text, flags=re.M))

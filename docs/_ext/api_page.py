@@ -52,7 +52,7 @@ TOPICS = (
     Topic("predictions", "Predictions", "Out-of-fold predictions from any tool, kept and joined.",
           "predictions store", "OOFRecorder"),
     Topic("results", "Results and reports", "What methods return, tables, and what to cite.",
-          "results report skore _citations"),
+          "results report skore _citations", "write_report"),
     Topic("intervals", "Intervals: how to choose, test sets, shared parts",
           "Which method to take, frozen models on a test set, and what all methods share.",
           "intervals"),
