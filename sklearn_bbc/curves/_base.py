@@ -143,7 +143,10 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
     """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
     what = type(curve).__name__
     if not oof.responses:
-        raise ValueError(f"{what} needs out-of-fold predictions, but there are only fold scores.")
+        raise ValueError(
+            f"{what} needs out-of-fold predictions, but there are only fold scores. "
+            "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
+        )
     if curve.needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")

@@ -653,16 +653,18 @@ def check_needs(
     oof: OOFPredictions,
     metric: Metric,
     *,
-    on_folds: str = "BBCF",
+    on_folds: str = "",
     for_any: str = "BBC",
 ) -> None:
     """Raise a ValueError where predictions or metric lack what a method needs."""
     requires = frozenset(requires)
     if "predictions" in requires and not oof.responses:
+        known = metric.name if metric.name in oof.fold_scores else next(iter(oof.fold_scores))
+        on_folds = on_folds or f"BBC-F: BBCF().estimate(oof, {known!r})"
         raise ValueError(
-            f"{method} needs out-of-fold predictions, but there are only fold scores. Use "
-            "BBCSearchCV, which keeps predictions, OOFPredictions.from_search(search, X, y), "
-            f"which fits again, or {on_folds}, which works on fold scores."
+            f"{method} needs out-of-fold predictions, but there are only fold scores, which are "
+            f"enough for {on_folds}. OOFPredictions.from_search(search, X, y) fits a search again "
+            "and keeps its predictions; BBCSearchCV keeps them at once."
         )
     if "folds" in requires and oof.n_splits < 2:
         raise ValueError(
@@ -966,10 +968,13 @@ def instead_of(predictor: Any) -> str:
     if hasattr(predictor, "oof_"):
         return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
     if hasattr(predictor, "cv_results_"):
+        of_search = "OOFPredictions.from_search(search)"
+        scoring = next(iter(OOFPredictions.from_search(predictor).fold_scores))
         return (
-            "OOFPredictions.from_search(search) takes the scores per fold of a fitted search, for "
-            "methods such as BBCF; from_search(search, X, y) fits it again and keeps predictions, "
-            "for all methods. BBCSearchCV keeps them at once."
+            "The scores per fold of a fitted search are enough for BBC-F: "
+            f"BBCF().estimate({of_search}, {scoring!r}). For all other methods "
+            "OOFPredictions.from_search(search, X, y) fits it again and keeps its predictions; "
+            "BBCSearchCV keeps them at once."
         )
     if hasattr(predictor, "_run_search"):
         return "Fit the search first, then pass search.oof_ of a BBCSearchCV."

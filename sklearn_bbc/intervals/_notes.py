@@ -77,6 +77,10 @@ def explained(
         result, metric, oof.y_true[scored], groups,
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
+    winner = result.details.get("winner")
+    if winner is not None and winner >= 0:  # an ensemble has none
+        named = {**result.details, "winner_name": config_words(winner, oof.params)}
+        result = replace(result, details=named)
     details, positive = result.details, None
     if "threshold" in details:
         positive = details.get("pos_label")
@@ -370,12 +374,12 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
         return oof.selected, oof.selected_by
     if oof.n_configs == 1:
         return 0, ONLY
-    if oof.n_splits > 1 and (winner := best_by_folds(_fold_scores(oof, kernel))) is not None:
+    if oof.n_splits > 1 and (winner := best_by_folds(fold_scores_of(oof, kernel))) is not None:
         return winner, BY_FOLDS
     return max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
 
 
-def _fold_scores(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+def fold_scores_of(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
     """Scores per fold, those of the search where it recorded them, shape (n_folds, n_configs)."""
     scores = kernel.metric.recorded_fold_scores(oof)
     if scores is None:

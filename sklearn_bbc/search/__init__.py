@@ -3,6 +3,7 @@
 from ._afterwards import ThresholdResult as ThresholdResult
 from ._racing import DropClearlyWorse as DropClearlyWorse
 from ._recorder import OOFRecorder as OOFRecorder
+from ._reporting import write_report as write_report
 from ._search import BBCSearchCV as BBCSearchCV
 from ._search import BBCSearchMixin as BBCSearchMixin
 

@@ -330,7 +330,8 @@ class SearchState:
         if "predictions" in method.requires and not oof.responses and self.why_unrecorded:
             raise ValueError(
                 f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
-                f"scores: {self.why_unrecorded}. BBCF works on fold scores."
+                f"scores: {self.why_unrecorded}. They are enough for BBC-F: "
+                f"search.interval('bbcf', scoring={metric.name!r})."
             )
         method = clone(method)
         params = method.get_params(deep=False)

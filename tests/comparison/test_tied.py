@@ -432,7 +432,7 @@ def test_metrics_across_folds_and_of_single_samples_are_noted():
         (RARE, {"family": "size"}, "family looks at the parameters.*params="),
         (LogisticRegression(), {}, "oof must be an OOFPredictions, got LogisticRegression"),
         (OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.eye(3)}), {},
-         "only fold scores.* Use BBCSearchCV"),
+         "only fold scores.* BBCSearchCV keeps them"),
     ],
 )  # fmt: skip
 def test_refusals(oof, options, message):
