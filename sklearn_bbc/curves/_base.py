@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, check_scored, rule_details
+from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
-from ..results._curves import CurveResult
+from ..results._curves import LIMITS, CurveResult
 from ..selection._base import Outcome, as_selection
 
 _REGISTRY: dict[str, type[Curve]] = {}
@@ -303,22 +303,19 @@ def corrected_curve(
             parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
         return np.mean(parts, axis=0)
 
-    columns = list(rule.on_all().columns)
-
-    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome = rule.choose(counts)
+    def of_winners(outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
         chosen = outcome["config"]
-        values = np.full((len(counts), len(points)), np.nan)
+        values = np.full((len(left_out), len(points)), np.nan)
         for config in np.unique(chosen[chosen >= 0]).tolist():
             drawn = chosen == config
-            values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
-        return values, *(outcome[name] for name in columns)
+            values[drawn] = mean_over_repeats(config, left_out[drawn] * own)
+        return values
 
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
-        values, *chosen = draws.map(on_left_out)
-    details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
+        values, outcome = scores_of_draws(rule, draws, of_winners)
+    details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
     undefined = int(np.isnan(values).any(axis=1).sum())
@@ -362,21 +359,23 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
 def limits_of(
     values: np.ndarray, level: float, bounds: tuple[float, float]
 ) -> dict[str, np.ndarray]:
-    """Estimate and limits (n_points,) from draws (n_draws, n_points)."""
-    tail = (1 - level) / 2
+    """Estimate and limits (n_points,) from draws (n_draws, n_points); NaN where all draws are."""
+    there = ~np.isnan(values).all(axis=0)
+    result = {name: np.full(values.shape[1], np.nan) for name in LIMITS[1:]}
+    if not there.any():
+        return result
+    values, tail = values[:, there], (1 - level) / 2
     estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
     varies = spread > TINY
     largest = np.zeros(1)
     if varies.any():
         standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]
-        largest = np.nanmax(standardised, axis=1)
+        largest = np.fmax.reduce(standardised, axis=1)
     reach = np.nanquantile(largest, level) * np.where(varies, spread, 0.0)
-    return {
-        "estimate": estimate,
-        "low": low,
-        "high": high,
-        # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
-        "low_joint": np.minimum(low, np.clip(estimate - reach, *bounds)),
-        "high_joint": np.maximum(high, np.clip(estimate + reach, *bounds)),
-    }
+    # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
+    low_joint = np.minimum(low, np.clip(estimate - reach, *bounds))
+    high_joint = np.maximum(high, np.clip(estimate + reach, *bounds))
+    for array, found in zip(result.values(), (estimate, low, high, low_joint, high_joint)):
+        array[there] = found
+    return result
