@@ -157,8 +157,8 @@ class ThresholdResult:
         >>> table.loc[["sensitivity", "specificity"], ["estimate", "low", "high"]].round(2)
                      estimate   low  high
         measure
-        sensitivity      0.95  0.90  0.98
-        specificity      0.90  0.84  0.95
+        sensitivity      0.95  0.92  0.98
+        specificity      0.89  0.84  0.95
         """
         apparent, draws = (_shares(self.ci.details[name]) for name in ("cells", "cells_left_out"))
         columns = limits_of(draws, self.ci.confidence_level, (0.0, 1.0))
