@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import metric_words, percent
-from ._results import Result, floats, read_only
+from .._text import count, metric_words, percent, shown
+from ._results import Result, floats, indices, read_only
 
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
@@ -122,5 +122,128 @@ class CurveResult(Result):
     def __repr__(self) -> str:
         return (
             f"CurveResult({self.curve!r}, {len(self.grid)} points, metric={self.metric!r}, "
+            f"confidence_level={self.confidence_level:g})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SubgroupResult(Result):
+    """Score of the selected configuration in groups of samples, corrected for the selection.
+
+    Scores are in scorer orientation, greater is better. A difference is that of a group to all
+    other samples of which the variable is known, positive where the group has the better score.
+
+    Parameters
+    ----------
+    groups : tuple of (str, label)
+        Variable and value of each group.
+    sizes : ndarray of shape (n_groups,)
+        Number of samples.
+    scores, differences : mapping of str to ndarray of shape (n_groups,)
+        ``apparent`` (of the out-of-fold predictions, not corrected), ``estimate``, ``low`` and
+        ``high`` (limits of each group by itself), ``low_joint`` and ``high_joint`` (of all groups
+        at once). NaN where a group, or for a difference the rest, is too small.
+    undefined : ndarray of shape (n_groups,)
+        Share of the draws without a score of the group, which estimates and limits leave out.
+    overall : float
+        Corrected score on all samples.
+    metric : str
+        Name of the metric.
+    confidence_level : float
+        Promised share of data sets in which the limits hold the true value.
+    n_bootstraps : int
+        Number of draws.
+    details : mapping, default={}
+        By-products: ``winner``, ``winner_share``, ``positive_class``, ``few`` (whether a group or
+        its rest has fewer than 20 samples, of each class that the metric needs), ``seed``,
+        ``unit``, ``notes`` (which groups are small, and why), ...
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN. They can be
+    hashed and pickled.
+    """
+
+    groups: tuple[tuple[str, Any], ...]
+    sizes: np.ndarray
+    scores: Mapping[str, np.ndarray]
+    differences: Mapping[str, np.ndarray]
+    undefined: np.ndarray
+    overall: float
+    metric: str
+    confidence_level: float
+    n_bootstraps: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    _types = {
+        "sizes": indices,
+        "scores": _arrays,
+        "differences": _arrays,
+        "undefined": floats,
+        "details": read_only,
+    }
+
+    def frame(self) -> pd.DataFrame:
+        """Return scores and differences as a table.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the groups, of several variables by variable and group: ``n``, the columns
+            of `scores`, those of `differences` as ``difference`` (the estimate),
+            ``difference_low``, ..., and ``undefined``.
+        """
+        variables, values = zip(*self.groups)
+        index = pd.Index(values, name=variables[0])
+        if len(set(variables)) > 1:
+            index = pd.MultiIndex.from_tuples(self.groups, names=["variable", "group"])
+        differences = {f"difference_{name}": each for name, each in self.differences.items()}
+        columns = {"n": self.sizes, **self.scores, **differences, "undefined": self.undefined}
+        frame = pd.DataFrame(columns, index=index)
+        return frame.rename(columns={"difference_estimate": "difference"})
+
+    def summary(self) -> str:
+        """Write the scores with their joint limits, and which groups differ from the rest.
+
+        Returns
+        -------
+        str
+            Scores with the name and the sign that people print.
+        """
+        scores, words = self.scores, metric_words(self.metric, sign=self.details.get("sign"))
+        few = np.asarray(self.details.get("few", np.zeros(len(self.groups), dtype=bool)))
+        rows = []
+        for k, (variable, value) in enumerate(self.groups):
+            name = f"{variable} {value} (n = {self.sizes[k]:,})"
+            if np.isnan(scores["estimate"][k]):
+                rows.append(f"{name}: none")
+                continue
+            low, high = words.natural_bounds(scores["low_joint"][k], scores["high_joint"][k])
+            estimate, *ends = shown(words.natural(scores["estimate"][k]), low, high)
+            rows.append(f"{name}: {estimate} ({' to '.join(ends)})")
+        name = words.name[0].upper() + words.name[1:]
+        text = (
+            f"{name} of the selected configuration in {count(len(rows), 'subgroup')}, "
+            f"corrected for the selection by bootstrap bias correction ({self.n_bootstraps:,} "
+            f"draws of {self.details.get('unit', 'sample')}s), with joint "
+            f"{percent(self.confidence_level)} limits: {'; '.join(rows)}. "
+            f"{self._named(self.differ & ~few) or 'No group'} differs from the rest by more than "
+            "the joint limits of the differences."
+        )
+        if few.any():
+            text += f" Too few samples to judge that: {self._named(few)}."
+        return text
+
+    @property
+    def differ(self) -> np.ndarray:
+        """Whether the joint limits of a group's difference exclude zero, shape (n_groups,)."""
+        return (self.differences["low_joint"] > 0) | (self.differences["high_joint"] < 0)
+
+    def _named(self, which: np.ndarray) -> str:
+        return ", ".join(" ".join(map(str, self.groups[k])) for k in np.flatnonzero(which))
+
+    def __repr__(self) -> str:
+        return (
+            f"SubgroupResult({len(self.groups)} groups, metric={self.metric!r}, "
             f"confidence_level={self.confidence_level:g})"
         )

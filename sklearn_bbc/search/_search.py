@@ -22,14 +22,14 @@ from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import corrected_curve
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import optimism_curve
+from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult
+from ..results._curves import CurveResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._comparing import baseline_side, tied_in_search
@@ -37,6 +37,7 @@ from ._estimate import EstimatingSearch, check_refit
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
 from ._reporting import FactsOfSearch, card_of, frame_of
+from ._subgroups import subgroup_scores
 from ._threshold import ThresholdResult, tuned_threshold
 
 HTML = ("", ".html", ".htm", ".xhtml")
@@ -512,6 +513,95 @@ class BBCSearchMixin(EstimatingSearch):
             random_state=state.seed if random_state is None else random_state,
             n_jobs=state.n_jobs if n_jobs is None else n_jobs,
         )
+
+    @explain_arguments()
+    @fill_confidence_level_doc("score of a group, or all of them at once,")
+    def subgroups(
+        self,
+        by: Any,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> SubgroupResult:
+        """Score the selected model in groups of samples, corrected for the selection.
+
+        In every draw the configuration that the search would select is scored on the samples left
+        out, in each group and in all others. Nothing is fitted again.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
+            Group of each sample, in the order of `X`; a DataFrame has a variable in each column.
+            Samples without a value are in no group, and noted. Cut a measurement into ranges,
+            for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected. What selects is the same for any.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        confidence_level : float in (0, 1), default=0.95
+            {level}
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        SubgroupResult
+            ``print`` it, or look at its `frame()`.
+
+        Raises
+        ------
+        ValueError
+            If `by` does not have one value for each sample, has fewer than 2 groups or more than
+            20 different numbers, no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
+        ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
+        without a score of a group are left out for it and counted (``undefined``).
+
+        The difference is that to all other samples whose group is known: of two groups it has the
+        same size and the other sign. Limits are those of
+        `sklearn_bbc.curves.corrected_curve`, with groups instead of points, over all variables of
+        a DataFrame together; scores and differences have joint limits of their own. A group whose
+        joint limits of the difference exclude zero differs from the rest, as far as these
+        data go; that none does is no evidence that there is no difference. Rank metrics compare
+        samples within a group only.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> tree = DecisionTreeRegressor(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_mean_absolute_error", random_state=0)
+        >>> result = search.fit(X, y).subgroups(by=(X["sex"] > 0).rename("male"))
+        >>> result.frame()[["n", "estimate", "difference"]].round(1)
+                 n  estimate  difference
+        male
+        False  235     -50.5        -0.4
+        True   207     -50.2         0.4
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        method = BBC(
+            selection=state.selection(metric, metric if state.selects_nothing else None),
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
+        return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
 
     @explain_arguments()
     def optimism_curve(
