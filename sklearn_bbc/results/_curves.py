@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._text import count, metric_words, percent, shown
-from ._results import Result, floats, indices, read_only
+from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
@@ -202,6 +202,34 @@ class SubgroupResult(Result):
         frame = pd.DataFrame(columns, index=index)
         return frame.rename(columns={"difference_estimate": "difference"})
 
+    def intervals(self) -> dict[str, ConfidenceInterval]:
+        """Return the scores with joint limits, for `sklearn_bbc.display.IntervalsDisplay`.
+
+        Returns
+        -------
+        dict of str to ConfidenceInterval
+            Variable, group and number of samples -> interval.
+        """
+        columns = (self.scores[name].tolist() for name in ("estimate", "low_joint", "high_joint"))
+        return {
+            self._name(k): ConfidenceInterval(
+                estimate=estimate,
+                low=low,
+                high=high,
+                confidence_level=self.confidence_level,
+                alternative="two-sided",
+                method="bbc",
+                metric=self.metric,
+                estimand="score in a subgroup of what tuning selects, with joint limits",
+                n_bootstraps=self.n_bootstraps,
+                details={"sign": self.details.get("sign", 1)},
+            )
+            for k, (estimate, low, high) in enumerate(zip(*columns))
+        }
+
+    def _name(self, k: int) -> str:
+        return f"{' '.join(map(str, self.groups[k]))} (n = {self.sizes[k]:,})"
+
     def summary(self) -> str:
         """Write the scores with their joint limits, and which groups differ from the rest.
 
@@ -213,14 +241,13 @@ class SubgroupResult(Result):
         scores, words = self.scores, metric_words(self.metric, sign=self.details.get("sign"))
         few = np.asarray(self.details.get("few", np.zeros(len(self.groups), dtype=bool)))
         rows = []
-        for k, (variable, value) in enumerate(self.groups):
-            name = f"{variable} {value} (n = {self.sizes[k]:,})"
+        for k in range(len(self.groups)):
             if np.isnan(scores["estimate"][k]):
-                rows.append(f"{name}: none")
+                rows.append(f"{self._name(k)}: none")
                 continue
             low, high = words.natural_bounds(scores["low_joint"][k], scores["high_joint"][k])
             estimate, *ends = shown(words.natural(scores["estimate"][k]), low, high)
-            rows.append(f"{name}: {estimate} ({' to '.join(ends)})")
+            rows.append(f"{self._name(k)}: {estimate} ({' to '.join(ends)})")
         name = words.name[0].upper() + words.name[1:]
         text = (
             f"{name} of the selected configuration in {count(len(rows), 'subgroup')}, "

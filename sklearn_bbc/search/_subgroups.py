@@ -44,9 +44,10 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     units, own, rest = Units.of(oof), slice(1, len(groups) + 1), slice(len(groups) + 1, None)
     members, names, n_needed = _classes_of(oof, kernel)
     sizes = np.stack([units.indicator(mask & members).sum(axis=0) for mask in masks])
-    small = (sizes[:, :n_needed] < FEWEST).any(axis=1)
+    fewest = sizes[:, :n_needed].min(axis=1)
+    small = fewest < FEWEST
     if needs_spread(kernel.metric):
-        small |= [len(np.unique(oof.y_true[mask])) < 2 for mask in masks]
+        small |= np.array([len(np.unique(oof.y_true[mask])) < 2 for mask in masks])
     small[0] = False  # for all samples draws are as those of `BBC`
     parts = masks[:, None] & members[:n_needed]
     indicator = parts.reshape(-1, oof.n_samples).T.astype(np.float32)
@@ -71,7 +72,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     positive = metric.positive_class(oof)
     details |= {"seed": draws.entropy, "winner": winner, "sign": metric.sign}
-    few = (sizes[:, :n_needed] < FEW_UNITS).any(axis=1)
+    few = fewest < FEW_UNITS
     details["few"] = few[own] | few[rest]
     details |= {} if positive is None else {"positive_class": positive}
     low, high = metric.bounds

@@ -11,6 +11,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.display import IntervalsDisplay
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.selection import OneStandardError
 
@@ -80,6 +81,11 @@ def test_a_metric_of_classes_and_all_samples_together(fitted):
         assert (frame[f"{before}low_joint"] <= frame[f"{before}low"]).all()
         assert (frame[f"{before}high_joint"] >= frame[f"{before}high"]).all()
     assert frame["low_joint"].min() >= 0 and frame["high_joint"].max() <= 1
+    rows = result.intervals()
+    assert [*rows][:2] == ["site east (n = 40)", "site north (n = 40)"]
+    assert [*rows["site east (n = 40)"]] == frame.iloc[0][["low_joint", "high_joint"]].tolist()
+    plotted = IntervalsDisplay.from_results(rows).frame()
+    assert plotted["estimate"].tolist() == frame["estimate"].tolist()
     alone = fitted.subgroups(BY["site"], **FEW)
     assert alone.frame().index.name == "site"
     np.testing.assert_array_equal(alone.scores["estimate"], result.scores["estimate"][:3])
@@ -101,7 +107,7 @@ def test_small_groups_are_named_and_stay(fitted):
     assert frame.index.tolist() == kinds
     assert frame["estimate"].notna().tolist() == [True, False, True, False]
     assert frame["difference"].notna().tolist() == [True, False, True, False]
-    # A sample is left out with a probability of 1 / e: both of 3 positives and of 5 negatives some.
+    # A sample is left out with a probability of 1 / e: some of 3 positives, some of 5 negatives.
     lacking = 1 - (1 - (1 - np.exp(-1)) ** 3) * (1 - (1 - np.exp(-1)) ** 5)
     assert frame["undefined"].tolist() == [pytest.approx(lacking, abs=0.05), 1, 0, 1]
     notes = " ".join(result.details["notes"])
