@@ -1,4 +1,4 @@
-"""Score of the selected configuration in groups of samples, corrected for the selection."""
+"""Several scores of the selected configuration with joint limits: in subgroups, by metrics."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
 from .._text import count
 from .._utils import got, suppress_fp_warnings
@@ -20,6 +21,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._curves import SubgroupResult
 from ..selection._base import Outcome, as_selection
+from ._estimate import SearchState
 
 FEWEST = 3
 """Fewer samples, of each class that a metric needs, are no group that can be scored."""
@@ -92,6 +94,53 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
         n_bootstraps=method.n_bootstraps,
         details=details,
     )
+
+
+def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> pd.DataFrame:
+    """Add limits for all metrics at once, from draws that they share, to the rows of BBC."""
+    methods = [each for each in search._requested_methods() if each.name == "bbc"]
+    results = {
+        name: by_method["bbc"]
+        for name, by_method in search.ci_results_.items()
+        if "bbc" in by_method and "error" not in by_method["bbc"].details
+    }
+    plain = {"selection": None, "alternative": "two-sided"}
+    if not (results and methods and plain.items() <= methods[0].get_params().items()):
+        raise ValueError(
+            "joint=True needs a two-sided interval of BBC, without a rule of its own, for some "
+            "metric of the search. Fit it with ci='bbc' among its methods."
+        )
+    method = clone(methods[0])
+    offered = {"random_state": state.seed, "n_jobs": state.n_jobs}
+    method.set_params(**{k: each for k, each in offered.items() if getattr(method, k) is None})
+    rules = []
+    for name in results:
+        metric = state.metrics[name]
+        oof = state.predictions_for(metric, "intervals_frame(joint=True)")
+        chosen = state.selection(metric, metric if state.selects_nothing else None)
+        rules.append(as_selection(chosen).bind(oof, method._bound(oof, metric)))
+
+    def scores(counts: np.ndarray) -> np.ndarray:
+        found, outcome, left_out = [], None, counts == 0
+        for rule in rules:
+            if outcome is None or state.selects_nothing:  # else each would choose the same
+                outcome = rule.choose(counts)
+            found.append(rule.score(outcome, left_out))
+        return np.stack(found, axis=1)
+
+    kernels = [rules[0].selecting, *(rule.kernel for rule in rules)]
+    with suppress_fp_warnings():
+        values = method._draws(oof, rules[0].kernel, *kernels).map(scores)
+    limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
+    low, high = np.full((2, len(frame)), np.nan)
+    for k, name in enumerate(results):
+        rows = (frame["metric"] == name) & (frame["method"] == "bbc")
+        ends = np.clip(
+            (limits["low_joint"][k], limits["high_joint"][k]), *state.metrics[name].bounds
+        )
+        low[rows] = min(ends[0], results[name].low)
+        high[rows] = max(ends[1], results[name].high)
+    return frame.assign(low_joint=low, high_joint=high)
 
 
 def _groups_of(

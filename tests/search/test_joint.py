@@ -1,4 +1,4 @@
-"""Scores of the selected model in subgroups: what BBC gives where the metric sees one group."""
+"""Joint limits: in subgroups, as of BBC where the metric sees one group; of several metrics."""
 
 import pickle
 
@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import IntervalsDisplay
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.selection import OneStandardError
+from sklearn_bbc.selection import OneStandardError, WithThreshold
 
 N = 120
 RNG = np.random.default_rng(3)
@@ -174,3 +174,41 @@ REFUSALS = [
 def test_what_is_no_group_is_refused(fitted, by, message):
     with pytest.raises(ValueError, match=message):
         fitted.subgroups(by)
+
+
+SCORING = ["roc_auc", "accuracy", "neg_brier_score"]
+
+
+def searched(ci, **options):
+    given = {"scoring": SCORING, "refit": "roc_auc", "random_state": 0, **options}
+    search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 15]}, ci=ci, **given)
+    return search.fit(X, Y)
+
+
+@pytest.mark.parametrize("refit", ["roc_auc", False])
+def test_joint_limits_of_metrics_are_the_maximum_over_shared_draws(refit):
+    search = searched([BBC(**FEW, confidence_level=0.9), "bbcf"], refit=refit)
+    frame = search.intervals_frame(joint=True)
+    pd.testing.assert_frame_equal(frame.iloc[:, :-2], search.intervals_frame())
+    assert frame[frame["method"] == "bbcf"][["low_joint", "high_joint"]].isna().all(axis=None)
+    own = frame[frame["method"] == "bbc"].set_index("metric")
+    draws = np.stack([search.ci_results_[name]["bbc"].draws for name in SCORING], axis=1)
+    mean, sd = draws.mean(axis=0), draws.std(axis=0)
+    reach = np.quantile((np.abs(draws - mean) / sd).max(axis=1), 0.9) * sd
+    ends = [1, 1, 0]  # of the best scores
+    np.testing.assert_allclose(own["low_joint"], np.minimum(own["low"], mean - reach))
+    np.testing.assert_allclose(
+        own["high_joint"], np.maximum(own["high"], np.minimum(mean + reach, ends))
+    )
+
+
+def test_limits_of_a_single_metric_are_joint_and_others_are_refused():
+    one = searched(BBC(**FEW), scoring="accuracy", refit=True).intervals_frame(joint=True)
+    assert (one["low_joint"] <= one["low"]).all() and (one["high"] <= one["high_joint"]).all()
+    for ci in (
+        "bbcf",
+        BBC(**FEW, alternative="greater"),
+        BBC(**FEW, selection=WithThreshold("f1")),
+    ):
+        with pytest.raises(ValueError, match="joint=True needs a two-sided interval of BBC"):
+            searched(ci).intervals_frame(joint=True)
