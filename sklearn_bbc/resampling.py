@@ -80,26 +80,20 @@ def draw_with_replacement(
     error of a unit's probability is n_units * 2^-53.
     """
     n_picks = n_units if n_picks is None else n_picks
-    step = max(1, _NUMBERS // max(1, n_picks))
-    drawn = [
-        _count(rng.random((min(step, n_draws - start), n_picks)), n_units)
-        for start in range(0, max(1, n_draws), step)
-    ]
-    return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-
-
-_NUMBERS = 2**15  # random numbers that are there at once
-
-
-def _count(numbers: np.ndarray, n_units: int) -> np.ndarray:
-    """Count the units that numbers from [0, 1) pick, shape (n_draws, n_units)."""
-    counts = _native.count_picks(numbers, n_units) if _native.available() else None
+    counts = _native.count_picks(rng, n_draws, n_units, n_picks) if _native.available() else None
     if counts is not None:
         return counts
-    picks = (numbers * n_units).astype(np.intp)
-    picks += np.arange(len(numbers), dtype=np.intp)[:, None] * n_units
-    counts = np.bincount(picks.ravel(), minlength=len(numbers) * n_units)
-    return smallest(counts).reshape(len(numbers), n_units)
+    step = max(1, _NUMBERS // max(1, n_picks))
+    drawn = []
+    for start in range(0, max(1, n_draws), step):
+        picks = (rng.random((min(step, n_draws - start), n_picks)) * n_units).astype(np.intp)
+        picks += np.arange(len(picks), dtype=np.intp)[:, None] * n_units
+        counted = np.bincount(picks.ravel(), minlength=len(picks) * n_units)
+        drawn.append(counted.reshape(len(picks), n_units))
+    return smallest(np.concatenate(drawn))
+
+
+_NUMBERS = 2**15  # random numbers that NumPy holds at once
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
 from pathlib import Path
 from typing import Any
@@ -328,18 +329,26 @@ def _table(scores: np.ndarray) -> tuple[np.ndarray, _ScoreTable]:
     return scores, _ScoreTable(scores.ctypes.data, *scores.shape, *scores.strides, single)
 
 
-def count_picks(numbers: np.ndarray, n_units: int) -> np.ndarray | None:
-    """Count how often each unit is picked by numbers from [0, 1), times `n_units`, rounded down.
+def count_picks(
+    rng: np.random.Generator, n_draws: int, n_units: int, n_picks: int
+) -> np.ndarray | None:
+    """Count how often each unit is picked: `rng.random()` times `n_units`, rounded down.
 
-    None where a count does not fit a byte. `numbers` (n_draws, n_picks) -> (n_draws, n_units).
+    None, with the stream as it was, where that is not a PCG64 or a count does not fit a byte.
+    Returns shape (n_draws, n_units).
     """
-    counts = np.empty((len(numbers), n_units), dtype=np.uint8)
-    _require(_is_plain(numbers, np.float64, numbers.shape) and numbers.ndim == 2, "wrong numbers")
     _require(0 < n_units < 2**31, f"n_units must be positive, got {n_units}.")
-    data = (numbers.ctypes.data, *numbers.shape, n_units, counts.ctypes.data)
-    result = _compiled().count_picks(*data)
-    _require(result < 2, "the bit generator gave a double outside [0, 1)")
-    return None if result else counts
+    state = rng.bit_generator.state
+    if state["bit_generator"] != "PCG64":
+        return None
+    words = (state["state"][name].to_bytes(16, sys.byteorder) for name in ("state", "inc"))
+    stream = ctypes.create_string_buffer(b"".join(words), 32)
+    counts = np.empty((n_draws, n_units), dtype=np.uint8)
+    if _compiled().count_picks(stream, n_draws, n_picks, n_units, counts.ctypes.data):
+        return None
+    state["state"]["state"] = int.from_bytes(stream.raw[:16], sys.byteorder)
+    rng.bit_generator.state = state
+    return counts
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:

@@ -230,22 +230,64 @@ EXPORT int program_loss_of(const program *p, const counts_table *counts, const i
 
 /* ---- bootstrap counts ---- */
 
-/* How often each of n_units is picked by numbers from [0, 1), (n_draws, n_picks). Returns 1 if a
- * count does not fit its byte, 2 if a number is not from there: no such thing becomes an index. */
-EXPORT int count_picks(
-    const double *numbers, size_t n_draws, size_t n_picks, size_t n_units, uint8_t *counts)
+#if defined(__SIZEOF_INT128__) && !defined(SKLEARN_BBC_PLAIN_C)
+static ALWAYS_INLINE uint32_t picked(unsigned __int128 state, size_t n_units)
 {
-    uint32_t picks[256]; /* found before they are counted: the loop over them is vectorised */
-    int wrapped = 0, bad = 0;
+    uint64_t mixed = (uint64_t)(state >> 64) ^ (uint64_t)state;
+    unsigned turn = (unsigned)(state >> 122);
+    uint64_t bits = mixed >> turn | mixed << (-turn & 63);
+    double number = (double)(int64_t)(bits >> 11) * (1.0 / 9007199254740992.0);
+    return (uint32_t)(int32_t)(number * (double)n_units);
+}
+#endif
+
+/* How often each of n_units is picked, (n_draws, n_units), by n_picks numbers of a PCG64 stream
+ * for each draw. A pick is numpy's `random()` times n_units, rounded down: below 1, a double times
+ * n_units rounds to less than n_units. `stream` holds the state and the increment and becomes the
+ * stream after the draws. Returns 1 if a count does not fit its byte, 2 if this compiler has no
+ * integers of 128 bits. The generator is M. E. O'Neill's PCG XSL RR 128/64 (HMC-CS-2014-0905). */
+EXPORT int count_picks(
+    void *stream, size_t n_draws, size_t n_picks, size_t n_units, uint8_t *counts)
+{
+#if defined(__SIZEOF_INT128__) && !defined(SKLEARN_BBC_PLAIN_C)
+    typedef unsigned __int128 wide;
+    const wide step = (wide)0x2360ed051fc65da4u << 64 | 0x4385df649fccf645u;
+    wide given[2], own[4], step_4 = 1, added_4 = 0;
+    int wrapped = 0;
+    memcpy(given, stream, sizeof given);
+    const wide increment = given[1];
     memset(counts, 0, n_draws * n_units);
+    /* A step waits for the one before it; four states that are four steps apart, in turn, keep
+     * the processor busy meanwhile. */
+    for (int k = 0; k < 4; k++) {
+        own[k] = (k ? own[k - 1] : given[0]) * step + increment;
+        step_4 *= step;
+        added_4 = added_4 * step + increment;
+    }
     for (; n_draws > 0; n_draws--, counts += n_units)
-        for (size_t left = n_picks, n; left > 0; left -= n, numbers += n) {
+        for (size_t left = n_picks, n; left > 0; left -= n) {
+            uint32_t picks[256]; /* found before they are counted: both loops are faster */
             n = left < 256 ? left : 256;
-            for (size_t i = 0; i < n; i++) bad |= !((numbers[i] >= 0) & (numbers[i] < 1));
-            if (bad) return 2;
-            for (size_t i = 0; i < n; i++)
-                picks[i] = (uint32_t)(int32_t)(numbers[i] * (double)n_units);
-            for (size_t i = 0; i < n; i++) wrapped |= ++counts[picks[i]] == 0;
+            size_t i = 0;
+            for (; i + 4 <= n; i += 4) {
+                given[0] = own[3];
+                for (int k = 0; k < 4; k++) {
+                    picks[i + (size_t)k] = picked(own[k], n_units);
+                    own[k] = own[k] * step_4 + added_4;
+                }
+            }
+            for (; i < n; i++) {
+                given[0] = own[0];
+                picks[i] = picked(own[0], n_units);
+                for (int k = 0; k < 3; k++) own[k] = own[k + 1];
+                own[3] = own[2] * step + increment;
+            }
+            for (i = 0; i < n; i++) wrapped |= ++counts[picks[i]] == 0;
         }
+    memcpy(stream, given, sizeof given);
     return wrapped;
+#else
+    (void)stream, (void)n_draws, (void)n_picks, (void)n_units, (void)counts;
+    return 2;
+#endif
 }

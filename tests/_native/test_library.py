@@ -131,14 +131,25 @@ def test_draws_are_those_of_numpy(seed, n_draws, n_units, n_picks):
 
 
 @needs_native
-def test_counting_refuses_what_would_be_written_elsewhere():
-    assert _native.count_picks(np.zeros((2, 255)), 1).tolist() == [[255]] * 2
-    assert _native.count_picks(np.zeros((2, 256)), 1) is None  # more than a byte holds
-    for number in (1.0, -1e-9, np.nan, np.inf):
-        with pytest.raises(ValueError, match="outside"):
-            _native.count_picks(np.full((1, 2), number), 10)
+@pytest.mark.parametrize("refused", [(np.random.PCG64(1), 256), (np.random.MT19937(1), 2)])
+def test_what_is_not_counted_leaves_the_stream_as_it_was(refused):
+    generator, n_picks = refused
+    before = str(generator.state)
+    assert _native.count_picks(np.random.Generator(generator), 2, 1, n_picks) is None
+    assert str(generator.state) == before
+
+
+@needs_native
+@given(st.integers(0, 2**63), st.lists(st.integers(0, 9), max_size=4))
+def test_counting_goes_on_where_the_stream_was(seed, picks):
+    rng, expected = np.random.default_rng(seed), np.random.default_rng(seed)
+    for n_picks in picks:
+        units = (expected.random((2, n_picks)) * 5).astype(int)
+        counts = np.stack([np.bincount(row, minlength=5) for row in units])
+        np.testing.assert_array_equal(draw_with_replacement(rng, 2, 5, n_picks), counts)
+        assert rng.random() == expected.random()
     with pytest.raises(ValueError, match="n_units must be positive"):
-        _native.count_picks(np.zeros((1, 2)), 0)
+        _native.count_picks(rng, 1, 0, 1)
 
 
 def test_the_switch(tmp_path):
