@@ -139,12 +139,14 @@ def as_curve(curve: Any) -> Curve:
     raise ValueError(f"curve must be one of {sorted(_REGISTRY)} or a Curve, got {got(curve)}.")
 
 
-def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
-    what = type(curve).__name__
+def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class.
+
+    `needs` is that of `Curve`, `what` the name for errors.
+    """
     if not oof.responses:
         raise ValueError(f"{what} needs out-of-fold predictions, but there are only fold scores.")
-    if curve.needs == "values":
+    if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
@@ -164,9 +166,7 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    methods = (
-        ("decision_function", "predict_proba") if curve.needs == "scores" else "predict_proba"
-    )
+    methods = ("decision_function", "predict_proba") if needs == "scores" else "predict_proba"
     wanted = [methods] if isinstance(methods, str) else list(methods)
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise ValueError(
@@ -179,7 +179,7 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         scores = scores[..., 1]
     if used == "plain" and scores.dtype.kind not in "fiub":
         raise ValueError(f"{what} needs scores of class {labels[1]!r} as y_pred, got labels.")
-    risks = used == "predict_proba" or curve.needs == "risks"
+    risks = used == "predict_proba" or needs == "risks"
     if risks and used == "plain" and ((scores < 0) | (scores > 1)).any():
         raise ValueError(
             f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
@@ -278,7 +278,7 @@ def corrected_curve(
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
     method._check_given(oof, scoring)
-    y, scores, positive = _target(oof, shape)
+    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:

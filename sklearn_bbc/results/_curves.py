@@ -274,3 +274,94 @@ class SubgroupResult(Result):
             f"SubgroupResult({len(self.groups)} groups, metric={self.metric!r}, "
             f"confidence_level={self.confidence_level:g})"
         )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class StabilityResult(Result):
+    """Predictions of each sample by the configurations that are selected in bootstrap draws.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n_tested,)
+        Position of each sample in `X`.
+    predicted : ndarray of shape (n_tested,)
+        Out-of-fold risk of the positive class by the selected configuration, or value of a
+        regression.
+    difference : ndarray of shape (n_tested,)
+        Mean absolute difference to it of the configurations selected in the draws, each with the
+        share of draws that it wins.
+    low, high : ndarray of shape (n_tested,)
+        Predictions between which at least 95% of the draws lie.
+    mean_difference : float
+        Mean of `difference` over the samples.
+    label : str
+        What is predicted: ``"risk"`` or ``"value"``.
+    metric : str
+        Name of the metric that selects.
+    n_bootstraps : int
+        Number of draws.
+    details : mapping, default={}
+        By-products: ``winner``, ``won``, ``positive_class``, ``seed``, ``notes``.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN. They can be
+    hashed and pickled.
+    """
+
+    sample: np.ndarray
+    predicted: np.ndarray
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mean_difference: float
+    label: str
+    metric: str
+    n_bootstraps: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    _types = {
+        "sample": indices,
+        **dict.fromkeys(("predicted", "difference", "low", "high"), floats),
+        "mean_difference": float,
+        "details": read_only,
+    }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the predictions as a table.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the position of the sample: ``predicted``, ``difference``, ``low``,
+            ``high``.
+        """
+        names = ("predicted", "difference", "low", "high")
+        columns = {name: getattr(self, name) for name in names}
+        return pd.DataFrame(columns, index=pd.Index(self.sample, name="sample"))
+
+    def summary(self) -> str:
+        """Write how much the predictions depend on which configuration is selected.
+
+        Returns
+        -------
+        str
+            One sentence on the mean and the largest differences, one on the selected
+            configuration's share of the draws.
+        """
+        mean, most = shown(self.mean_difference, float(np.quantile(self.difference, 0.95)))
+        won = dict(self.details.get("won", {}))
+        share = won.pop(self.details.get("winner"), 0.0)
+        others = f", {count(len(won), 'other')} in the rest" if won else ""
+        return (
+            f"The predicted {self.label} of a sample differs by {mean} on average between the "
+            f"selected configuration and those that are selected in {self.n_bootstraps:,} "
+            f"bootstrap draws; for 5% of the samples by {most} or more. The same configuration is "
+            f"selected in {share:.0%} of the draws{others}."
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"StabilityResult({len(self.sample)} samples, metric={self.metric!r}, "
+            f"mean_difference={self.mean_difference:.3g})"
+        )

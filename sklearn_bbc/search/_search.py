@@ -29,7 +29,7 @@ from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult, SubgroupResult
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._comparing import baseline_side, tied_in_search
@@ -38,6 +38,7 @@ from ._joint import subgroup_scores, with_joint_limits
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
 from ._reporting import FactsOfSearch, card_of, frame_of
+from ._stability import stability_of
 from ._threshold import ThresholdResult, tuned_threshold
 
 HTML = ("", ".html", ".htm", ".xhtml")
@@ -624,6 +625,78 @@ class BBCSearchMixin(EstimatingSearch):
             n_jobs=state.n_jobs if n_jobs is None else n_jobs,
         )
         return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
+
+    @explain_arguments()
+    def prediction_stability(
+        self,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> StabilityResult:
+        """Compare each sample's predictions by the configurations that draws select.
+
+        Several configurations often have nearly the same score, and another sample of the same
+        size would have selected another one. That may change a person's predicted risk.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        StabilityResult
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.StabilityDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no probabilities of two classes were kept, and no predictions of a regression, or a
+            parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        In every draw a configuration is selected. The difference of a sample is the mean over the
+        draws of the absolute difference between its out-of-fold prediction by that configuration
+        and by the one that is selected on all samples. It is the mean absolute prediction error
+        of [1]_ with a change: there models are fitted again to each draw, here only the selection
+        is repeated. What fitting to other samples changes comes on top, so the numbers are lower
+        limits of the instability. With repeated cross-validation predictions are means over the
+        repeats.
+
+        References
+        ----------
+        .. [1] R. D. Riley, G. S. Collins, "Stability of clinical prediction models developed
+           using statistical or machine learning methods", Biometrical Journal 65, 2200302
+           (2023). :doi:`10.1002/bimj.202200302`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_log_loss", random_state=0).fit(X, y)
+        >>> round(search.prediction_stability().mean_difference, 4)
+        0.0007
+        """
+        state = self._stage()
+        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+        return stability_of(state, self._metric(state, scoring), method)
 
     @explain_arguments()
     def optimism_curve(
