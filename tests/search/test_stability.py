@@ -18,8 +18,10 @@ X = RNG.normal(size=(N, 3))
 Y = (X[:, 0] + 2 * RNG.normal(size=N) > 0).astype(int)
 
 
-def fitted(model=KNeighborsClassifier(), grid=None, y=Y, **options):
-    grid = {"n_neighbors": [3, 5, 9, 15, 25]} if grid is None else grid
+NEIGHBORS, GRID = KNeighborsClassifier(), {"n_neighbors": [3, 5, 9, 15, 25]}
+
+
+def fitted(model=NEIGHBORS, grid=GRID, y=Y, **options):
     given = {"scoring": "neg_brier_score", "random_state": 0, "ci": [], **options}
     return BBCSearchCV(model, grid, **given).fit(X, y)
 
@@ -60,7 +62,8 @@ def test_weights_count_in_the_mean_over_samples():
     weights = RNG.random(N)
     search = fitted()
     search.oof_ = search.oof_._with_fields(sample_weight=weights)
-    result = search.prediction_stability(n_bootstraps=100)
+    # The search itself gave its scorer no weights.
+    result = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
     assert result.mean_difference == pytest.approx(np.average(result.difference, weights=weights))
 
 
