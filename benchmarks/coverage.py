@@ -26,7 +26,7 @@ from benchmarks.published import table2 as _table2
 from benchmarks.studies import bias as _bias
 from benchmarks.studies import testbed
 from benchmarks.studies.comparisons import COMPARISONS
-from benchmarks.studies.corrected import CORRECTED
+from benchmarks.studies.corrected import CORRECTED, HELD_OUT
 from benchmarks.studies.curves import CURVE_STUDY
 from benchmarks.studies.dropping import DROPPING
 from benchmarks.studies.ensembles import ENSEMBLES
@@ -44,6 +44,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
+    HELD_OUT,
 )  # fmt: skip
 
 

@@ -11,18 +11,22 @@ sys.path.insert(1, str(HERE.parent))  # for `benchmarks`, whose verdicts the tab
 
 import api_page
 import coverage_tables
+import decision
 import evidence
 import gallery
 import methods_table
 import metrics_table
+import start_page
 
 # What the pages say about methods, metrics and names is asked from the code.
 (HERE / "generated").mkdir(exist_ok=True)
 api_page.write(HERE / "api")
 coverage_tables.write(HERE / "generated")
+decision.write(HERE / "generated")
 evidence.write(HERE / "generated")
 methods_table.write(HERE / "generated")
 metrics_table.write(HERE / "generated")
+start_page.write(HERE / "generated")
 
 project = "sklearn-bbc"
 author = "The sklearn-bbc developers"
@@ -66,7 +70,11 @@ sphinx_gallery_conf = {
     "within_subsection_order": "gallery.Order",
     "show_memory": False,
     "remove_config_comments": True,
-    "download_all_examples": False,
+    "first_notebook_cell": (  # so that a notebook runs as it is, in Colab for example
+        "import importlib.util\n\n"
+        'if importlib.util.find_spec("sklearn_bbc") is None:\n'
+        '    %pip install -q "sklearn-bbc[plot,report,survival]"'
+    ),
     "write_computation_times": False,  # that page asks the network for scripts
     "doc_module": ("sklearn_bbc",),
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
@@ -79,13 +87,21 @@ html_baseurl = "https://sklearn-bbc.readthedocs.io/en/stable/"
 html_title = f"sklearn-bbc {release}"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
+html_extra_path = ["generated/start"]  # the report that the start page shows
+html_sidebars = {name: [] for name in (  # pages without a section
+    "cheat_sheet", "citing", "changelog", "coming_from", "extending", "install", "what_is_covered",
+)}  # fmt: skip
 html_show_sourcelink = False
 html_use_index = False  # the reference lists all names by topic, and there is a search
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "github_url": "https://github.com/sklearn-bbc/sklearn-bbc",
+    "header_links_before_dropdown": 5,
     "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {  # tables of evidence take the whole width
+        **{f"evidence/{page.stem}": [] for page in (HERE / "evidence").glob("*.md")},
+        "**": ["page-toc"],
+    },
     "navigation_with_keys": False,
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -12,7 +12,7 @@ if _typing.TYPE_CHECKING:
     from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ComparisonResult, ConfidenceInterval
-    from .search import BBCSearchCV, OOFRecorder
+    from .search import BBCSearchCV, OOFRecorder, write_report
 
 __all__ = [
     "BBC",
@@ -29,6 +29,7 @@ __all__ = [
     "recommend",
     "show_versions",
     "tied_with_best",
+    "write_report",
 ]
 
 _HOME = {
@@ -38,7 +39,7 @@ _HOME = {
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
     "predictions": ("OOFPredictions",),
     "results": ("ComparisonResult", "ConfidenceInterval"),
-    "search": ("BBCSearchCV", "OOFRecorder"),
+    "search": ("BBCSearchCV", "OOFRecorder", "write_report"),
 }
 _PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics",
              "predictions", "report", "resampling", "results", "search", "selection", "skore",

@@ -2,7 +2,7 @@
 
 ``python -m sklearn_bbc`` runs a demonstration; ``python -m sklearn_bbc FILE --target COLUMN
 --scoring NAME`` corrects the best of the configurations whose out-of-fold predictions are the
-columns of a file.
+columns of a file, and with ``--report HTML`` writes the page.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
+import shlex
 import sys
 import textwrap
 import warnings
@@ -25,7 +26,7 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from . import BBCSearchCV, OOFPredictions
+from . import BBCSearchCV, OOFPredictions, write_report
 from ._text import count
 from ._version import __version__
 from .comparison import tied_with_best
@@ -37,6 +38,7 @@ examples:
   python -m sklearn_bbc
   python -m sklearn_bbc predictions.csv --target y --scoring roc_auc
   python -m sklearn_bbc predictions.csv --target y --scoring f1 --fold fold --groups patient
+  python -m sklearn_bbc predictions.csv --target y --scoring r2 --report report.html
 
 The file has one row for each sample: the true value, and one column for each configuration that
 was tried, with its prediction for the sample by a model that was not trained on it. All of the
@@ -52,10 +54,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         for option in ("target", "scoring", "fold", "groups", "ignore"):
             if getattr(given, option):
                 parser.error(f"--{option} needs a FILE with predictions.")
-        return demonstrate(given.report)
+        return demonstrate(given.report or "report.html")
     for option, example in (("target", "y"), ("scoring", "roc_auc")):
         if getattr(given, option) is None:
             parser.error(f"--{option} is missing, for example --{option} {example}.")
+    given.words = [*parser.prog.split(), *(sys.argv[1:] if argv is None else argv)]
     try:
         return correct(given)
     except (ValueError, OSError, ImportError) as error:
@@ -89,9 +92,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--n-bootstraps", type=int, default=2000, metavar="N")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws, default 0")
     parser.add_argument(
-        "--report", metavar="FILE", default="report.html",
-        help="HTML file of the demonstration (default report.html)",
-    )  # fmt: skip
+        "--report", metavar="HTML", help="page to write (the demonstration writes report.html)"
+    )
     parser.add_argument("--version", action="version", version=__version__)
     return parser
 
@@ -146,7 +148,7 @@ def demonstrate(report: str) -> int:
 
 def correct(given: argparse.Namespace) -> int:
     """Print the corrected score of the best configuration in a file, and what ties with it."""
-    oof, columns = _predictions(given)
+    oof = _predictions(given)
     method = BBC(
         confidence_level=given.confidence_level,
         n_bootstraps=given.n_bootstraps,
@@ -155,19 +157,24 @@ def correct(given: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = method.estimate(oof, given.scoring)
-        tied = tied_with_best(oof, given.scoring) if oof.n_configs > 1 else None
+        tied = oof.n_configs > 1 and tied_with_best(oof, given.scoring, random_state=given.seed)
     print(_wrapped(result.summary()))
-    if tied is not None:
-        print(f"\nThe best column is {columns[result.details['winner']]}.")
+    if tied:
         print(f"\n{_wrapped(str(tied))}")
     notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
     for note in notes:
         print(f"\n{_wrapped('Note: ' + note)}")
+    if given.report:
+        page = write_report(
+            given.report, oof, result, title=f"Predictions in {Path(given.file).name}",
+            tied=tied, code=shlex.join(given.words),
+        )  # fmt: skip
+        print(f"\nThe whole page is in {page}")
     return 0
 
 
-def _predictions(given: argparse.Namespace) -> tuple[OOFPredictions, list[str]]:
-    """Read out-of-fold predictions from the columns of a file; returns the columns, too."""
+def _predictions(given: argparse.Namespace) -> OOFPredictions:
+    """Read out-of-fold predictions from the columns of a file."""
     path = Path(given.file)
     if path.suffix.lower() not in READERS:
         raise ValueError(f"{path.name}: a file must end in .csv or .parquet.")
@@ -194,14 +201,13 @@ def _predictions(given: argparse.Namespace) -> tuple[OOFPredictions, list[str]]:
     pos_label = given.pos_label
     if pos_label is not None and pd.api.types.is_numeric_dtype(y_true):
         pos_label = y_true.dtype.type(pos_label)
-    oof = OOFPredictions(
+    return OOFPredictions(
         y_true=y_true.to_numpy(),
         y_pred=y_pred,
         fold=None if given.fold is None else pd.factorize(frame[given.fold], sort=True)[0],
         groups=None if given.groups is None else frame[given.groups].to_numpy(),
         pos_label=pos_label,
     )
-    return oof, list(y_pred)
 
 
 def _check_column(frame: pd.DataFrame, column: str, option: str, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whether two values hold the same: arrays by content, NaN equal to NaN."""
+"""Equality by content, checks of arguments, constructors, registries."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from numbers import Integral
 from pathlib import Path
-from typing import IO, Any, ParamSpec, TypeVar
+from typing import IO, Any, ParamSpec, TypeVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
@@ -324,6 +325,14 @@ def explain_init(cls: type, hint: str = "", of_method: str = "") -> None:
     """Make the constructor of a class name what was meant, see `explain_arguments`."""
     if "__init__" in cls.__dict__:
         cls.__init__ = explain_arguments(hint, of_method)(cls.__dict__["__init__"])  # type: ignore[misc]
+
+
+@dataclass_transform(kw_only_default=True)
+def with_parameters(cls: type[R]) -> type[R]:
+    """Give a class a constructor that stores its annotated parameters, keyword-only."""
+    dataclass(kw_only=True, eq=False, repr=False)(cls)
+    explain_init(cls)
+    return cls
 
 
 def check_splitter(cv: Any) -> None:

@@ -42,8 +42,19 @@ def test_a_file_gives_the_numbers_of_arrays(file, capsys):
     assert f"{result.low:.3f} to {result.high:.3f}" in printed
     assert "among 20 configurations" in printed
     winner = y_pred.columns[result.details["winner"]]
-    assert f"The best column is {winner}." in printed
+    assert f"The selected one is {winner}." in printed
     assert "cannot be told from" in printed
+
+
+def test_a_file_gives_a_report(file, tmp_path, capsys):
+    pytest.importorskip("jinja2")
+    command = [file, "--target", "y", "--scoring", "roc_auc", "--fold", "fold",
+               "--ignore", "patient", "--report", str(tmp_path / "report.html")]  # fmt: skip
+    assert main(command) == 0 and "The whole page is in" in capsys.readouterr().out
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for words in ("predictions alone", "5-fold cross-validation on 60 samples", "m18",
+                  "python -m sklearn_bbc", "--fold fold"):  # fmt: skip
+        assert words in page, words
 
 
 def test_groups_labels_and_the_positive_class(tmp_path, capsys):

@@ -14,15 +14,7 @@ from sklearn_bbc.comparison import registered_tied
 from sklearn_bbc.intervals import as_interval
 from sklearn_bbc.metrics import as_metric, families
 from sklearn_bbc.selection import registered_selections
-from sklearn_bbc.testing import (
-    check_comparison,
-    check_display,
-    check_interval,
-    check_metric,
-    check_selection,
-    check_tied_method,
-    example_predictions,
-)
+from sklearn_bbc.testing import check_contract, check_metric, example_predictions
 
 REGISTRIES = [
     "sklearn_bbc.intervals._base._REGISTRY",
@@ -72,7 +64,7 @@ def newcomer(repository, tmp_path, monkeypatch):
 def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
     method = as_interval("median_bbc")
     assert type(method) is newcomer.method.MedianBBC
-    check_interval(method)
+    check_contract(method)
 
     scorer = make_scorer(newcomer.kernel.share_within, tolerance=0.05)
     rng = np.random.default_rng(0)
@@ -85,23 +77,23 @@ def test_one_import_registers_everything_and_the_public_checks_pass(newcomer):
 
     rule = registered_selections()["second_best"]
     assert rule is newcomer.rule.SecondBest
-    check_selection(rule())
+    check_contract(rule())
     bbc = as_interval("bbc").set_params(selection=rule(), n_bootstraps=50, random_state=0)
     result = bbc.estimate(example_predictions(), "roc_auc")
     assert result.details["winner_by"] == "second best score"
 
     comparison = registered_comparisons()["sign"]
     assert comparison is newcomer.comparison.SignTest
-    check_comparison(comparison)
+    check_contract(comparison)
 
     ties = registered_tied()["signed_ranks"]
     assert ties is newcomer.ties.SignedRanks
-    check_tied_method(ties)
+    check_contract(ties)
 
     pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
     plot = display.registered()["estimate"]
     assert plot is newcomer.picture.EstimateDisplay
-    check_display(plot)
+    check_contract(plot)
 
 
 def test_names_that_are_taken_stay_with_their_owner(newcomer):

@@ -20,6 +20,7 @@ PLACES = (
     "docs/conf.py",
     "docs/design/related_projects.md",
     "pyproject.toml",
+    "recipe/recipe.yaml",
     "sklearn_bbc/_citations.py",
 )
 OURS = re.compile(
@@ -64,6 +65,26 @@ def test_first_pages_lead_to_files_until_the_addresses_are_claimed(repository):
         assert not OURS.findall((repository / page).read_text(encoding="utf-8")), page
 
 
+INDEX = re.compile(
+    r"https?://[\w.-]*(?:pypi\.(?:org|io)|pythonhosted|anaconda\.(?:org|com)|conda\.io)"
+)
+
+
+def test_package_indexes_go_by_name(repository):
+    found = []
+    for folder in (".github", ".ci", "docs", "recipe", "sklearn_bbc"):
+        for path in sorted((repository / folder).rglob("*")):
+            if path.is_file() and not {"_build", "generated", "auto_examples"} & {*path.parts}:
+                text = path.read_bytes().decode("utf-8", errors="ignore")
+                found += [
+                    f"{path.relative_to(repository)}: {each}" for each in INDEX.findall(text)
+                ]
+    text = (repository / "pyproject.toml").read_text(encoding="utf-8")
+    head, _, rest = text.partition("[project.urls]")
+    found += INDEX.findall(head) + INDEX.findall(rest.partition("\n[")[2])
+    assert found == []
+
+
 def test_citation_has_the_version_and_the_addresses(repository, urls):
     text = (repository / "CITATION.cff").read_text(encoding="utf-8")
     fields = dict(re.findall(r'^([\w-]+): "?([^"\n]+)"?$', text, flags=re.M))
@@ -71,6 +92,15 @@ def test_citation_has_the_version_and_the_addresses(repository, urls):
     assert fields["repository-code"] == urls["Source"]
     assert fields["url"] == urls["Homepage"]
     assert f"url = {{{urls['Source']}}}" in sklearn_bbc.citations()
+
+
+def test_the_conda_recipe_has_the_version_and_the_dependencies(repository):
+    recipe = (repository / "recipe" / "recipe.yaml").read_text(encoding="utf-8")
+    project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f'version: "{sklearn_bbc.__version__}"' in recipe
+    needed = re.findall(r"^    - (.*)$", recipe.partition("  run:\n")[2], flags=re.M)
+    python = f"python{project['requires-python']}"
+    assert {text.replace(" ", "") for text in needed} == {python, *project["dependencies"]}
 
 
 # --- what stops a release -----------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_other_words_for_scorers_lead_to_scorers():
 def test_a_name_that_is_near_to_nothing_gets_only_the_list():
     with pytest.raises(
         ValueError,
-        match=r"unknown\. Common ones .* ours are 'concordance_index'",
+        match=r"unknown\. Common ones .* ours are on the page 'Metrics'",
     ):
         scorer_named("profit in the third quarter")
 

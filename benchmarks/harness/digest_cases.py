@@ -48,8 +48,8 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc.display": "ForestDisplay all_displays=registered",
     "sklearn_bbc.intervals": "BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
     "CorrelationAdjusted FoldGLMM HanleyMcNeil HierarchicalBootstrap LearnEvaluate MABT "
-    "MeanOverFolds NaiveBootstrap NormalScoreQuantile PooledBootstrap PooledScore "
-    "ShrunkenBBC TopShare Wald as_interval optimism_curve recommendations with_winner "
+    "NaiveBootstrap NormalScoreQuantile PooledBootstrap "
+    "ShrunkenBBC TopShare Wald as_interval optimism_curve recommendations "
     "all_intervals=registered all_refits=registered_refits",
     "sklearn_bbc.metrics": "as_metric concordance_index_score families within_folds",
     "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
@@ -58,8 +58,8 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc.report": "ResultsTable",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
-    "sklearn_bbc.selection": "AsRefit BestScore GreedyEnsemble MeanCost OneStandardError "
-    "RefitCallable SensitivityAt SimplestTied WithThreshold",
+    "sklearn_bbc.selection": "BestScore GreedyEnsemble MeanCost OneStandardError "
+    "RefitCallable SelectedBy SensitivityAt SimplestTied WithThreshold",
 }
 PLACES = {
     each.partition("=")[0]: (module, each.partition("=")[2] or each)
@@ -238,7 +238,6 @@ VARIANTS = expressions("""
     BBC(alternative="greater", confidence_level=0.8);
     BBC(degenerate=Drop()); BBC(degenerate=Refuse()); BBCF(repeats="independent");
     BBCF(weight_folds=True); ShrunkenBBC(bounds=(0, 1)); ShrunkenBBC(confidence_level=0.9)""")
-CRITERIA = expressions("MeanOverFolds(); PooledScore(); None")
 
 
 def interval_cases() -> Iterator[Case]:
@@ -251,7 +250,6 @@ def interval_cases() -> Iterator[Case]:
     yield from each("difference", _estimate, paired, three, ["difference"])
     two = [("roc_auc", "two classes")]
     yield from each("texts", lambda *given: texts(_estimate(*given)), methods, two)
-    yield from each("winner", _with_winner, CRITERIA, on_data("two classes", "repeats"))
     metrics = ("accuracy", "roc_auc", "neg_log_loss")
     yield from each("trained", _trained, ours("all_refits"), metrics)
     yield from each("optimism curve", _optimism, on_data())
@@ -262,11 +260,6 @@ def interval_cases() -> Iterator[Case]:
 def _estimate(method: str, scoring: Any, name: str, call: str = "estimate") -> Any:
     made = value(method) if "(" in method else pkg.as_interval(method)
     return getattr(quick(made), call)(data(name), scoring)
-
-
-def _with_winner(criterion: str, scoring: str, name: str) -> Any:
-    oof = pkg.with_winner(data(name), scoring, value(criterion))
-    return [oof.selected, oof.selected_by, quick(pkg.DeLong()).estimate(oof, scoring)]
 
 
 def _trained(method: str, scoring: str) -> Any:
@@ -613,7 +606,7 @@ SEARCHES = expressions("""
     search(grid={"max_depth": randint(1, 6)}, n_iter=4).fit(X, Y);
     search(grid={"max_depth": [2]}).fit(X, Y); search(scoring=["f1", "r2"], refit=False).fit(X, Y);
     search(refit=OneStandardError(SIMPLE)).fit(X, Y); search(refit=steady).fit(X, Y);
-    search(scoring=["roc_auc", "f1"], refit=AsRefit(SimplestTied(SIMPLE), "f1")).fit(X, Y);
+    search(scoring=["roc_auc", "f1"], refit=SelectedBy("f1", SimplestTied(SIMPLE))).fit(X, Y);
     search(refit=lambda s: s["mean_train_score"].argmax(), return_train_score=True).fit(X, Y);
     search(record=False, ci=None).fit(X, Y); search(ci=[]).fit(X, Y);
     search(ci=["bbc", "mabt", "delong", "wald", "bbc"]).fit(X, Y);

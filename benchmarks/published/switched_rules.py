@@ -18,9 +18,8 @@ from sklearn_bbc.intervals import (
     BaseInterval,
     NaiveBootstrap,
     NormalScoreQuantile,
-    PooledScore,
-    with_winner,
 )
+from sklearn_bbc.metrics import as_metric
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,9 @@ class OfPooledWinner:
 
     def estimate(self, oof: OOFPredictions, scoring: str) -> ConfidenceInterval:
         """As the method."""
-        return self.method.estimate(with_winner(oof, scoring, PooledScore()), scoring)
+        kernel = as_metric(scoring).bind(oof)
+        winner = int(kernel.first_best(kernel.on_data()[None])[0])
+        return self.method.estimate(oof.with_selected(winner, by="pooled score"), scoring)
 
 
 Switched = BaseInterval | InSinglePrecision | OfPooledWinner

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.special import expit
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from benchmarks.data.settings import LABELS as OF_LABELS
@@ -97,6 +97,7 @@ class Trained:
     signal: float = 1.5
     offset: float = 0.0
     numbers: bool = False
+    methods = tuple(METHODS)
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -132,7 +133,10 @@ class Trained:
             found = self._predict(X_all, weights[[config]])
             return float(scores(metric, y_all, found)[0])
 
-        others = {metric: {NESTED: value} for metric, value in self._nested(X, y, fold).items()}
+        others: dict[str, dict[str, float]] = {}
+        if NESTED in self.others:
+            found = self._nested(X, y, fold)
+            others = {metric: {NESTED: value} for metric, value in found.items()}
         if OPTIMISM in self.others:
             for metric, value in self._optimism(X, y, pred, fold, weights, rng).items():
                 others[metric][OPTIMISM] = value
@@ -231,6 +235,59 @@ class Trained:
 
 
 @dataclass(frozen=True)
+class HeldOut(Trained):
+    """The same on kinds of data on which no rule was chosen.
+
+    Attributes
+    ----------
+    correlation : float
+        Correlation of neighbouring features.
+    tails : float
+        Degrees of freedom of features and of the noise of numbers, which are normal without end.
+    binary : bool
+        Whether features are 0 or 1; three tenths are 1.
+    n_informative : int
+        Features that matter.
+    products : bool
+        Whether half of the signal is a product of two features.
+    mislabelled : float
+        Share of samples whose label is turned round.
+    """
+
+    correlation: float = 0.0
+    tails: float = np.inf
+    binary: bool = False
+    n_informative: int = N_INFORMATIVE
+    products: bool = False
+    mislabelled: float = 0.0
+    others = ()
+    methods = ("BBC", "ShrunkenBBC")
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """What is scored."""
+        return ("r2",) if self.numbers else ("roc_auc", "accuracy", "neg_log_loss")
+
+    def _sample(self, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        X = rng.standard_normal((n_samples, N_FEATURES))
+        for k in range(1, N_FEATURES):
+            X[:, k] = self.correlation * X[:, k - 1] + np.sqrt(1 - self.correlation**2) * X[:, k]
+        if self.binary:
+            X = np.where(X < norm.ppf(0.3), 0.7, -0.3) / np.sqrt(0.21)
+        noise = rng.standard_normal(n_samples)
+        if np.isfinite(self.tails):
+            X /= np.sqrt(rng.chisquare(self.tails, n_samples) / self.tails)[:, None]
+            noise /= np.sqrt(rng.chisquare(self.tails, n_samples) / self.tails)
+        score = X[:, : self.n_informative].sum(axis=1) / np.sqrt(self.n_informative)
+        if self.products:
+            score = (score + X[:, -1] * X[:, -2]) / np.sqrt(2)
+        if self.numbers:
+            return X, self.signal * score + noise
+        y = rng.random(n_samples) < expit(self.signal * score + self.offset)
+        return X, (y != (rng.random(n_samples) < self.mislabelled)).astype(int)
+
+
+@dataclass(frozen=True)
 class Untrained:
     """The simulation of the paper: predictions that are right with a probability of their own.
 
@@ -244,6 +301,7 @@ class Untrained:
     n_configs: int
     metrics = ("accuracy",)
     others = (NESTED,)
+    methods = tuple(METHODS)
 
     def describe(self) -> dict[str, Any]:
         """Columns of the table."""
@@ -284,6 +342,7 @@ class Testbed:
     name: str
     metrics = testbed.METRICS
     others = ()
+    methods = tuple(METHODS)
 
     def describe(self) -> dict[str, Any]:
         """Columns of the table."""
@@ -392,7 +451,7 @@ def draw(setting: Any, seed: np.random.SeedSequence, run_seed: int) -> Iterator[
 
     Parameters
     ----------
-    setting : Trained, Untrained or Testbed
+    setting : Trained, HeldOut, Untrained or Testbed
         What to draw.
     seed : SeedSequence
         Seed of the data set.
@@ -407,14 +466,14 @@ def draw(setting: Any, seed: np.random.SeedSequence, run_seed: int) -> Iterator[
         runs = {UNCORRECTED: at_its_word(float(means[winner]), metric)}
         for name, value in found.others.get(metric, {}).items():
             runs[name] = at_its_word(value, metric)
-        runs |= {name: estimator(method, oof, metric) for name, method in METHODS.items()}
+        runs |= {name: estimator(METHODS[name], oof, metric) for name in setting.methods}
         runs |= {limits(name): one_sided(oof, metric, name) for name in ONE_SIDED}
         yield Part(metric, {"truth": found.truth(metric, winner)}, runs)
 
 
 def parts(setting: Any) -> list[tuple[str, str]]:
     """Metric and method."""
-    names = [UNCORRECTED, *setting.others, *METHODS, *map(limits, ONE_SIDED)]
+    names = [UNCORRECTED, *setting.others, *setting.methods, *map(limits, ONE_SIDED)]
     return [(metric, name) for metric in setting.metrics for name in names]
 
 
@@ -485,5 +544,31 @@ CORRECTED = Study(
     draw=draw,
     repetitions=100,
     n_bootstraps=500,
+    summarise=summarise,
+)
+OTHER_KINDS: Mapping[str, Mapping[str, Any]] = {
+    "correlated": {"correlation": 0.9},
+    "heavy-tailed": {"tails": 3.0, "signal": 2.0},
+    "binary": {"binary": True},
+    "one feature": {"n_informative": 1, "signal": 3.0},
+    "mislabelled": {"mislabelled": 0.15, "signal": 4.0},
+    "products": {"products": True, "signal": 2.0, "offset": -1.0},
+    "numbers, heavy-tailed": {"numbers": True, "tails": 3.0, "signal": 1.0},
+}
+HELD_OUT = Study(
+    name="corrected_held_out",
+    help="BBC and ShrunkenBBC on kinds of data that took no part in any choice of their rules: "
+    + "; ".join(OTHER_KINDS),
+    settings={
+        f"{kind.replace(', ', '_').replace(' ', '_')}_N{n}_C{c}": HeldOut(kind, n, c, **options)
+        for n, c in [(50, 8), (100, 8), (50, 60), (100, 60), (300, 60), (100, 500)]
+        for kind, options in OTHER_KINDS.items()
+    },
+    truths=("truth",),
+    parts=parts,
+    draw=draw,
+    repetitions=200,
+    n_bootstraps=500,
+    seed=20261123,
     summarise=summarise,
 )

@@ -52,7 +52,7 @@ TOPICS = (
     Topic("predictions", "Predictions", "Out-of-fold predictions from any tool, kept and joined.",
           "predictions store", "OOFRecorder"),
     Topic("results", "Results and reports", "What methods return, tables, and what to cite.",
-          "results report skore _citations"),
+          "results report skore _citations", "write_report"),
     Topic("intervals", "Intervals: how to choose, test sets, shared parts",
           "Which method to take, frozen models on a test set, and what all methods share.",
           "intervals"),
@@ -115,6 +115,11 @@ def public_names() -> dict[str, object]:
             if (inspect.isclass(thing) or inspect.isfunction(thing)) and not known:
                 found[f"{module.__name__}.{name}"] = thing
     return found
+
+
+def name_of(thing: object) -> str:
+    """Full name of a public class or function, which is that of its page."""
+    return next(name for name, other in public_names().items() if other is thing)
 
 
 def topic_of(full_name: str, thing: object) -> Topic:

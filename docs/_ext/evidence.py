@@ -3,6 +3,10 @@
 As a command it shows all of it, or puts the list of runs into `benchmarks/README.md`::
 
     python docs/_ext/evidence.py --readme
+
+or lists what an earlier version of the package made, to run it again before a release::
+
+    python docs/_ext/evidence.py --older
 """
 
 import argparse
@@ -26,6 +30,8 @@ import evidence_tied
 import pandas as pd
 from evidence_files import RESULTS, duration, load, made_by, makings, not_run
 
+from sklearn_bbc import __version__
+
 README = RESULTS.parent / "README.md"
 
 RUNS = {
@@ -39,6 +45,8 @@ RUNS = {
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
     "corrected": ("[How near is a corrected score?](corrected.md)", "coverage.py corrected"),
+    "corrected_held_out": ("[The same on held-out kinds of data](corrected.md#held-out-data)",
+                           "coverage.py corrected_held_out"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),
@@ -106,9 +114,47 @@ def overview(results: Path) -> str:
     return "\n".join([*lines, ""])
 
 
+CHECKED = {
+    "table2": "the published simulation, lower bounds", "table3": "real data, lower bounds",
+    "testbed": "tuned models, six kinds of data", "generated": "tuned models, more kinds of data",
+    "corrected": "corrected scores", "rules": "other rules of selection",
+}  # fmt: skip
+"""Results file of intervals of `BBC` in which the truth is known -> what it is about."""
+
+
+def checked(results: Path) -> str:
+    """How often the intervals of `BBC` hold the truth, a row for each study."""
+    lines = [
+        "| study | settings | data sets each | mean coverage, % | below 95% by more than chance |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, about in CHECKED.items():
+        table = load(results, name)
+        if table is None:
+            continue
+        rows = table[table["method"].isin(["BBC", "BBC, rule repeated"])]
+        if name == "testbed":  # its log loss has another truth than what is estimated
+            rows = rows[rows["part"] != "neg_log_loss"]
+        if "inclusion" in rows:
+            share = rows["inclusion"]
+        else:
+            share = rows["coverage"] if "coverage" in rows else 1 - rows["below"] - rows["above"]
+        under = rows["verdict"] == "under" if "verdict" in rows else rows["rejected"]
+        link = RUNS[name][0].partition("](")[2].rstrip(")")
+        runs = " to ".join(f"{n:g}" for n in sorted({rows["runs"].min(), rows["runs"].max()}))
+        lines.append(
+            f"| [{about}](evidence/{link}) | {len(rows)} | {runs} | "
+            f"{100 * share.mean():.1f} | {int(under.sum())} |"
+        )
+    return "\n".join([*lines, ""])
+
+
 def tables(results: Path = RESULTS) -> dict[str, str]:
     """File name -> text."""
-    texts = {"evidence_overview.md": overview(results)}
+    texts = {
+        "evidence_overview.md": overview(results),
+        "evidence_checked.md": checked(results),
+    }
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
@@ -161,6 +207,18 @@ def runs(results: Path = RESULTS) -> str:
     return "\n".join([*lines, "", *places, ""])
 
 
+def older(results: Path = RESULTS, version: str = __version__) -> str:
+    """Command and time of every run of another version of the package."""
+    lines = [
+        f"{run['command']}  # {run['code']}, {duration(run['seconds'])}"
+        for name in (*RUNS, *FURTHER)
+        if (table := load(results, name)) is not None
+        for run in (rows.iloc[0] for rows in makings(table))
+        if {made.split()[0] for made in run["code"].split(", ")} != {version}
+    ]
+    return "\n".join(lines)
+
+
 def with_runs(text: str, results: Path = RESULTS) -> str:
     """The text of the README with the list of runs between its marks."""
     start, end = MARKS
@@ -178,14 +236,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--readme", action="store_true", help="put the list of runs into benchmarks/README.md"
     )
-    if parser.parse_args(argv).readme:
+    parser.add_argument(
+        "--older", action="store_true", help="list what an earlier version of the package made"
+    )
+    arguments = parser.parse_args(argv)
+    if arguments.older:
+        print(older())
+    elif arguments.readme:
         text = with_runs(README.read_text(encoding="utf-8"))
         README.write_text(text, encoding="utf-8", newline="\n")
-        return
-    try:
-        print(*tables().values(), sep="\n", flush=True)
-    except BrokenPipeError:  # the reader, for example `head`, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        try:
+            print(*tables().values(), sep="\n", flush=True)
+        except BrokenPipeError:  # the reader, for example `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -84,23 +84,27 @@ def nearest(table: pd.DataFrame) -> str:
 
 
 def intervals(table: pd.DataFrame) -> str:
-    """Metrics down; width relative to BBC, coverage and rejected settings of both methods."""
+    """Metrics down; width and error relative to BBC, coverage and rejections of both methods."""
+    errors = by_method(table, "rmse")
+    others = errors[["BBC", UNCORRECTED]]
     rows = []
+    names = ("BBC", "ShrunkenBBC")
+    shown = [each for name in names for each in (name, limits(name)) if each in {*table["method"]}]
     for metric, found in table.groupby("part", sort=False):
         columns = found.set_index(["data", "N", "C", "method"]).unstack("method")
         ratio = columns["width"]["ShrunkenBBC"] / columns["width"]["BBC"]
         row = [TITLES[metric], f"{ratio.median():.2f} ({ratio.min():.2f} to {ratio.max():.2f})"]
-        for name in ("BBC", "ShrunkenBBC"):
-            held = 1 - columns["below"][name] - columns["above"][name]
+        for other in (others["BBC"], others.min(axis=1)):
+            ratio = (errors["ShrunkenBBC"] / other).xs(metric, level="part")
+            row.append(f"{np.exp(np.log(ratio).mean()):.2f} ({ratio.max():.2f})")
+        for name in shown:
+            below, above = columns["below"][name], columns["above"][name]
+            sides = [below + above] if name in names else [below, above]
+            held = ", ".join(f"{100 * (1 - side.mean()):.1f}" for side in sides)
             rejected = columns["rejected"][name]
-            row.append(f"{100 * held.mean():.1f} ({int(rejected.sum())}/{len(rejected)})")
-            one = limits(name)
-            below, above = columns["below"][one].mean(), columns["above"][one].mean()
-            rejected = columns["rejected"][one]
-            share = f"{100 * (1 - below):.1f}, {100 * (1 - above):.1f}"
-            row.append(f"{share} ({int(rejected.sum())}/{len(rejected)})")
+            row.append(f"{held} ({int(rejected.sum())}/{len(rejected)})")
         rows.append(row)
-    header = ["metric", "width", "BBC", "one-sided", "ShrunkenBBC", "one-sided "]
+    header = ["metric", "width", "error", "of better", *shown]
     return markdown(pd.DataFrame(rows, columns=header), text=1)
 
 
@@ -123,5 +127,8 @@ PARTS = {
     ("corrected", "nearest"): nearest, ("corrected", "intervals"): intervals,
     ("corrected", "rejected"): rejections,
     ("corrected", "all"): errors_along("data", "N", "C", "part"),
+    ("corrected_held_out", "intervals"): intervals,
+    ("corrected_held_out", "data"): errors_along("data"),
+    ("corrected_held_out", "rejected"): rejections,
 }  # fmt: skip
 """Results file and part of it -> function that makes its text."""

@@ -3,6 +3,8 @@
 import inspect
 from pathlib import Path
 
+from api_page import name_of
+
 from sklearn_bbc import comparison
 from sklearn_bbc.intervals import (
     RefitInterval,
@@ -23,9 +25,9 @@ NEEDS = {
 }
 
 
-def link_to(cls: type, package: str = "intervals") -> str:
+def link_to(cls: type) -> str:
     """Link to the page of a method."""
-    return f"{{py:class}}`{cls.__name__} <sklearn_bbc.{package}.{cls.__name__}>`"
+    return f"{{py:class}}`{cls.__name__} <{name_of(cls)}>`"
 
 
 def row(name: str, cls: type) -> str:
@@ -64,8 +66,7 @@ def comparisons() -> str:
         comparison.registered_on_data_sets(),
     )
     rows = [
-        f"| {link_to(cls, 'comparison')} | {cls.estimand} | {cls.meant_for} | {cls.cost} "
-        f"| {cls.limits} |"
+        f"| {link_to(cls)} | {cls.estimand} | {cls.meant_for} | {cls.cost} | {cls.limits} |"
         for kind in kinds
         for _, cls in sorted(kind.items())
         if cls.__module__.startswith("sklearn_bbc.")

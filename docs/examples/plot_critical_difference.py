@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.comparison import BonferroniDunn, Friedman, Nemenyi
-from sklearn_bbc.display import BoxesDisplay, CriticalDifferenceDisplay, RanksDisplay
+from sklearn_bbc.display import BoxesDisplay, CriticalDifferenceDisplay
 
 parser = argparse.ArgumentParser(description="A critical difference diagram.")
 parser.add_argument("--output", default="critical_difference.png", help="file of the plot")
@@ -67,7 +67,7 @@ print(scores.round(2).to_string())
 # sets themselves: some are easy for every learner. Ranks within each data set are free of it.
 
 BoxesDisplay.from_results(scores, metric="roc_auc").plot()
-RanksDisplay.from_results(scores, metric="roc_auc").plot()
+BoxesDisplay.from_results(scores, metric="roc_auc", ranks=True).plot()
 
 # %%
 # Do any of them differ?

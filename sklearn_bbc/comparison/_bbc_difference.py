@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._text import metric_words
+from .._utils import with_parameters
 from ..intervals._base import DrawStrata, QuantileRule, check_n_bootstraps
 from ..intervals._bbc import threshold_notes
 from ..intervals._notes import caveats, pooled_score, unit_word, winner_of
@@ -63,6 +64,7 @@ class BoundSide:
         return (chosen >= 0) & (alike[chosen] == alike[self.column])
 
 
+@with_parameters
 class BBCDifference(BaseComparison):
     """Difference of what two searches select, with both selections repeated.
 
@@ -147,22 +149,12 @@ class BBCDifference(BaseComparison):
     )
     selection_aware = True
 
-    def __init__(
-        self,
-        *,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
 
     def _validate(self) -> None:
         super()._validate()

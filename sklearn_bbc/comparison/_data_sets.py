@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
-from .._utils import check_integer, explain_init, is_integer, register
+from .._utils import check_integer, explain_init, is_integer, register, with_parameters
 from ..resampling import entropy_of
 from ..results._sets import RankingResult
 from ._base import check_flag, check_level, is_number
@@ -187,6 +187,7 @@ def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
 CHUNK = 1000
 
 
+@with_parameters
 class BayesianSignedRank(DataSetsComparison):
     """Bayesian signed rank test: how likely each of two learners is better, or both equivalent.
 
@@ -242,20 +243,11 @@ class BayesianSignedRank(DataSetsComparison):
     fewest_learners = 2
     most_learners = 2
 
-    def __init__(
-        self,
-        *,
-        rope: float = 0.01,
-        prior_strength: float = 0.5,
-        n_draws: int = 50000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-    ) -> None:
-        self.rope = rope
-        self.prior_strength = prior_strength
-        self.n_draws = n_draws
-        self.confidence_level = confidence_level
-        self.random_state = random_state
+    rope: float = 0.01
+    prior_strength: float = 0.5
+    n_draws: int = 50000
+    confidence_level: float = 0.95
+    random_state: Any = None
 
     def _validate(self) -> None:
         super()._validate()

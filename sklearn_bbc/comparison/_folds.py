@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import t
 
+from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio
@@ -104,6 +105,7 @@ def moments(pair: Pair, ratio: float) -> tuple[float, float, int]:
     return float(values.mean()), error, len(values) - 1
 
 
+@with_parameters
 class CorrectedResampledT(FoldComparison):
     """Corrected resampled t test of the differences per fold.
 
@@ -155,16 +157,9 @@ class CorrectedResampledT(FoldComparison):
     cost = "O(F)"
     limits = "few folds: little power; a heuristic that tends to be too liberal; no selection"
 
-    def __init__(
-        self,
-        *,
-        test_over_train: float | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.test_over_train = test_over_train
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    test_over_train: float | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio = self._ratio(pair)
@@ -174,6 +169,7 @@ class CorrectedResampledT(FoldComparison):
         )
 
 
+@with_parameters
 class BayesianCorrelatedT(FoldComparison):
     """Posterior of the difference, and how likely the two are equivalent in practice.
 
@@ -237,18 +233,10 @@ class BayesianCorrelatedT(FoldComparison):
     cost = "O(F)"
     limits = "few folds: little is learned; depends on the region that is called equivalent"
 
-    def __init__(
-        self,
-        *,
-        rope: float = 0.01,
-        test_over_train: float | None = None,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.rope = rope
-        self.test_over_train = test_over_train
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    rope: float = 0.01
+    test_over_train: float | None = None
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()

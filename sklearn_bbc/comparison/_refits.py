@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, suppress_fp_warnings
+from .._utils import check_integer, suppress_fp_warnings, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._refit_base import (
     Problem,
@@ -55,6 +55,7 @@ def check_trainable(X: Any, y: Any, estimators: Mapping[str, Any], hint: str = "
         refuse_unfitted(estimator)
 
 
+@with_parameters
 class FiveByTwo(ComparisonRules, BaseEstimator):
     """5x2cv test: both estimators trained on five pairs of halves.
 
@@ -136,22 +137,12 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         "equal ones were called different in 7 to 29% of data sets; groups"
     )
 
-    def __init__(
-        self,
-        *,
-        combined: bool = True,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 1,
-    ) -> None:
-        self.combined = combined
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    combined: bool = True
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 1
 
     def compare(
         self,

@@ -265,7 +265,8 @@ def tied_with_best(
     if not oof.responses:
         raise ValueError(
             "tied_with_best compares configurations sample by sample, but there are only fold "
-            "scores. Use BBCSearchCV, which keeps predictions."
+            "scores. OOFPredictions.from_search(search, X, y) fits a search again and keeps its "
+            "predictions; BBCSearchCV keeps them at once."
         )
     chosen = as_tied_method(method, confidence_level, n_bootstraps, random_state)
     bbc = BBC(

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
-from .._utils import check_integer, explain_init, register
+from .._utils import check_integer, explain_init, register, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
@@ -388,6 +388,7 @@ def exceedance(draws: np.ndarray, observed: float) -> float:
     return float((1 + np.count_nonzero(draws >= observed)) / (1 + len(draws)))
 
 
+@with_parameters
 class CrossValidationWithConfidence(TiedMethod):
     """Configurations that no other beats by more than the multiplier bootstrap explains.
 
@@ -435,12 +436,9 @@ class CrossValidationWithConfidence(TiedMethod):
     cost = "O(C^2 B + n C B)"
     limits = "too small sets with few samples, the more so with many folds"
 
-    def __init__(
-        self, *, n_bootstraps: int = 1000, confidence_level: float = 0.95, random_state: Any = None
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.random_state = random_state
+    n_bootstraps: int = 1000
+    confidence_level: float = 0.95
+    random_state: Any = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -470,6 +468,7 @@ class CrossValidationWithConfidence(TiedMethod):
 STATISTICS = ("max", "range")
 
 
+@with_parameters
 class ModelConfidenceSet(TiedMethod):
     """Configurations that remain when the worst is removed until the rest may be equal.
 
@@ -513,18 +512,10 @@ class ModelConfidenceSet(TiedMethod):
         "large sets; by the mean of all, one that is better than many equal ones is lost in it"
     )
 
-    def __init__(
-        self,
-        *,
-        statistic: str = "max",
-        n_bootstraps: int = 1000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-    ) -> None:
-        self.statistic = statistic
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.random_state = random_state
+    statistic: str = "max"
+    n_bootstraps: int = 1000
+    confidence_level: float = 0.95
+    random_state: Any = None
 
     def _validate(self) -> None:
         super()._validate()
@@ -599,6 +590,7 @@ def by_range(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarr
     return np.array(order), p_values
 
 
+@with_parameters
 class SoftminLeaveOneOut(TiedMethod):
     """Configurations that are not worse than a weighted average of the others.
 
@@ -651,12 +643,9 @@ class SoftminLeaveOneOut(TiedMethod):
     cost = "O(n C^2)"
     limits = "asymptotic: with few samples the set is slightly too small"
 
-    def __init__(
-        self, *, confidence_level: float = 0.95, scale: float = 2.5, standardized: bool = True
-    ) -> None:
-        self.confidence_level = confidence_level
-        self.scale = scale
-        self.standardized = standardized
+    confidence_level: float = 0.95
+    scale: float = 2.5
+    standardized: bool = True
 
     def _validate(self) -> None:
         super()._validate()

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
+from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
 from ..intervals._base import check_n_bootstraps
@@ -45,6 +46,7 @@ class ModelComparison(BaseComparison):
 FORMS = ("mid-p", "exact", "chi-squared", "corrected")
 
 
+@with_parameters
 class McNemar(ModelComparison):
     """McNemar's test of the accuracies of two classifiers on the same samples.
 
@@ -112,16 +114,9 @@ class McNemar(ModelComparison):
     cost = "O(N)"
     limits = "groups, weights and repeats (refused); no selection"
 
-    def __init__(
-        self,
-        *,
-        form: str = "mid-p",
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-    ) -> None:
-        self.form = form
-        self.confidence_level = confidence_level
-        self.alternative = alternative
+    form: str = "mid-p"
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
 
     def _validate(self) -> None:
         super()._validate()
@@ -218,6 +213,7 @@ def _score(b: int, c: int, n: int, difference: float) -> float:
     return float(deviation / np.sqrt(variance))
 
 
+@with_parameters
 class PairedBootstrap(ModelComparison):
     """Bootstrap of the difference of two models on the same samples, for any metric.
 
@@ -287,24 +283,13 @@ class PairedBootstrap(ModelComparison):
         "it knows nothing of training"
     )
 
-    def __init__(
-        self,
-        *,
-        form: str = "percentile",
-        stratify: bool = False,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.form = form
-        self.stratify = stratify
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    form: str = "percentile"
+    stratify: bool = False
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def _validate(self) -> None:
         super()._validate()

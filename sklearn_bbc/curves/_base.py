@@ -145,7 +145,10 @@ def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, n
     `needs` is that of `Curve`, `what` the name for errors.
     """
     if not oof.responses:
-        raise ValueError(f"{what} needs out-of-fold predictions, but there are only fold scores.")
+        raise ValueError(
+            f"{what} needs out-of-fold predictions, but there are only fold scores. "
+            "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
+        )
     if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")

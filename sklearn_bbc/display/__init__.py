@@ -9,7 +9,6 @@ from ._curves import StabilityDisplay as StabilityDisplay
 from ._data_sets import BoxesDisplay as BoxesDisplay
 from ._data_sets import CoverageDisplay as CoverageDisplay
 from ._data_sets import CriticalDifferenceDisplay as CriticalDifferenceDisplay
-from ._data_sets import RanksDisplay as RanksDisplay
 from ._forest import DifferencesDisplay as DifferencesDisplay
 from ._forest import ForestDisplay as ForestDisplay
 from ._intervals import DrawsDisplay as DrawsDisplay
@@ -29,7 +28,6 @@ __all__ = [
     "IntervalsDisplay",
     "LearningCurveDisplay",
     "OptimismDisplay",
-    "RanksDisplay",
     "SelectionFrequencyDisplay",
     "StabilityDisplay",
     "TiedSetDisplay",

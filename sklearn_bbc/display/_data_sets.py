@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
@@ -222,67 +221,6 @@ BOX_BINS = 60
 """Dots closer than one part of so many of the axis are put beside each other."""
 
 
-class TableDisplay(BaseDisplay):
-    """Base of the plots with a box for each learner and a dot for each data set.
-
-    Parameters
-    ----------
-    scores : DataFrame or array-like of shape (n_data_sets, n_learners)
-        One score per data set and learner. Columns and index of a DataFrame are their names.
-    names : sequence of str, default=None
-        Names of the learners.
-    metric : str, default=""
-        Name of the scores, for example ``"roc_auc"``.
-    greater_is_better : bool, default=True
-        False for losses with their natural sign.
-    """
-
-    shows = "scores"
-    why_no_search = "a search has seen one data set, and the plot takes several"
-
-    def __init__(
-        self,
-        *,
-        scores: Any,
-        names: Sequence[str] | None = None,
-        metric: str = "",
-        greater_is_better: bool = True,
-    ) -> None:
-        frame = _checked(scores, names)
-        oriented = frame if greater_is_better else 0.0 - frame
-        words = metric_words(metric or "score", oriented.to_numpy().ravel())
-        if not greater_is_better and not words.is_loss:
-            words = MetricWords(words.name, -1)
-        self.metric, self._words = metric, words
-        self._scores = oriented  # greater is better
-
-    @abstractmethod
-    def frame(self) -> pd.DataFrame:
-        """Return the numbers that the plot shows: data sets by learners, the best first."""
-
-    @abstractmethod
-    def _label(self) -> str:
-        """Label of the axis."""
-
-    def plot(self, ax: Axes | None = None) -> Self:
-        frame = self.frame()
-        values = frame.to_numpy()
-        n_rows = frame.shape[1]
-        ax = self._axes(ax, height=1.0 + BOX_ROW * n_rows)
-        low, high = limits(values.ravel().tolist())
-        ax.set_xlim(low, high)
-        at = [-row for row in range(n_rows)]
-        ax.set_ylim(at[-1] - 0.6, 0.6)
-        bare(ax)
-        for y, column in zip(at, values.T, strict=True):
-            _draw_box(ax, y, column)
-            up = 0.7 * beside_each_other(column, (high - low) / BOX_BINS)
-            ax.plot(column, y + up, "o", color=INTERVAL, markersize=3, alpha=0.75, zorder=4)
-        below = label_x(ax, self._label(), f"box: quartiles;  dot: {len(frame)} data sets")
-        name_rows(ax, at, [str(name) for name in frame.columns], reserved=below)
-        return self
-
-
 def _checked(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
     frame = scores if isinstance(scores, pd.DataFrame) else None
     try:
@@ -322,12 +260,12 @@ def _draw_box(ax: Axes, y: float, values: np.ndarray) -> None:
     ax.plot([middle, middle], [y - HALF, y + HALF], **{**style, "linewidth": 2.2})
 
 
-class BoxesDisplay(TableDisplay):
-    """Box plot of the scores of several learners over several data sets.
+class BoxesDisplay(BaseDisplay):
+    """Box plot of the scores of several learners over several data sets, or of their ranks.
 
     A box holds the middle half of a learner's scores, the line in it is the median, whiskers
     reach to the last score within one and a half boxes, and every data set is a dot. The
-    learner with the best median is on top.
+    learner with the best median (of ranks: the best mean) is on top.
 
     Parameters
     ----------
@@ -339,6 +277,9 @@ class BoxesDisplay(TableDisplay):
         Name of the scores, for example ``"roc_auc"``.
     greater_is_better : bool, default=True
         False for losses with their natural sign.
+    ranks : bool, default=False
+        Whether to show ranks within each data set, for data sets whose scores have different
+        scales. The best learner has rank 1; ties share their mean.
 
     Raises
     ------
@@ -347,8 +288,7 @@ class BoxesDisplay(TableDisplay):
 
     See Also
     --------
-    RanksDisplay : Ranks within each data set, where scales of data sets differ.
-    CriticalDifferenceDisplay : Which learners are shown to differ.
+    CriticalDifferenceDisplay : Mean ranks, and which learners are shown to differ.
 
     Examples
     --------
@@ -362,17 +302,60 @@ class BoxesDisplay(TableDisplay):
     dtype: float64
     >>> display.ax_.get_xlabel().splitlines()[0]
     'ROC AUC (greater is better)'
+    >>> BoxesDisplay.from_results(scores, ranks=True).frame().mean().tolist()
+    [1.0, 2.0]
     """
 
     name = "boxes"
+    shows = "scores"
+    why_no_search = "a search has seen one data set, and the plot takes several"
+
+    def __init__(
+        self,
+        *,
+        scores: Any,
+        names: Sequence[str] | None = None,
+        metric: str = "",
+        greater_is_better: bool = True,
+        ranks: bool = False,
+    ) -> None:
+        frame = _checked(scores, names)
+        oriented = frame if greater_is_better else 0.0 - frame
+        words = metric_words(metric or "score", oriented.to_numpy().ravel())
+        if not greater_is_better and not words.is_loss:
+            words = MetricWords(words.name, -1)
+        self.metric, self._words, self.ranks = metric, words, ranks
+        self._scores = oriented  # greater is better
 
     def frame(self) -> pd.DataFrame:
-        order = (-self._scores.median()).sort_values(kind="stable").index
-        scores = self._scores[order]
+        """Return the numbers that the plot shows: data sets by learners, the best first."""
+        if self.ranks:
+            ranks = self._scores.rank(axis=1, ascending=False)
+            return ranks[ranks.mean().sort_values(kind="stable").index]
+        scores = self._scores[(-self._scores.median()).sort_values(kind="stable").index]
         return 0.0 - scores if self._words.is_loss else scores
 
-    def _label(self) -> str:
-        return direction(self._words)
+    def plot(self, ax: Axes | None = None) -> Self:
+        frame = self.frame()
+        values = frame.to_numpy()
+        n_rows = frame.shape[1]
+        ax = self._axes(ax, height=1.0 + BOX_ROW * n_rows)
+        low, high = limits(values.ravel().tolist())
+        ax.set_xlim(low, high)
+        at = [-row for row in range(n_rows)]
+        ax.set_ylim(at[-1] - 0.6, 0.6)
+        bare(ax)
+        for y, column in zip(at, values.T, strict=True):
+            _draw_box(ax, y, column)
+            up = 0.7 * beside_each_other(column, (high - low) / BOX_BINS)
+            ax.plot(column, y + up, "o", color=INTERVAL, markersize=3, alpha=0.75, zorder=4)
+        label = direction(self._words)
+        if self.ranks:
+            by = f"rank by {self._words.name}" if self.metric else "rank"
+            label = f"{by} (1 is the best of {n_rows})"
+        below = label_x(ax, label, f"box: quartiles;  dot: {len(frame)} data sets")
+        name_rows(ax, at, [str(name) for name in frame.columns], reserved=below)
+        return self
 
 
 COVERAGE_ROW = 0.5
@@ -544,57 +527,3 @@ class CoverageDisplay(BaseDisplay):
                     *np.transpose(these), linestyle="", markersize=size, alpha=0.8, zorder=4,
                     label=verdict, **style,
                 )  # fmt: skip
-
-
-class RanksDisplay(TableDisplay):
-    """Box plot of the ranks of several learners within several data sets.
-
-    In each data set the best learner has rank 1; ties share their mean. A box holds the middle
-    half of a learner's ranks, the line in it is the median, and every data set is a dot. The
-    learner with the best mean rank is on top.
-
-    Parameters
-    ----------
-    scores : DataFrame or array-like of shape (n_data_sets, n_learners)
-        One score per data set and learner. Columns and index of a DataFrame are their names.
-    names : sequence of str, default=None
-        Names of the learners.
-    metric : str, default=""
-        Name of the scores, for example ``"roc_auc"``.
-    greater_is_better : bool, default=True
-        False for losses with their natural sign.
-
-    Raises
-    ------
-    ValueError
-        If `scores` is no table of finite numbers, or names do not fit.
-
-    See Also
-    --------
-    CriticalDifferenceDisplay : Mean ranks, and which learners are shown to differ.
-    BoxesDisplay : The scores themselves.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from sklearn_bbc.display import RanksDisplay
-    >>> scores = pd.DataFrame({"tree": [0.7, 0.8, 0.6], "forest": [0.8, 0.9, 0.6]})
-    >>> display = RanksDisplay.from_results(scores, metric="roc_auc")
-    >>> display.frame()
-       forest  tree
-    0     1.0   2.0
-    1     1.0   2.0
-    2     1.5   1.5
-    >>> display.plot().ax_.get_xlabel().splitlines()[0]
-    'rank by ROC AUC (1 is the best of 2)'
-    """
-
-    name = "ranks"
-
-    def frame(self) -> pd.DataFrame:
-        ranks = self._scores.rank(axis=1, ascending=False)
-        return ranks[ranks.mean().sort_values(kind="stable").index]
-
-    def _label(self) -> str:
-        by = f"rank by {self._words.name}" if self.metric else "rank"
-        return f"{by} (1 is the best of {self._scores.shape[1]})"

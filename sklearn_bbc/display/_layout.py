@@ -189,7 +189,23 @@ def legend_above(ax: Axes, columns: int = 4) -> float:
         fontsize=size, borderaxespad=0.2, handletextpad=0.4, columnspacing=1.0,
         handlelength=1.4, labelspacing=0.25, markerscale=0.8,
     )  # fmt: skip
-    return -(-len(labels) // columns) * LINE * size
+    height = -(-len(labels) // columns) * LINE * size
+    _lift_title(ax, height + 0.6 * size)
+    return height
+
+
+def _lift_title(ax: Axes, height: float) -> None:
+    """Keep a title, which may come later, above a legend of so many points above the axes.
+
+    Matplotlib puts titles above all child axes: an empty one stands where the legend is.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    top_left: Any = ax.transAxes
+    inches = ax.figure.dpi_scale_trans + ScaledTranslation(0, 1, top_left)
+    empty = ax.inset_axes((0, 0, 0.01, height / 72), transform=inches)
+    empty.set_axis_off()
+    empty.set_in_layout(False)
 
 
 def panels(ax: Axes, n: int) -> list[Axes]:

@@ -20,16 +20,11 @@ from ._bbc import BBC, optimism_curve
 from ._bbc import bbc as bbc
 from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
 from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
-from ._fold_glmm import FoldGLMM
-from ._fold_scores import CorrectedT, CorrelationAdjusted
+from ._fold_scores import CorrectedT, CorrelationAdjusted, FoldGLMM
 from ._holdout import holdout_interval as holdout_interval
 from ._learn_evaluate import Best as Best
 from ._learn_evaluate import LearnEvaluate, TopShare
 from ._learn_evaluate import SelectionRule as SelectionRule
-from ._notes import MeanOverFolds as MeanOverFolds
-from ._notes import PooledScore as PooledScore
-from ._notes import WinnerCriterion as WinnerCriterion
-from ._notes import with_winner as with_winner
 from ._recommend import Recommendation as Recommendation
 from ._recommend import as_interval as as_interval
 from ._recommend import recommend as recommend

@@ -16,13 +16,13 @@ from sklearn.metrics import (
     root_mean_squared_error,
 )
 
+from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
-from ._base import with_parameters
 from ._notes import clopper_pearson, no_spread, note_degenerate
 from ._single_base import OneConfigInterval, Target
 

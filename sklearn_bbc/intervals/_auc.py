@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import norm
 
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
-from ._base import with_parameters
 from ._learn_evaluate import LearnEvaluate
 from ._notes import note_degenerate, unit_word
 from ._single_base import OF_TWO, OneConfigInterval, Target

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -41,7 +41,6 @@ from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
-Method = TypeVar("Method")
 
 LEVEL = "Share of data sets for which the interval should hold the true {what}."
 
@@ -74,14 +73,6 @@ def fill_confidence_level_doc(what: str) -> Callable[[Documented], Documented]:
         return documented
 
     return fill
-
-
-@dataclass_transform(kw_only_default=True)
-def with_parameters(cls: type[Method]) -> type[Method]:
-    """Give a method a constructor that stores its annotated parameters, keyword-only."""
-    dataclass(kw_only=True, eq=False, repr=False)(cls)
-    explain_init(cls)
-    return cls
 
 
 class QuantileRule(BaseEstimator, ABC):
@@ -662,16 +653,18 @@ def check_needs(
     oof: OOFPredictions,
     metric: Metric,
     *,
-    on_folds: str = "BBCF",
+    on_folds: str = "",
     for_any: str = "BBC",
 ) -> None:
     """Raise a ValueError where predictions or metric lack what a method needs."""
     requires = frozenset(requires)
     if "predictions" in requires and not oof.responses:
+        known = metric.name if metric.name in oof.fold_scores else next(iter(oof.fold_scores))
+        on_folds = on_folds or f"BBC-F: BBCF().estimate(oof, {known!r})"
         raise ValueError(
-            f"{method} needs out-of-fold predictions, but there are only fold scores. Use "
-            "BBCSearchCV, which keeps predictions, OOFPredictions.from_search(search, X, y), "
-            f"which fits again, or {on_folds}, which works on fold scores."
+            f"{method} needs out-of-fold predictions, but there are only fold scores, which are "
+            f"enough for {on_folds}. OOFPredictions.from_search(search, X, y) fits a search again "
+            "and keeps its predictions; BBCSearchCV keeps them at once."
         )
     if "folds" in requires and oof.n_splits < 2:
         raise ValueError(
@@ -975,10 +968,13 @@ def instead_of(predictor: Any) -> str:
     if hasattr(predictor, "oof_"):
         return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
     if hasattr(predictor, "cv_results_"):
+        of_search = "OOFPredictions.from_search(search)"
+        scoring = next(iter(OOFPredictions.from_search(predictor).fold_scores))
         return (
-            "OOFPredictions.from_search(search) takes the scores per fold of a fitted search, for "
-            "methods such as BBCF; from_search(search, X, y) fits it again and keeps predictions, "
-            "for all methods. BBCSearchCV keeps them at once."
+            "The scores per fold of a fitted search are enough for BBC-F: "
+            f"BBCF().estimate({of_search}, {scoring!r}). For all other methods "
+            "OOFPredictions.from_search(search, X, y) fits it again and keeps its predictions; "
+            "BBCSearchCV keeps them at once."
         )
     if hasattr(predictor, "_run_search"):
         return "Fit the search first, then pass search.oof_ of a BBCSearchCV."

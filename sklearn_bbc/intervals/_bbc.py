@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from .._text import config_words, missed_demand, threshold_sentences
-from .._utils import check_integer, explain_arguments, is_integer, suppress_fp_warnings
+from .._utils import (
+    check_integer,
+    explain_arguments,
+    is_integer,
+    suppress_fp_warnings,
+    with_parameters,
+)
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -127,6 +133,7 @@ def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict
     }
 
 
+@with_parameters
 class BBC(BootstrapInterval):
     """Bootstrap bias corrected estimate for the configuration that tuning selects.
 
@@ -227,26 +234,14 @@ class BBC(BootstrapInterval):
         "scores at about 50 samples; searches that choose what to try next by the scores"
     )
 
-    def __init__(
-        self,
-        *,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        quantile: QuantileRule | None = None,
-        degenerate: DegenerateDraws | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.quantile = quantile
-        self.degenerate = degenerate
-        self.selection = selection
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    quantile: QuantileRule | None = None
+    degenerate: DegenerateDraws | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn import get_config
 
 from .._text import config_words
-from .._utils import check_integer, suppress_fp_warnings
+from .._utils import check_integer, suppress_fp_warnings, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._base import rounding
@@ -35,19 +35,12 @@ from ..selection._base import (
     bind_to_folds,
 )
 from ..selection._rules import BestScore, SelectedBy
-from ._base import (
-    OF_TUNING,
-    BaseInterval,
-    QuantileRule,
-    check_n_bootstraps,
-    evenly,
-    with_parameters,
-)
+from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, evenly
 from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (
+    BY_FOLDS,
     TOO_LARGE,
-    MeanOverFolds,
     best_by_folds,
     caveats_of_folds,
     lacking_note,
@@ -109,7 +102,7 @@ class FoldKernel:
                 f"The scores per fold of {metric.name} are too large to be added up."
             )
         self.winner = best if oof.selected is None else oof.selected
-        by = BY_SIZE if weight_folds else MeanOverFolds.by
+        by = BY_SIZE if weight_folds else BY_FOLDS
         self.winner_by = by if oof.selected is None else oof.selected_by
 
     def check_scored(self, oof: OOFPredictions) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from .._text import count
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
@@ -25,7 +26,6 @@ from ._base import (
     QuantileRule,
     evenly,
     smallest_level,
-    with_parameters,
 )
 from ._fold_scores import OF_TRAINING, even_folds_notes
 from ._notes import note_degenerate, unit_word

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
 from ..metrics._classification import MEAN
@@ -21,7 +21,6 @@ from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
 from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
 from ._auc import DeLong, HanleyMcNeil
-from ._base import with_parameters
 from ._bootstrap import FORMS, Roles, ScoreBootstrap
 from ._notes import explained
 from ._single_base import OneConfigInterval

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.stats import beta
-from sklearn.base import BaseEstimator
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
@@ -26,7 +24,7 @@ from ..metrics._base import class_members, rounding
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
-from ..metrics._metric import Metric, as_metric
+from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection
@@ -79,6 +77,10 @@ def explained(
         result, metric, oof.y_true[scored], groups,
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
+    winner = result.details.get("winner")
+    if winner is not None and winner >= 0:  # an ensemble has none
+        named = {**result.details, "winner_name": config_words(winner, oof.params)}
+        result = replace(result, details=named)
     details, positive = result.details, None
     if "threshold" in details:
         positive = details.get("pos_label")
@@ -326,177 +328,7 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     )
 
 
-class WinnerCriterion(BaseEstimator, ABC):
-    """Base of the criteria by which tuning selects its winner.
-
-    A subclass defines `scores`, and `by`, the words for ``details["winner_by"]`` of results.
-
-    See Also
-    --------
-    MeanOverFolds : What a search does.
-    PooledScore : One score on all samples.
-    """
-
-    by: str = "a criterion"
-
-    @abstractmethod
-    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        """Score the configurations.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-        kernel : BoundKernel
-            Metric bound to them.
-
-        Returns
-        -------
-        ndarray of shape (n_configs,)
-            Greater is better; NaN where undefined. The best one wins, the first on ties.
-        """
-
-    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
-        """Configuration with the best score, None where none has a score.
-
-        Parameters
-        ----------
-        oof : OOFPredictions
-            Predictions.
-        kernel : BoundKernel
-            Metric bound to them.
-
-        Returns
-        -------
-        int or None
-            Index, the first on ties.
-        """
-        winner = int(kernel.first_best(self.scores(oof, kernel)[None])[0])
-        return None if winner < 0 else winner
-
-
-class MeanOverFolds(WinnerCriterion):
-    """Mean of the scores on the folds, each fold counting the same: what a search does.
-
-    A configuration without a score in some fold loses, as in a search. Where no configuration
-    has a score in every fold (leave-one-out with a metric that needs both classes), nothing
-    can be selected.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import MeanOverFolds
-    >>> MeanOverFolds()
-    MeanOverFolds()
-    """
-
-    by = "mean over folds"
-
-    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        """Score the configurations, see `WinnerCriterion`."""
-        return self._of_folds(oof, kernel).mean(axis=0)
-
-    def winner(self, oof: OOFPredictions, kernel: BoundKernel) -> int | None:
-        """Configuration with the best mean, see `WinnerCriterion` and `best_by_folds`."""
-        return best_by_folds(self._of_folds(oof, kernel))
-
-    def _of_folds(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        # Those of the search where it recorded them: no second computation.
-        scores = kernel.metric.recorded_fold_scores(oof)
-        if scores is None:
-            if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
-                return np.full((1, oof.n_configs), np.nan)
-            scores = kernel.fold_scores()
-        return np.where(kernel.valid, scores, np.nan)
-
-
-class PooledScore(WinnerCriterion):
-    """One score on the pooled predictions of all folds, as in the first code of BBC.
-
-    It takes the scores of all folds' models to be on one scale. With repeated
-    cross-validation it is the mean over the repeats. For metrics that are means over
-    samples, folds of equal size give the same winner either way.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import PooledScore
-    >>> PooledScore()
-    PooledScore()
-    """
-
-    by = "pooled score"
-
-    def scores(self, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-        """Score the configurations, see `WinnerCriterion`."""
-        return kernel.on_data()
-
-
-def with_winner(
-    oof: OOFPredictions, scoring: Any, criterion: WinnerCriterion | None = None
-) -> OOFPredictions:
-    """Select the winner of predictions by a criterion of one's choice.
-
-    Every method that speaks of the winner takes the one that the predictions name, so this
-    is the switch for all of them. In each draw `BBC` selects by the pooled score and `BBCF`
-    by means over folds, whatever the criterion.
-
-    Parameters
-    ----------
-    oof : OOFPredictions
-        Predictions, with or without a winner.
-    scoring : str, scorer or Metric
-        The metric to select by.
-    criterion : WinnerCriterion, default=None
-        None is `MeanOverFolds`.
-
-    Returns
-    -------
-    OOFPredictions
-        The same predictions with the winner as `selected`.
-
-    Raises
-    ------
-    ValueError
-        If no configuration has a score by the criterion, or there are no predictions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc import OOFPredictions
-    >>> from sklearn_bbc.intervals import PooledScore, with_winner
-    >>> y = np.array([0, 1, 0, 1])
-    >>> scores = np.array([[1, 2, 3, 4], [1, 4, 2, 3]]).T  # two configurations
-    >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=[0, 0, 1, 1])
-    >>> with_winner(oof, "roc_auc").selected, with_winner(oof, "roc_auc", PooledScore()).selected
-    (0, 1)
-    """
-    criterion = MeanOverFolds() if criterion is None else criterion
-    if not isinstance(criterion, WinnerCriterion):
-        raise ValueError(
-            "criterion must be an object of a WinnerCriterion, such as MeanOverFolds() or "
-            f"PooledScore(), or None, got {criterion!r}."
-        )
-    if not isinstance(oof, OOFPredictions):
-        raise ValueError(
-            f"oof must be an OOFPredictions, got {type(oof).__name__}. Make one with "
-            "OOFPredictions(y_true=..., y_pred=..., fold=...)."
-        )
-    if not oof.responses:
-        raise ValueError(
-            "with_winner needs out-of-fold predictions, but there are only fold scores, by whose "
-            "means every method selects. Name another winner with oof.with_selected(index)."
-        )
-    kernel = as_metric(scoring).bind(oof)
-    winner = criterion.winner(oof, kernel)
-    if winner is None:
-        hint = ""
-        if isinstance(criterion, MeanOverFolds):
-            hint = (
-                " Each one lacks a score in some fold; PooledScore() scores all samples at once."
-            )
-        raise ValueError(
-            f"{kernel.metric.name} is undefined for every configuration by {criterion!r}.{hint}"
-        )
-    return oof.with_selected(winner, by=criterion.by)
+BY_FOLDS = "mean over folds"
 
 
 def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | None:
@@ -533,17 +365,28 @@ ONLY = "the only one"
 
 
 def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
-    """Configuration that tuning selects: the search's own choice, else the best score."""
+    """Configuration that tuning selects, and by what.
+
+    It is the search's own choice, else the best mean over the folds, as in a search; where no
+    configuration has a score in every fold, the best score on the predictions of all folds.
+    """
     if oof.selected is not None:
         return oof.selected, oof.selected_by
     if oof.n_configs == 1:
         return 0, ONLY
-    by_folds, pooled = MeanOverFolds(), PooledScore()
-    winner = by_folds.winner(oof, kernel) if oof.n_splits > 1 else None
-    if winner is not None:
-        return winner, by_folds.by
-    winner = pooled.winner(oof, kernel)
-    return (0 if winner is None else winner), pooled.by
+    if oof.n_splits > 1 and (winner := best_by_folds(fold_scores_of(oof, kernel))) is not None:
+        return winner, BY_FOLDS
+    return max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
+
+
+def fold_scores_of(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+    """Scores per fold, those of the search where it recorded them, shape (n_folds, n_configs)."""
+    scores = kernel.metric.recorded_fold_scores(oof)
+    if scores is None:
+        if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
+            return np.full((1, oof.n_configs), np.nan)
+        scores = kernel.fold_scores()
+    return np.where(kernel.valid, scores, np.nan)
 
 
 def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
@@ -561,7 +404,7 @@ def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
         winner, how = selected_configuration(oof, metric.bind(oof))
     else:
         best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
-        winner, how = (0 if best is None else best), MeanOverFolds.by
+        winner, how = (0 if best is None else best), BY_FOLDS
     return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
 
 

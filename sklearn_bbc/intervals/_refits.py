@@ -17,17 +17,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from .._text import threshold_sentences
-from .._utils import check_integer, is_integer
+from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
-from ..selection._base import AsRefit, Selection, as_selection
+from ..selection._base import Selection, as_selection
 from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt
-from ._base import QuantileRule, check_n_bootstraps, with_parameters
+from ._base import QuantileRule, check_n_bootstraps
 from ._fold_scores import shares_are_even
 from ._notes import outside_note
 from ._refit_base import (
@@ -880,13 +880,13 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
         )
     estimator = clone(estimator)
     if not on_samples:
-        return estimator.set_params(refit=AsRefit(selection)), None
+        return estimator.set_params(refit=selection), None
     selection._validate()
     # The search chooses the configuration, and what comes after it is left to the rule.
     first = selection.get_params(deep=False).get("configuration")
     if first is None:
         return estimator, selection
-    estimator.set_params(refit=AsRefit(first))
+    estimator.set_params(refit=first)
     return estimator, clone(selection).set_params(configuration=None)
 
 

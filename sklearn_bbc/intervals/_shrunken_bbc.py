@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from .._utils import with_parameters
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
@@ -95,6 +96,7 @@ class Scale:
         return 2 * np.sqrt(np.maximum((scores - self.low) * (self.high - scores), 0))
 
 
+@with_parameters
 class ShrunkenBBC(BootstrapInterval):
     """Corrected score of the configuration that tuning selects, from all samples in every draw.
 
@@ -218,24 +220,13 @@ class ShrunkenBBC(BootstrapInterval):
         "searches that choose what to try next by the scores"
     )
 
-    def __init__(
-        self,
-        *,
-        bounds: tuple[float, float] | None = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        alternative: str = "two-sided",
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        selection: Selection | None = None,
-    ) -> None:
-        self.bounds = bounds
-        self.n_bootstraps = n_bootstraps
-        self.confidence_level = confidence_level
-        self.alternative = alternative
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.selection = selection
+    bounds: tuple[float, float] | None = None
+    n_bootstraps: int = 2000
+    confidence_level: float = 0.95
+    alternative: str = "two-sided"
+    random_state: Any = None
+    n_jobs: int | None = None
+    selection: Selection | None = None
 
     def _validate(self) -> None:
         super()._validate()

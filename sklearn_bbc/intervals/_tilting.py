@@ -20,6 +20,7 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -27,7 +28,7 @@ from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
 from ._auc import parts_of
-from ._base import BaseInterval, BootstrapInterval, with_parameters
+from ._base import BaseInterval, BootstrapInterval
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
 from ._single_base import OneConfigInterval, Target

@@ -150,7 +150,7 @@ def within_folds(scoring: Any) -> Metric:
     -------
     Metric
         Its name says ``"within folds"``. For every method on predictions, for
-        ``search.interval`` and for `with_winner`.
+        ``search.interval``.
 
     See Also
     --------

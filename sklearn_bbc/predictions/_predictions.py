@@ -369,9 +369,10 @@ class OOFPredictions:
         -------
         OOFPredictions
             Without `X` `fold_scores` but no responses. A single metric is named by `scoring`
-            where that is a name, else ``"score"``. The repeats of repeated
-            cross-validation are known from ``search.cv``. Of successive halving by samples
-            only the last round can win; earlier ones were scored on fewer samples.
+            where that is a name, by ``"accuracy"`` or ``"r2"`` where the models' own ``score``
+            is scikit-learn's, else ``"score"``. The repeats of repeated cross-validation are
+            known from ``search.cv``. Of successive halving by samples only the last round can
+            win; earlier ones were scored on fewer samples.
 
         Raises
         ------

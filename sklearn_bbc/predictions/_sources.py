@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    RegressorMixin,
+    is_classifier,
+    is_regressor,
+)
 from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
+from sklearn.pipeline import Pipeline
 
 from .._utils import got, same
 from ._validation import IN_TIME, as_pairs, repeat_of_rows, same_metadata, without_repetition
@@ -206,6 +214,8 @@ EARLIER = (
     "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
     "Their scores cannot be compared with those of the last ones: they are left out."
 )
+OWN_SCORES = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
+"""What the estimators' own ``score`` computes, unless a class defines another one."""
 FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 """Names of searches that fix their configurations beforehand, of any package."""
 
@@ -233,8 +243,12 @@ def arguments_of(search: Any) -> dict[str, Any]:
         )
     failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
     scoring = getattr(search, "scoring", None)
-    if names == ["score"] and isinstance(scoring, str):
-        scores = {scoring: scores["score"]}
+    params = _params_of_searches(search, results, failed.size)
+    if names == ["score"]:
+        name = scoring if isinstance(scoring, str) else None
+        if scoring is None:
+            name = _name_of_own_score(getattr(search, "estimator", None), params)
+        scores = {name or "score": scores["score"]}
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
     if not FIXED & {base.__name__ for base in type(search).__mro__}:
         notes = [*notes, ADAPTIVE.format(type(search).__name__)]
@@ -248,13 +262,29 @@ def arguments_of(search: Any) -> dict[str, Any]:
         "y_true": np.empty(0),
         "classes": None,
         "fold_scores": scores,
-        "params": _params_of_searches(search, results, len(failed)),
+        "params": params,
         "failed": failed,
         "selected": getattr(search, "best_index_", None),
         "selected_by": "the search",
         "repeat": repeat,
         "notes": notes,
     }
+
+
+def _name_of_own_score(estimator: Any, params: Sequence[Mapping[str, Any]]) -> str | None:
+    """Name what ``score`` of every model that was tried computes, where it is scikit-learn's."""
+    values = (value for each in params for value in each.values())
+    others = (each for each in values if isinstance(each, BaseEstimator))
+    models = [estimator, *(each for each in others if is_classifier(each) or is_regressor(each))]
+    found = {OWN_SCORES.get(getattr(type(_last_step(each)), "score", None)) for each in models}
+    return found.pop() if len(found) == 1 else None
+
+
+def _last_step(model: Any) -> Any:
+    """Return what the scores of a pipeline are those of."""
+    while isinstance(model, Pipeline):
+        model = model.steps[-1][1]
+    return model
 
 
 def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import count, method_words, percent, printed_result, shown
+from .._text import config_words, count, method_words, percent, printed_result, shown
 from .._utils import replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
@@ -198,9 +198,11 @@ def _data(facts: SearchFacts) -> list[tuple[str, str]]:
 
 
 def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
+    made = [("estimator", facts.estimator), ("search", f"{facts.strategy} ({facts.search})")]
+    if not facts.search:
+        made = [("made from", "predictions alone: estimator, search and features are not known")]
     rows = [
-        ("estimator", facts.estimator),
-        ("search", f"{facts.strategy} ({facts.search})"),
+        *made,
         ("configurations", f"{facts.n_configs:,}"
          + (f", of which {facts.n_failed:,} failed" if facts.n_failed else "")
          + (f", {facts.n_dropped:,} dropped early" if facts.n_dropped else "")
@@ -210,7 +212,8 @@ def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
     ]  # fmt: skip
     if facts.main is not None:
         rows.append(("resampled unit", facts.main.details.get("unit", "sample")))
-    return [*rows, ("seed", str(facts.seed)), *facts.space]
+    seed = [] if facts.seed is None else [("seed", str(facts.seed))]
+    return [*rows, *seed, *facts.space]
 
 
 def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
@@ -229,8 +232,11 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
         columns.append([next(texts) if np.isfinite(value) else "failed" for value in values])
     rows = []
     for rank, config in enumerate(listed):
-        given = facts.params[config].items()
-        text = ", ".join(f"{key}={_short(value)}" for key, value in given)
+        given = facts.params[config] if facts.params else {}
+        if not isinstance(given, Mapping) or given.keys() == {"configuration"}:  # of a column
+            text = config_words(config, facts.params, longest=MOST_LETTERS)
+        else:
+            text = ", ".join(f"{key}={_short(value)}" for key, value in given.items())
         rows.append({
             "config": str(config), "params": text or "(no parameters)",
             "scores": [column[rank] for column in columns],

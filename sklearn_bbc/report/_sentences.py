@@ -32,7 +32,7 @@ from ._citations import SCIKIT_LEARN, Reference
 class SearchFacts:
     """A finished search in words and numbers, for everything that is printed about it."""
 
-    search: str  # name of its class
+    search: str  # name of its class; empty where only predictions are known
     strategy: str  # "grid search"
     estimator: str
     space: Sequence[tuple[str, str]]  # parameters that were searched, and their values
@@ -56,7 +56,7 @@ class SearchFacts:
     aware: frozenset[str]  # methods that account for the selection
     params: Sequence[Any]
     best_index: int | None
-    seed: int
+    seed: int | None
     n_left_out: int = 0  # configurations that were evaluated on other splits than the winner
     n_dropped: int = 0  # configurations that were not fitted on all splits
     dynamic: bool = False  # whether the search chose configurations by earlier scores
@@ -202,20 +202,25 @@ def methods_paragraph(
         return f" [{', '.join(numbers)}]" if numbers else ""
 
     name = facts.words(result.metric).name
-    done = f"tuned by {facts.strategy} over {facts.n_configs:,} configurations,"
     on = f" on {facts.samples()}" if facts.n_samples else ""
-    parts = [
-        f"{facts.estimator} was {done if several else 'evaluated'} by {facts.cv}{on}, with "
-        f"scikit-learn {facts.versions.get('scikit-learn', '')}{cite(SCIKIT_LEARN)}."
-    ]
+    if facts.search:
+        done = f"tuned by {facts.strategy} over {facts.n_configs:,} configurations,"
+        parts = [
+            f"{facts.estimator} was {done if several else 'evaluated'} by {facts.cv}{on}, with "
+            f"scikit-learn {facts.versions.get('scikit-learn', '')}{cite(SCIKIT_LEARN)}."
+        ]
+    else:
+        verb = "were compared" if several else "was evaluated"
+        tried = count(facts.n_configs, "configuration")
+        parts = [f"{tried[0].upper()}{tried[1:]} {verb} by {facts.cv}{on}."]
     rule = result.details.get("rule")
     if several and rule:
         parts.append(f"The configuration was selected by {rule_words(rule)}.")
     elif several:
-        parts.append(
-            f"The configuration with the best mean score over the held-out folds ({name}) was "
-            "selected."
-        )
+        how = "mean score over the held-out folds"
+        if result.details.get("winner_by") == "pooled score":
+            how = "score on all held-out predictions together"
+        parts.append(f"The configuration with the best {how} ({name}) was selected.")
     parts += facts.excluded()
     if "error" in result.details:
         parts.append("No confidence interval could be computed.")
@@ -284,11 +289,13 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
             f"{facts.n_untested:,} were never held out, and "
         )
     space = "; ".join(f"{name}: {values}" for name, values in facts.space)
-    building = [
-        f"{facts.estimator}. Hyperparameters tuned by {facts.strategy} over {facts.n_configs:,} "
-        f"configurations ({space}), by {facts.cv}.",
-        *facts.excluded(),
-    ]
+    building = [f"{count(facts.n_configs, 'configuration')} tried, by {facts.cv}."]
+    if facts.search:
+        building = [
+            f"{facts.estimator}. Hyperparameters tuned by {facts.strategy} over "
+            f"{facts.n_configs:,} configurations ({space}), by {facts.cv}."
+        ]
+    building += facts.excluded()
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
     names = [facts.words(name).name for name in facts.mean_scores]
@@ -313,7 +320,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
     rows = [
         ("10", "Sample size", f"{samples or 'The number of samples is not known'}{features}."),
-        ("12a", "Use of the data", use + "there was no separate test set in this search."),
+        ("12a", "Use of the data", use + "there was no separate test set."),
         ("12c", "Model building and internal validation", " ".join(building)),
         ("12e", "Performance measures", " ".join(measures)),
         ("18f", "Code", ", ".join(" ".join(each) for each in facts.versions.items()) + "."),

@@ -23,6 +23,7 @@ from .._text import (
     p_value,
     printed_score,
     shown,
+    threshold_sentences,
 )
 from .._utils import same
 
@@ -348,7 +349,7 @@ class ConfidenceInterval(Bounded):
     draws : ndarray of shape (n_draws,) or None, default=None
         Distribution of the score over the draws.
     details : mapping, default={}
-        By-products: winner, n_redrawn, n_undefined, unit, seed, warnings... No result
+        By-products: winner and ``winner_name``, n_redrawn, n_undefined, unit, seed, ... No result
         lies beyond the metric's range: where a formula went there, ``unclipped`` has both
         bounds as they were before they were cut, and ``unclipped_estimate`` the estimate.
         Where the estimate or a bound is NaN, or a bound of two infinite, ``reason`` says why.
@@ -411,6 +412,8 @@ class ConfidenceInterval(Bounded):
             return card(words.name, "no interval could be computed", rows)
         rows = [("interval", printed.interval()), ("method", method)]
         rows.append(("about", self.estimand))
+        if "winner_name" in self.details:
+            rows.append(("selected", self.details["winner_name"]))
         if "tuned_by" in self.details:
             rows.append(("as if tuned by", metric_words(self.details["tuned_by"]).name))
         if self.n_bootstraps is not None:
@@ -430,7 +433,8 @@ class ConfidenceInterval(Bounded):
         Returns
         -------
         str
-            Estimate and interval, the method with its draws, and what is estimated.
+            Estimate and interval, the method with its draws, what is estimated, the selected
+            configuration, and what a reader of the interval must know.
 
         Examples
         --------
@@ -453,13 +457,21 @@ class ConfidenceInterval(Bounded):
             f"{begin} by {how}, the {words.name} is {printed.estimate} ({printed.interval()})."
         ]
         sentences.append(f"It estimates the {self.estimand}.")
-        return " ".join(sentences)
+        if "winner_name" in self.details and self.details.get("n_configs", 1) > 1:
+            sentences.append(f"The selected one is {self.details['winner_name']}.")
+        for name in ("no_width", "why_better"):
+            sentences += [self.details[name]] if name in self.details else []
+        return " ".join([*sentences, *threshold_sentences(self.details)])
 
     def __repr__(self) -> str:
         level = f"{100 * self.confidence_level:g}%"
-        tuned = f", tuned_by={self.details['tuned_by']!r}" if "tuned_by" in self.details else ""
-        return (
-            f"ConfidenceInterval(low={self.low:.4g}, high={self.high:.4g}, "
-            f"estimate={self.estimate:.4g}, {level} {self.alternative}, "
-            f"method={self.method!r}, metric={self.metric!r}{tuned})"
-        )
+        winner, notes = self.details.get("winner_name"), self.details.get("notes", ())
+        more = [] if winner is None else [f"winner={winner!r}"]
+        more += [f"{count(len(notes), 'note')} in details['notes']"] if len(notes) else []
+        parts = [
+            f"low={self.low:.4g}", f"high={self.high:.4g}", f"estimate={self.estimate:.4g}",
+            f"{level} {self.alternative}", f"method={self.method!r}", f"metric={self.metric!r}",
+        ]  # fmt: skip
+        if "tuned_by" in self.details:
+            parts.append(f"tuned_by={self.details['tuned_by']!r}")
+        return f"ConfidenceInterval({', '.join([*parts, *more])})"

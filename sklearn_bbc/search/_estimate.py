@@ -39,19 +39,19 @@ from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
-from ..selection._base import AsRefit, FoldTable, Selection
+from ..selection._base import FoldTable, Selection
 from ..selection._rules import (
     BestScore,
     RefitCallable,
     SelectedBy,
     can_be_selected_by,
     complexity_ranks,
+    rule_of,
 )
-from ._assembly import held_out_of, kept_predictions
+from ._assembly import NOT_SCORED, held_out_of, kept_predictions, scorer_failures, verified
 from ._metrics import SCORE, SEVERAL, metric_names, metrics_of_search, name_of_default_score
 from ._racing import RacingSearch
 from ._recording import Recording
-from ._verify import NOT_SCORED, scorer_failures, verified
 
 REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
 """Methods that take `selection`."""
@@ -130,7 +130,7 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
         name = named or str(selects)
         scorer = scorer_named(selects) if isinstance(selects, str) else selects
         check_has_direction(getattr(scorer, "_score_func", None), name)
-    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    rule = rule_of(refit)
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
     if not isinstance(rule, Selection):
@@ -147,7 +147,13 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
         name = next(iter(scoring), "roc_auc")
         raise ValueError(
             f"With several metrics refit must say which one {rule!r} is about: "
-            f"refit=AsRefit({rule!r}, {name!r}), from sklearn_bbc.selection."
+            f"refit=SelectedBy({name!r}, {rule!r}), from sklearn_bbc.selection."
+        )
+    known = list(scoring) if several else ["score"]
+    if isinstance(refit, SelectedBy) and not callable(scoring) and refit.scoring not in known:
+        raise ValueError(
+            f"refit={refit!r} selects by {refit.scoring!r}, but this search calls its "
+            f"metrics {known}."
         )
     complexity = getattr(rule, "complexity", None)
     if complexity is None or grid is None:
@@ -170,7 +176,7 @@ def rule_of_refit(
 
     `metrics` and `primary` have the names of ``cv_results_``.
     """
-    rule = refit.selection if isinstance(refit, AsRefit) else refit
+    rule = rule_of(refit)
     if not callable(rule) or isinstance(rule, BestScore):
         return None
     views = {name: state._view(metric) for name, metric in metrics.items()}
@@ -326,7 +332,8 @@ class SearchState:
         if "predictions" in method.requires and not oof.responses and self.why_unrecorded:
             raise ValueError(
                 f"{type(method).__name__} needs out-of-fold predictions, but there are only fold "
-                f"scores: {self.why_unrecorded}. BBCF works on fold scores."
+                f"scores: {self.why_unrecorded}. They are enough for BBC-F: "
+                f"search.interval('bbcf', scoring={metric.name!r})."
             )
         method = clone(method)
         params = method.get_params(deep=False)
@@ -825,8 +832,8 @@ class EstimatingSearch(RacingSearch):
             oof.y_true.dtype.names is not None,
         )
         primary: str | None = SCORE  # in `cv_results_`
-        if isinstance(self.refit, AsRefit):
-            primary = self.refit.name
+        if isinstance(self.refit, SelectedBy):
+            primary = self.refit.scoring
         elif self.multimetric_:
             primary = self.refit if isinstance(self.refit, str) else None
         weights = recording.score_weights

@@ -53,8 +53,10 @@ def predicted_again(
     if getattr(search, "resource", None) == "n_samples":
         raise ValueError(
             f"{type(search).__name__} fitted its configurations on parts of the samples, which "
-            "cannot be drawn again. Make a search of `BBCSearchMixin` and this class instead; it "
-            "records while it runs."
+            "cannot be drawn again. The scores per fold of the last ones are enough for BBC-F: "
+            f"BBCF().estimate(OOFPredictions.from_search(search), {next(iter(scores))!r}). For "
+            "other methods make a search of `BBCSearchMixin` and this class, which records while "
+            "it runs."
         )
     first = next(iter(scores.values()))
     cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
@@ -65,8 +67,9 @@ def predicted_again(
     if len(splits) != len(first) or not same(splits, same_again):
         raise ValueError(
             f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
-            "integer random_state, and a generator is used up by the search. Run the search once "
-            "more as BBCSearchCV."
+            "integer random_state, and a generator is used up by the search. Its scores per fold "
+            "are enough for BBC-F: BBCF().estimate(OOFPredictions.from_search(search), "
+            f"{next(iter(scores))!r}). For other methods fit it as BBCSearchCV."
         )
     chosen = np.arange(len(params))
     if n_best is not None:

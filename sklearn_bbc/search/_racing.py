@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
-from .._utils import check_integer, explain_arguments, is_integer
+from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
@@ -31,14 +31,13 @@ from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, entropy_of
-from ..selection._base import AsRefit, Selection
-from ..selection._rules import BestScore, RefitCallable
-from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of
+from ..selection._base import Selection
+from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
+from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
 from ._recording import Recording, RecordingSearch, Round
 from ._resume import parallel_cell, skip_callbacks
-from ._verify import not_the_same
 
 AUC = "roc_auc"
 """Kernel family of the area under the ROC curve of two classes."""
@@ -94,6 +93,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
         groups=first.groups,
         sample_weight=first.sample_weight,
         metadata=first.metadata,
+        pos_label=first.pos_label,
         failed=np.any([each.failed for each in splits], axis=0),
     )
 
@@ -487,8 +487,8 @@ class AmongTheRest:
 
 def refit_among(refit: Any, rest: np.ndarray) -> Any:
     """Make the rule of `refit`, as it is repeated in draws, choose among `rest` (n_rest,)."""
-    if isinstance(refit, AsRefit):
-        return AsRefit(refit_among(refit.selection, rest), refit.name)
+    if isinstance(refit, SelectedBy):
+        return SelectedBy(refit.scoring, refit_among(refit.selection, rest))
     if isinstance(refit, RefitCallable):
         function = AmongTheRest(refit.function, rest)
         return RefitCallable(function, scoring=refit.scoring, cv_results=refit.cv_results)
@@ -499,6 +499,7 @@ def refit_among(refit: Any, rest: np.ndarray) -> Any:
 # --- the rule and the search ---------------------------------------------------------------
 
 
+@with_parameters
 class DropClearlyWorse(BaseEstimator):
     """Stop fitting configurations that are clearly worse than the best one so far.
 
@@ -578,21 +579,11 @@ class DropClearlyWorse(BaseEstimator):
     {'min_samples_leaf': 10}
     """
 
-    @explain_arguments()
-    def __init__(
-        self,
-        *,
-        confidence_level: float = 0.99,
-        min_predictions: int = 50,
-        min_per_class: int = 5,
-        n_bootstraps: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.confidence_level = confidence_level
-        self.min_predictions = min_predictions
-        self.min_per_class = min_per_class
-        self.n_bootstraps = n_bootstraps
-        self.random_state = random_state
+    confidence_level: float = 0.99
+    min_predictions: int = 50
+    min_per_class: int = 5
+    n_bootstraps: int = 500
+    random_state: Any = None
 
     def _validate(self) -> None:
         level = self.confidence_level
@@ -672,6 +663,7 @@ class DropClearlyWorse(BaseEstimator):
                     groups=oof.groups,
                     sample_weight=oof.sample_weight,
                     metadata=oof.metadata,
+                    pos_label=oof.pos_label,
                     failed=oof.failed[race.left],
                 )
                 race.states[""].add(part, scores[split, race.left])
@@ -976,6 +968,7 @@ class RacingSearch(RecordingSearch):
             f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
             "of the optimism may remain."
         )
-        rule = self.refit.selection if isinstance(self.refit, AsRefit) else self.refit
-        may_prefer_another = callable(self.refit) and not isinstance(rule, BestScore)
+        may_prefer_another = callable(self.refit) and not isinstance(
+            rule_of(self.refit), BestScore
+        )
         return [RULE_NOTE] if may_prefer_another else []

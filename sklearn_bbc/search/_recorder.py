@@ -31,8 +31,8 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
+from ._resume import versions
 from ._search import BBCSearchCV
-from ._store import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 

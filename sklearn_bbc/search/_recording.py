@@ -32,12 +32,14 @@ from .._scorers import scorer_names, with_our_scorers
 from .._utils import with_groups
 from ._capture import (
     CarriedScore,
+    FoldResponses,
+    Keeper,
     LastingShadows,
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
+    to_numpy,
 )
-from ._responses import FoldResponses, Keeper, to_numpy
 from ._resume import Resuming, resuming
 
 

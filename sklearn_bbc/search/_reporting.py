@@ -1,13 +1,15 @@
-"""Gather what summaries, tables and reports say about a finished search."""
+"""Gather what summaries, tables and reports say about finished searches, or about predictions."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,20 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
+from .._citations import references_of
 from .._text import card, count, is_usual_positive, method_words, printed_result, shown
+from .._utils import check_place, explain_arguments, got
 from .._version import __version__
+from ..comparison._tied import tied_with_best
 from ..intervals._base import registered
+from ..intervals._notes import fold_scores_of
+from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
+from ..report._citations import Reference
 from ..report._sentences import SearchFacts
+from ..report._table import ResultsTable
 from ..results._results import ConfidenceInterval
+from ..results._sets import TiedSet
 from ._estimate import DYNAMIC_NOTE, SearchState
 from ._racing import dropped_of
 
@@ -41,21 +51,23 @@ Results = Mapping[str, Mapping[str, ConfidenceInterval]]
 """Metric -> name of the method -> result."""
 
 
-def frame_of(results: Results, state: SearchState) -> pd.DataFrame:
-    """Make the table of the intervals of a search."""
-    methods, single = registered(), state.oof.n_configs == 1
+def frame_of(
+    results: Results, n_configs: int, best_score: Callable[[ConfidenceInterval], float]
+) -> pd.DataFrame:
+    """Make the table of intervals, with the uncorrected score of each."""
+    methods = registered()
     rows = [
         {
             "metric": result.metric,  # a threshold is about another one than the search's
             "method": name,
-            "best_score": state.reported_score(result),
+            "best_score": best_score(result),
             "estimate": result.estimate,
             "low": result.low,
             "high": result.high,
             "confidence_level": result.confidence_level,
             "alternative": result.alternative,
             "n_bootstraps": result.n_bootstraps,
-            "selection_aware": single
+            "selection_aware": n_configs == 1
             or result.method not in methods
             or methods[result.method].selection_aware,
             "tuned_by": result.details.get("tuned_by"),
@@ -67,65 +79,70 @@ def frame_of(results: Results, state: SearchState) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-class FactsOfSearch(SearchFacts):
-    """Facts about a finished search for its reports, computed when they are used."""
+def table_of(frame: pd.DataFrame, facts: SearchFacts, *, uncorrected: bool = True) -> ResultsTable:
+    """Make the table for a paper."""
+    # The threshold of a rule has a metric of its own.
+    signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
+    shown_too = {
+        "sign": [signs[name] for name in frame["metric"]],
+        "positive_class": [facts.positive.get(name) for name in frame["metric"]],
+    }
+    return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
 
-    _search: Any
-    _state: SearchState
+
+def by_metric(results: Iterable[tuple[str, ConfidenceInterval]]) -> dict[str, dict[str, Any]]:
+    """Sort named results by their metrics; a name that is taken gets a number."""
+    found: dict[str, dict[str, ConfidenceInterval]] = {}
+    for name, result in results:
+        there = found.setdefault(result.metric, {})
+        free = (f"{result.method}_{k}" for k in itertools.count(2))
+        there[name if name not in there else next(n for n in free if n not in there)] = result
+    return found
+
+
+class FactsOfPredictions(SearchFacts):
+    """Facts about predictions and results on them, computed when they are used."""
+
     _oof: OOFPredictions
     _tested: np.ndarray
 
-    def __init__(self, search: Any, state: SearchState) -> None:
-        oof: OOFPredictions = search.oof_
-        # Of a search in rounds the last one counts; what was left behind has scores, but others.
-        dynamic = DYNAMIC_NOTE in state.notes
-        scored = np.all([np.isfinite(means) for means in state.mean_scores.values()], axis=0)
-        left_out = oof.failed & scored & dynamic
-        dropped = dropped_of(search.cv_results_)
-        tested = oof.tested if oof.n_rows else state.held_out
-        if tested is None or len(tested) != oof.n_samples:
-            tested = np.ones(oof.n_samples, dtype=bool)
-        # A threshold has another metric than the search.
-        results: dict[str, dict[str, ConfidenceInterval]] = {}
-        for by_method in getattr(search, "ci_results_", {}).values():
-            for name, result in by_method.items():
-                there = results.setdefault(result.metric, {})
-                free = (f"{result.method}_{k}" for k in itertools.count(2))
-                there[name if name not in there else next(n for n in free if n not in there)] = (
-                    result
-                )
-        vars(self).update(  # as the base class is frozen
-            _search=search,
-            _state=state,
-            _oof=oof,
-            _tested=tested,
-            search=type(search).__name__,
-            n_samples=oof.n_samples,
-            n_configs=oof.n_configs,
-            n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
-            n_dropped=int(np.count_nonzero(dropped)),
-            n_left_out=int(np.count_nonzero(left_out)),
-            dynamic=dynamic,
-            n_splits=oof.n_splits,
-            n_repeats=oof.n_repeats,
-            n_untested=int(np.count_nonzero(~tested)),
-            n_groups=None if oof.groups is None else len(np.unique(oof.groups[tested])),
-            n_features=getattr(search, "n_features_in_", None),
-            primary=state.primary,
-            signs={name: metric.sign for name, metric in state.metrics.items()},
-            mean_scores=state.mean_scores,
-            results=results,
-            best_scores={
-                (metric, name): state.reported_score(result)
+    def __init__(
+        self,
+        oof: OOFPredictions,
+        results: Results,
+        mean_scores: Mapping[str, np.ndarray],
+        best_score: Callable[[ConfidenceInterval], float],
+        **more: Any,
+    ) -> None:
+        main = next((each for named in results.values() for each in named.values()), None)
+        tested = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
+        given = {
+            "n_failed": int(np.count_nonzero(oof.failed)),
+            "n_samples": oof.n_samples,
+            "n_configs": oof.n_configs,
+            "n_splits": oof.n_splits,
+            "n_repeats": oof.n_repeats,
+            "primary": None if main is None else main.metric,
+            "mean_scores": mean_scores,
+            "results": results,
+            "best_scores": {
+                (metric, name): best_score(result)
                 for metric, by_method in results.items()
                 for name, result in by_method.items()
             },
-            main=getattr(search, "ci_", None),
-            aware=frozenset(name for name, cls in registered().items() if cls.selection_aware),
-            params=oof.params,
-            best_index=state.best_index,
-            seed=state.seed,
-        )
+            "main": main,
+            "aware": frozenset(name for name, cls in registered().items() if cls.selection_aware),
+            "params": oof.params,
+            "best_index": oof.selected,
+            "seed": None if main is None else main.details.get("seed"),
+            "_oof": oof,
+            "_tested": tested,
+            **more,
+        }
+        tested = given["_tested"]
+        given["n_untested"] = int(np.count_nonzero(~tested))
+        given["n_groups"] = None if oof.groups is None else len(np.unique(oof.groups[tested]))
+        vars(self).update(given)  # as the base class is frozen
 
     @cached_property
     def positive(self) -> Mapping[str, Any]:
@@ -140,7 +157,7 @@ class FactsOfSearch(SearchFacts):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        notes = [*self._state.notes, *self._oof.notes]
+        notes = [*self._own_notes, *self._oof.notes]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())
@@ -148,6 +165,129 @@ class FactsOfSearch(SearchFacts):
                     error = result.details["error"]
                     notes.append(f"No {name} interval for {result.metric}: {error}")
         return tuple(dict.fromkeys(notes))
+
+    @cached_property
+    def folds(self) -> tuple[int, ...]:
+        """Count the folds of each repeat; empty where repeats do not hold out each sample once.
+
+        Without predictions only the sizes of the training sets show it.
+        """
+        oof = self._oof
+        whole = oof.is_partition
+        if not oof.n_rows:
+            held_out = 0 if oof.train_size is None else np.sum(oof.n_samples - oof.train_size)
+            whole = bool(held_out and held_out == oof.n_samples * oof.n_repeats)
+        return tuple(np.bincount(oof.split_repeat).tolist()) if whole else ()
+
+    @cached_property
+    def cv(self) -> str:
+        splitter, folds = self._splitter, self.folds
+        if self._lacks_folds:
+            return "cross-validation (the folds were not given)"
+        if self.n_splits == 1:
+            return f"a single split ({splitter})" if splitter else "a single split"
+        if not folds:
+            kind = f"{splitter} with " if splitter else ""
+            return f"cross-validation ({kind}{count(self.n_splits, 'split')})"
+        if len(set(folds)) > 1:
+            return f"cross-validation with {self.splits()}"
+        if folds[0] == self.n_samples:
+            return "leave-one-out cross-validation"
+        again = f" with {count(len(folds), 'repeat')}" if len(folds) > 1 else ""
+        return " ".join([*self._kinds, f"{folds[0]:,}-fold cross-validation{again}"])
+
+    def splits(self) -> str:
+        return "folds not given" if self._lacks_folds else super().splits()
+
+    @property
+    def _splitter(self) -> str:
+        """Name of the user's own splitter."""
+        return ""
+
+    @property
+    def _kinds(self) -> list[str]:
+        """Words for how the folds were made."""
+        return []
+
+    @property
+    def _own_notes(self) -> list[str]:
+        """Notes that are in no result."""
+        return []
+
+    @property
+    def _lacks_folds(self) -> bool:
+        """Whether all samples were given as one fold, which nothing but a search has."""
+        return not self.search and self.n_splits == 1 and not self.n_untested
+
+    @cached_property
+    def target(self) -> tuple[tuple[str, str], ...]:
+        """Describe the target of the held-out samples."""
+        y = np.asarray(self._oof.y_true)[self._tested]
+        if not len(y):
+            return (("target", "none"),)
+        if y.dtype.names is not None:
+            event = next(name for name in y.dtype.names if y[name].dtype.kind == "b")
+            n_events = int(y[event].sum())
+            return (("events", f"{n_events:,}"), ("censored", f"{len(y) - n_events:,}"))
+        if y.ndim > 1:
+            return (("outputs", f"{y.shape[1]:,}"),)
+        if self._oof.classes_ is not None:
+            labels, sizes = np.unique(y, return_counts=True)
+            if len(labels) > MOST_CLASSES:
+                return (("classes", f"{len(labels):,}"), ("smallest class", f"{sizes.min():,}"))
+            return tuple((f"class {label}", f"{size:,}") for label, size in zip(labels, sizes))
+        ends = (float(y.min()), float(y.max()))
+        _, low, high, mean = shown(max(map(abs, ends)), *ends, float(y.mean()))
+        return (("target", f"{low} to {high}, mean {mean}"),)
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        found = {"sklearn-bbc": __version__, "Python": platform.python_version()}
+        for name in PACKAGES:
+            try:
+                found[name] = version(name)
+            except PackageNotFoundError:  # a build without metadata
+                continue
+        return found
+
+
+class FactsOfSearch(FactsOfPredictions):
+    """Facts about a finished search for its reports."""
+
+    _search: Any
+    _state: SearchState
+
+    def __init__(self, search: Any, state: SearchState) -> None:
+        oof: OOFPredictions = search.oof_
+        # Of a search in rounds the last one counts; what was left behind has scores, but others.
+        dynamic = DYNAMIC_NOTE in state.notes
+        scored = np.all([np.isfinite(means) for means in state.mean_scores.values()], axis=0)
+        left_out = oof.failed & scored & dynamic
+        dropped = dropped_of(search.cv_results_)
+        tested = oof.tested if oof.n_rows else state.held_out
+        if tested is None or len(tested) != oof.n_samples:
+            tested = np.ones(oof.n_samples, dtype=bool)
+        every = getattr(search, "ci_results_", {}).values()
+        super().__init__(
+            oof,
+            by_metric(item for by_method in every for item in by_method.items()),
+            state.mean_scores,
+            state.reported_score,
+            _search=search,
+            _state=state,
+            _tested=tested,
+            search=type(search).__name__,
+            n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
+            n_dropped=int(np.count_nonzero(dropped)),
+            n_left_out=int(np.count_nonzero(left_out)),
+            dynamic=dynamic,
+            n_features=getattr(search, "n_features_in_", None),
+            primary=state.primary,
+            signs={name: metric.sign for name, metric in state.metrics.items()},
+            main=getattr(search, "ci_", None),
+            best_index=state.best_index,
+            seed=state.seed,
+        )
 
     @cached_property
     def strategy(self) -> str:
@@ -194,70 +334,23 @@ class FactsOfSearch(SearchFacts):
             for name, values in each.items()
         )
 
-    @cached_property
-    def folds(self) -> tuple[int, ...]:
-        """Count the folds of each repeat; empty where repeats do not hold out each sample once.
+    @property
+    def _splitter(self) -> str:
+        given = self._search.cv
+        return type(given).__name__ if hasattr(given, "split") else ""
 
-        Without predictions only the sizes of the training sets show it.
-        """
-        oof = self._oof
-        whole = oof.is_partition
-        if not oof.n_rows:
-            held_out = 0 if oof.train_size is None else np.sum(oof.n_samples - oof.train_size)
-            whole = bool(held_out and held_out == oof.n_samples * oof.n_repeats)
-        return tuple(np.bincount(oof.split_repeat).tolist()) if whole else ()
-
-    @cached_property
-    def cv(self) -> str:
-        given, folds = self._search.cv, self.folds
+    @property
+    def _kinds(self) -> list[str]:
+        given = self._search.cv
         by_number = given is None or isinstance(given, int)
         name = "" if by_number else type(given).__name__
-        own = hasattr(given, "split")
-        if self.n_splits == 1:
-            return f"a single split ({name})" if own else "a single split"
-        if not folds:
-            kind = f"{name} with " if own else ""
-            return f"cross-validation ({kind}{count(self.n_splits, 'split')})"
-        if len(set(folds)) > 1:
-            return f"cross-validation with {self.splits()}"
-        if folds[0] == self.n_samples:
-            return "leave-one-out cross-validation"
         classes = is_classifier(self._search.estimator) and self._oof.classes_ is not None
         kinds = ["stratified"] if "Stratified" in name or (by_number and classes) else []
-        kinds += ["grouped"] if "Group" in name else []
-        again = f" with {count(len(folds), 'repeat')}" if len(folds) > 1 else ""
-        return " ".join([*kinds, f"{folds[0]:,}-fold cross-validation{again}"])
+        return kinds + ["grouped"] * ("Group" in name)
 
-    @cached_property
-    def target(self) -> tuple[tuple[str, str], ...]:
-        """Describe the target of the held-out samples."""
-        y = np.asarray(self._oof.y_true)[self._tested]
-        if not len(y):
-            return (("target", "none"),)
-        if y.dtype.names is not None:
-            event = next(name for name in y.dtype.names if y[name].dtype.kind == "b")
-            n_events = int(y[event].sum())
-            return (("events", f"{n_events:,}"), ("censored", f"{len(y) - n_events:,}"))
-        if y.ndim > 1:
-            return (("outputs", f"{y.shape[1]:,}"),)
-        if self._oof.classes_ is not None:
-            labels, sizes = np.unique(y, return_counts=True)
-            if len(labels) > MOST_CLASSES:
-                return (("classes", f"{len(labels):,}"), ("smallest class", f"{sizes.min():,}"))
-            return tuple((f"class {label}", f"{size:,}") for label, size in zip(labels, sizes))
-        ends = (float(y.min()), float(y.max()))
-        _, low, high, mean = shown(max(map(abs, ends)), *ends, float(y.mean()))
-        return (("target", f"{low} to {high}, mean {mean}"),)
-
-    @cached_property
-    def versions(self) -> dict[str, str]:
-        found = {"sklearn-bbc": __version__, "Python": platform.python_version()}
-        for name in PACKAGES:
-            try:
-                found[name] = version(name)
-            except PackageNotFoundError:  # a build without metadata
-                continue
-        return found
+    @property
+    def _own_notes(self) -> list[str]:
+        return self._state.notes
 
     @cached_property
     def code(self) -> str:
@@ -292,6 +385,178 @@ def _line(value: Any) -> str:
         return f"{value:.4g}"
     text = " ".join(str(value).split())
     return text if len(text) <= LONGEST_VALUES else text[: LONGEST_VALUES - 3] + "..."
+
+
+@explain_arguments()
+def write_report(
+    path: str | os.PathLike[str],
+    oof: OOFPredictions,
+    results: ConfidenceInterval | Sequence[ConfidenceInterval],
+    *,
+    scoring: Any = None,
+    title: str = "Tuning report",
+    tied: bool | TiedSet = True,
+    code: str = "",
+) -> Path:
+    """Write the page of `BBCSearchCV.report` for predictions of any other tool.
+
+    What only a search knows, such as the estimator and the parameters that were searched, is left
+    out, and the page says so. It needs jinja2 (``pip install sklearn-bbc[report]``); plots are
+    there when matplotlib is.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, with the ending ``.html``. An older one is replaced once the new one is complete.
+    oof : OOFPredictions
+        Predictions of all configurations, or their scores per fold.
+    results : ConfidenceInterval or sequence of ConfidenceInterval
+        What methods found on these predictions; the first one leads the page.
+    scoring : str, scorer or Metric, default=None
+        Metric of the results, where their `metric` is not the name of a scorer.
+    title : str, default="Tuning report"
+        Heading of the page.
+    tied : bool or TiedSet, default=True
+        Whether to compute `tied_with_best` by the metric of the first result, or its result.
+    code : str, default=""
+        Program or command that repeats the analysis, printed at the end of the page.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    ImportError
+        If jinja2 is missing.
+    OSError
+        If the folder is not there, or `path` is one.
+    ValueError
+        If `path` has another ending than ``.html``, there is no result or one with another number
+        of configurations, or a metric is not known by its name.
+
+    See Also
+    --------
+    BBCSearchCV.report : The page of a search.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn_bbc import BBC, write_report
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> result = BBC(random_state=0).estimate(oof, "roc_auc")
+    >>> path = Path(tempfile.mkdtemp()) / "report.html"
+    >>> write_report(path, oof, result) == path  # doctest: +SKIP
+    True
+    """
+    check_page(path)
+    given = [results] if isinstance(results, ConfidenceInterval) else list(results)
+    metrics = _metrics_of(oof, given, scoring)
+    scores = {result.metric: _mean_scores(oof, result.metric, metrics) for result in given}
+
+    def best_score(result: ConfidenceInterval) -> float:
+        if "apparent_score" in result.details:
+            return float(result.details["apparent_score"])
+        means, winner = scores[result.metric], result.details.get("winner")
+        if winner is None:
+            winner = 0 if np.isnan(means).all() else np.nanargmax(means)
+        return float(means[winner])
+
+    named = by_metric((result.method, result) for result in given)
+    facts = FactsOfPredictions(
+        oof, named, scores, best_score,
+        signs={name: metric.sign for name, metric in metrics.items()},
+        best_index=given[0].details.get("winner", oof.selected), code=code,
+        search="", strategy="", estimator="", space=(), n_features=None,
+    )  # fmt: skip
+    found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
+    if found is None and tied and oof.n_configs > 1:
+        try:
+            scorer = metrics.get(given[0].metric, given[0].metric)
+            found = tied_with_best(oof, scorer, random_state=facts.seed)
+        except ValueError as error:  # a report does not fail for it
+            found = str(error)
+    table = table_of(frame_of(named, oof.n_configs, best_score), facts)
+    return write_page(path, facts, title=title, table=table, tied=found)
+
+
+def _metrics_of(
+    oof: OOFPredictions, results: Sequence[ConfidenceInterval], scoring: Any
+) -> dict[str, Metric]:
+    """Find the metrics of results by their names; check that they can be of these predictions."""
+    wrong = next((each for each in results if not isinstance(each, ConfidenceInterval)), None)
+    if not results or wrong is not None:
+        raise ValueError(
+            "results must be one or several ConfidenceInterval, as BBC().estimate(oof, 'roc_auc') "
+            f"returns, got {got(wrong) if results else 'none'}."
+        )
+    metrics = {}
+    for result in results:
+        n_configs = result.details.get("n_configs", oof.n_configs)
+        if n_configs != oof.n_configs:
+            raise ValueError(
+                f"oof has {count(oof.n_configs, 'configuration')}, but the {result.method} result "
+                f"is about {n_configs:,}: pass the predictions on which it rests."
+            )
+        given = None if scoring is None else as_metric(scoring)
+        if given is not None and given.name == result.metric:
+            metrics[given.name] = given
+            continue
+        try:
+            metrics[result.metric] = as_metric(result.metric)
+        except ValueError:
+            if not {result.metric}.isdisjoint(oof.fold_scores) or "threshold" in result.details:
+                continue
+            raise ValueError(
+                f"A result is about {result.metric!r}, which is not the name of a scorer: pass "
+                "the scorer as scoring."
+            ) from None
+    return metrics
+
+
+def _mean_scores(oof: OOFPredictions, name: str, metrics: Mapping[str, Metric]) -> np.ndarray:
+    """Score each configuration on the folds, or on all samples where a fold has no score."""
+    if name in oof.fold_scores:
+        return np.where(oof.failed, np.nan, oof.fold_scores[name].mean(axis=0))
+    if name not in metrics:
+        return np.full(oof.n_configs, np.nan)
+    weighted = metrics[name].weighted(oof)
+    try:
+        kernel = metrics[name].bind(weighted)
+    except ValueError:  # a threshold makes the labels that its metric scores
+        return np.full(oof.n_configs, np.nan)
+    means = fold_scores_of(weighted, kernel).mean(axis=0)
+    return kernel.on_data() if np.isnan(means).all() else means
+
+
+HTML = ("", ".html", ".htm", ".xhtml")
+"""Endings of the file of a report."""
+
+
+def check_page(path: str | os.PathLike[str]) -> None:
+    """Raise where no page can be written."""
+    if Path(path).suffix.lower() not in HTML:
+        raise ValueError(
+            f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
+            "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
+        )
+    check_place(Path(path))
+
+
+def write_page(path: str | os.PathLike[str], facts: SearchFacts, **parts: Any) -> Path:
+    """Write the page with the references of the methods that were used."""
+    from ..report._page import write_report as write  # with the displays, which only it needs
+
+    return write(path, facts, **{"threshold": None, **parts, "cited": cited_in(facts.results)})
+
+
+def cited_in(results: Results) -> dict[str, list[Reference]]:
+    """Collect the references of the methods of results."""
+    names = {each.method for by_method in results.values() for each in by_method.values()}
+    return {name: references_of(name) for name in sorted(names)}
 
 
 def card_of(facts: SearchFacts) -> str:

@@ -16,8 +16,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._citations import references_of
-from .._utils import check_place, check_splitter, explain_arguments
+from .._utils import check_splitter, explain_arguments
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import corrected_curve
@@ -26,23 +25,27 @@ from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
-from ..report._citations import Reference
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
-from ._comparing import baseline_side, tied_in_search
+from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
 from ._joint import subgroup_scores, with_joint_limits
 from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
 from ._racing import DropClearlyWorse
-from ._reporting import FactsOfSearch, card_of, frame_of
+from ._reporting import (
+    FactsOfSearch,
+    card_of,
+    check_page,
+    cited_in,
+    frame_of,
+    table_of,
+    write_page,
+)
 from ._stability import stability_of
-from ._threshold import ThresholdResult, tuned_threshold
 
-HTML = ("", ".html", ".htm", ".xhtml")
-"""Endings of the file of a report."""
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
@@ -458,7 +461,7 @@ class BBCSearchMixin(EstimatingSearch):
         `sklearn_bbc.curves.corrected_curve`, and nowhere narrower than the interval itself.
         """
         state = self._stage()
-        frame = frame_of(self.ci_results_, state)
+        frame = frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
         return with_joint_limits(frame, self, state) if joint else frame
 
     @explain_arguments()
@@ -816,7 +819,7 @@ class BBCSearchMixin(EstimatingSearch):
         _ = self.ci_  # where there is none, the error says why
         facts = self._report_facts()
         if style == "methods":
-            return methods_paragraph(facts, self._cited())
+            return methods_paragraph(facts, cited_in(facts.results))
         return ESCAPES[style](summary_of(facts))
 
     @explain_arguments(
@@ -841,14 +844,7 @@ class BBCSearchMixin(EstimatingSearch):
         --------
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
-        frame, facts = self.intervals_frame(), self._report_facts()
-        # The threshold of a rule has a metric of its own.
-        signs = {name: facts.words(name).sign for name in frame["metric"].unique()}
-        shown_too = {
-            "sign": [signs[name] for name in frame["metric"]],
-            "positive_class": [facts.positive.get(name) for name in frame["metric"]],
-        }
-        return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
+        return table_of(self.intervals_frame(), self._report_facts(), uncorrected=uncorrected)
 
     def tripod_ai(self) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
@@ -910,14 +906,7 @@ class BBCSearchMixin(EstimatingSearch):
             If `path` has another ending than ``.html``, or the threshold cannot be tuned.
         """
         check_is_fitted(self, "oof_")
-        if Path(path).suffix.lower() not in HTML:
-            raise ValueError(
-                f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
-                "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
-            )
-        check_place(Path(path))
-        from ..report._page import write_report  # with the displays, which only a report needs
-
+        check_page(path)
         facts = self._report_facts()
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
@@ -927,7 +916,7 @@ class BBCSearchMixin(EstimatingSearch):
                 found = self.tied_with_best()
             except ValueError as error:  # a report does not fail for it
                 found = str(error)
-        return write_report(
+        return write_page(
             path,
             facts,
             title=title,
@@ -936,17 +925,10 @@ class BBCSearchMixin(EstimatingSearch):
             threshold=None
             if threshold is None
             else {"text": threshold.summary(), "methods": threshold._methods()},
-            cited=self._cited(),
         )
 
     def _report_facts(self) -> SearchFacts:
         return FactsOfSearch(self, self._stage())
-
-    def _cited(self) -> dict[str, list[Reference]]:
-        """Collect the references of the methods that the search used."""
-        results = getattr(self, "ci_results_", {})
-        names = {each.method for by_method in results.values() for each in by_method.values()}
-        return {name: references_of(name) for name in sorted(names)}
 
     # scikit-learn's diagram, with the corrected score beside it.
     def _repr_html_inner(self) -> str:
@@ -995,7 +977,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     refit : bool, str, Selection or callable, default=True
         Whether to fit the winner on all data; with several metrics the name of the one that
         selects. Or a rule of `sklearn_bbc.selection` such as ``OneStandardError("C")`` (with
-        several metrics ``AsRefit(rule, name)``), or a function from ``cv_results_`` to the
+        several metrics ``SelectedBy(name, rule)``), or a function from ``cv_results_`` to the
         selected configuration: intervals and corrected scores are about the configuration that
         it selects, and it is repeated in every draw. As in `GridSearchCV` there is no
         `best_score_` then. Where a function cannot be repeated, draws select by the best mean

@@ -3,7 +3,6 @@
 A rule is one file; the import below registers it.
 """
 
-from ._base import AsRefit as AsRefit
 from ._base import BoundSelection as BoundSelection
 from ._base import FoldTable as FoldTable
 from ._base import Outcome as Outcome
@@ -22,7 +21,6 @@ from ._threshold import SensitivityAt as SensitivityAt
 from ._threshold import WithThreshold as WithThreshold
 
 __all__ = [
-    "AsRefit",
     "BestScore",
     "BoundSelection",
     "GreedyEnsemble",

@@ -159,7 +159,7 @@ class Selection(BaseEstimator, ABC):
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Select by the scores of a finished search, as a `refit` callable does."""
-        return AsRefit(self)(cv_results)
+        return selected_in(cv_results, self)
 
     @abstractmethod
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
@@ -574,57 +574,28 @@ def simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> np.n
     return np.where(members.any(axis=1), best, -1)
 
 
-class AsRefit:
-    """Apply a rule to the fold scores in ``cv_results_``.
-
-    Parameters
-    ----------
-    selection : Selection
-        A rule that needs nothing but scores per fold and parameters.
-    name : str, default="score"
-        Metric in ``split*_test_<name>``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from sklearn_bbc.selection import AsRefit, OneStandardError
-    >>> rule = OneStandardError([("n_neighbors", "larger is simpler")])
-    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5, 15, 45]},
-    ...                       refit=AsRefit(rule))
-    >>> search.fit(*load_iris(return_X_y=True)).best_params_
-    {'n_neighbors': 15}
-    """
-
-    def __init__(self, selection: Any, name: str = "score") -> None:
-        self.selection = selection
-        self.name = name
-
-    def __call__(self, cv_results: Mapping[str, Any]) -> int:
-        """Index of the selected configuration."""
-        if self.selection.takes_cv_results:
-            return self.selection(cv_results)
-        columns: list[np.ndarray] = []
-        while f"split{len(columns)}_test_{self.name}" in cv_results:
-            columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{self.name}"]))
-        if not columns:
-            raise ValueError(
-                f"cv_results_ has no split*_test_{self.name}; it has {sorted(cv_results)}. Give "
-                "AsRefit the name of a metric of the search."
-            )
-        scores = np.array(columns, dtype=float)
-        oof = OOFPredictions(
-            y_true=[],
-            classes=None,
-            fold_scores={self.name: scores},
-            params=[dict(each) for each in cv_results["params"]],
+def selected_in(cv_results: Mapping[str, Any], selection: Selection, name: str = "score") -> int:
+    """Apply a rule to the scores per fold ``split*_test_<name>`` of a finished search."""
+    columns: list[np.ndarray] = []
+    while f"split{len(columns)}_test_{name}" in cv_results:
+        columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{name}"]))
+    if not columns:
+        raise ValueError(
+            f"cv_results_ has no split*_test_{name}; it has {sorted(cv_results)}. With several "
+            "metrics SelectedBy(name, rule) names the one that selects."
         )
-        table = FoldTable(Metric(name=self.name, scorer=only_fold_scores), scores)
-        config = int(self.selection.bind(oof, table).on_all()["config"][0])
-        if config < 0:
-            raise ValueError("No configuration has a score in every fold: nothing to select.")
-        return config
+    scores = np.array(columns, dtype=float)
+    oof = OOFPredictions(
+        y_true=[],
+        classes=None,
+        fold_scores={name: scores},
+        params=[dict(each) for each in cv_results["params"]],
+    )
+    table = FoldTable(Metric(name=name, scorer=only_fold_scores), scores)
+    config = int(selection.bind(oof, table).on_all()["config"][0])
+    if config < 0:
+        raise ValueError("No configuration has a score in every fold: nothing to select.")
+    return config
 
 
 def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:

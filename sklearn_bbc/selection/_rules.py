@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import rankdata
 
-from .._utils import is_integer, nan_loses
+from .._utils import is_integer, nan_loses, with_parameters
 from ..exceptions import SelectionError
 from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
@@ -25,6 +26,7 @@ from ._base import (
     as_selection,
     bound_alike,
     in_pieces,
+    selected_in,
     simplest,
     within,
 )
@@ -258,6 +260,7 @@ class BoundOneStandardError(BoundSelection):
         }
 
 
+@with_parameters
 class RefitCallable(Selection):
     """Select by a function of ``cv_results_``, as `refit` of a scikit-learn search takes it.
 
@@ -317,16 +320,9 @@ class RefitCallable(Selection):
     needs = frozenset({"folds"})
     takes_cv_results = True
 
-    def __init__(
-        self,
-        function: Callable[[dict[str, Any]], int],
-        *,
-        scoring: Mapping[str, Any] | None = None,
-        cv_results: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.function = function
-        self.scoring = scoring
-        self.cv_results = cv_results
+    function: Callable[[dict[str, Any]], int] = field(kw_only=False)
+    scoring: Mapping[str, Any] | None = None
+    cv_results: Mapping[str, Any] | None = None
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Call the function on ``cv_results_`` of a finished search."""
@@ -473,10 +469,13 @@ class SelectedBy(Selection):
     area under the ROC curve. Its F1 is that of the configuration that the area selects, in
     every draw, and not that of the configuration that F1 would select.
 
+    As `refit` of a search with several metrics, such as ``SelectedBy("roc_auc",
+    OneStandardError("C"))``, it says which metric of the search the rule looks at.
+
     Parameters
     ----------
     scoring : str, scorer or Metric
-        The metric that selects.
+        The metric that selects; as `refit` the name of one of the search.
     selection : Selection, default=None
         Rule that is applied to the scores by `scoring`; None is `BestScore`. It must select one
         configuration: no threshold and no ensemble.
@@ -513,6 +512,13 @@ class SelectedBy(Selection):
         self.scoring = scoring
         self.selection = selection
 
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Select by one metric of a finished search, as a `refit` callable does."""
+        rule = as_selection(self.selection)
+        if rule.takes_cv_results:
+            return rule(cv_results)
+        return selected_in(cv_results, rule, self.scoring)
+
     def _on(self, oof: OOFPredictions) -> SelectedBy:
         """Select on these predictions, whose weights may differ from those that are scored."""
         self._oof = oof
@@ -541,6 +547,11 @@ class SelectedBy(Selection):
                 "BBCF selects by recorded scores per fold."
             ) from error
         return BoundSelectedBy(rule.bind(of_selection, selecting), kernel)
+
+
+def rule_of(refit: Any) -> Any:
+    """Return the rule or function that a `refit` applies to the scores of its metric."""
+    return as_selection(refit.selection) if isinstance(refit, SelectedBy) else refit
 
 
 def can_be_selected_by(rule: Selection) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
 from inspect import signature
 from numbers import Real
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._text import metric_words
-from .._utils import explain_arguments, got, is_integer, nan_loses
+from .._utils import explain_arguments, got, is_integer, nan_loses, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import RowData
@@ -321,6 +322,7 @@ def _is_function_of_cells(scoring: Any) -> bool:
         return False
 
 
+@with_parameters
 class WithThreshold(Selection):
     """Select a configuration, and then the threshold that turns its scores into labels.
 
@@ -411,18 +413,10 @@ class WithThreshold(Selection):
     name = "with_threshold"
     needs = frozenset({"predictions", "two classes"})
 
-    def __init__(
-        self,
-        scoring: Any,
-        *,
-        thresholds: Any = 500,
-        jointly: bool = False,
-        configuration: Selection | None = None,
-    ) -> None:
-        self.scoring = scoring
-        self.thresholds = thresholds
-        self.jointly = jointly
-        self.configuration = configuration
+    scoring: Any = field(kw_only=False)
+    thresholds: Any = 500
+    jointly: bool = False
+    configuration: Selection | None = None
 
     def _validate(self) -> None:
         if not isinstance(self.jointly, (bool, np.bool_)):

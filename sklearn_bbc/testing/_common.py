@@ -19,6 +19,7 @@ OF_INTERVALS = ("estimate", "low", "high", "draws")
 
 OF_ALL = {
     "exact_bounds", "no_width", "positive_class", "sign", "unclipped", "unclipped_estimate",
+    "winner_name",
 }  # fmt: skip
 """Keys of `details` that any method may have; `ConfidenceInterval` explains them."""
 

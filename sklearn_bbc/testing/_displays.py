@@ -1,4 +1,4 @@
-"""The contract of pictures."""
+"""The checks of displays."""
 
 from __future__ import annotations
 
@@ -18,60 +18,6 @@ from ..intervals._bbc import BBC
 from ..results._results import ConfidenceInterval
 from ..search._search import BBCSearchCV
 from ._common import example_predictions
-
-
-def check_display(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """Run the contract of pictures.
-
-    It covers the name and the docstring, `from_results` and `from_search`, what `plot` returns
-    and where it draws, that drawing changes no number, that unknown options are refused, and
-    that the numbers are there without matplotlib. What rows a picture has and how they are
-    named is its own business.
-
-    Parameters
-    ----------
-    display : type of BaseDisplay
-        Class to check.
-    results : object, default=None
-        What its `from_results` takes; None gives one `ConfidenceInterval` with draws.
-    search : object, default=None
-        What its `from_search` takes; None gives a small `BBCSearchCV` that was fitted.
-
-    Raises
-    ------
-    AssertionError
-        If a promise is broken; the message says which one.
-
-    See Also
-    --------
-    display_checks : The same as a list, one test each.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.display import IntervalsDisplay
-    >>> from sklearn_bbc.testing import check_display
-    >>> check_display(IntervalsDisplay)
-    """
-    for check in display_checks():
-        check(display, results, search)
-
-
-def display_checks() -> list[Callable[..., None]]:
-    """List the checks of `check_display`, for parametrised tests.
-
-    Returns
-    -------
-    list of callable
-        Each takes ``(display, results=None, search=None)`` and raises AssertionError.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.display import DrawsDisplay
-    >>> from sklearn_bbc.testing import display_checks
-    >>> for check in display_checks():
-    ...     check(DrawsDisplay)
-    """
-    return list(_CHECKS)
 
 
 @lru_cache(maxsize=1)
@@ -97,7 +43,7 @@ def _example_search() -> BBCSearchCV:
 
 def _made(display: type[BaseDisplay], results: Any) -> BaseDisplay:
     made = display.from_results(_example_result() if results is None else results)
-    assert isinstance(made, display), "from_results does not return a picture of its class"
+    assert isinstance(made, display), "from_results does not return a display of its class"
     return made
 
 
@@ -133,7 +79,7 @@ def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = N
 
 
 def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """Check that `plot` opens one figure, draws, says what is shown, and returns the picture."""
+    """Check that `plot` opens one figure, draws, says what is shown, and returns the display."""
     with _own_figures() as opened:
         figure = _made(display, results)
         assert figure.plot() is figure, "plot does not return self"
@@ -186,11 +132,11 @@ def check_search(display: type[BaseDisplay], results: Any = None, search: Any = 
         except ValueError as error:
             assert display.why_no_search in str(error), "from_search does not say why"
             return
-        raise AssertionError("from_search must build a picture or raise a ValueError")
+        raise AssertionError("from_search must build a display or raise a ValueError")
     with _own_figures():
         figure = display.from_search(_example_search() if search is None else search)
-        assert isinstance(figure, display), "from_search does not return a picture of its class"
-        assert len(figure.frame()), "the picture of a search has no numbers"
+        assert isinstance(figure, display), "from_search does not return a display of its class"
+        assert len(figure.frame()), "the display of a search has no numbers"
         assert figure.plot().ax_.has_data(), "nothing was drawn of a search"
 
 
@@ -217,7 +163,7 @@ def check_without_matplotlib(
             modules["matplotlib"] = kept
 
 
-_CHECKS: list[Callable[..., None]] = [
+DISPLAY_CHECKS = (
     check_name,
     check_frame,
     check_plot,
@@ -226,4 +172,4 @@ _CHECKS: list[Callable[..., None]] = [
     check_options,
     check_search,
     check_without_matplotlib,
-]
+)

@@ -22,7 +22,7 @@ from sklearn_bbc.comparison import (
 from sklearn_bbc.comparison._base import difference_of, joined, p_of_draws
 from sklearn_bbc.intervals import NormalScoreQuantile
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.testing import comparison_checks, example_predictions
+from sklearn_bbc.testing import checks, example_predictions
 
 OOF = example_predictions()
 ONE_FOLD_SCORE = OOFPredictions(
@@ -30,7 +30,7 @@ ONE_FOLD_SCORE = OOFPredictions(
 )
 
 
-@pytest.mark.parametrize("check", comparison_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(BaseComparison), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):
     check(registered()[name])

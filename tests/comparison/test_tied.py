@@ -26,7 +26,7 @@ from sklearn_bbc.intervals import BBC, BBCF, OrderStatistic
 from sklearn_bbc.intervals._auc import auc_parts
 from sklearn_bbc.metrics import as_metric, concordance_index_scorer, within_folds
 from sklearn_bbc.selection import SelectedBy, SimplestTied
-from sklearn_bbc.testing import check_selection, example_predictions
+from sklearn_bbc.testing import check_contract, example_predictions
 
 PARAMS = [{"kind": "tree" if k < 3 else "linear", "size": k % 3} for k in range(6)]
 OOF = example_predictions(n_configs=6)._with_fields(params=PARAMS)
@@ -367,7 +367,7 @@ def test_draws_of_folds_repeat_the_rule_too():
         result = method.estimate(oof, "roc_auc")
         assert result.low <= result.estimate <= result.high
         assert result.details["winner"] == 1, "0 is simpler and not tied with the best"
-    check_selection(rule, oof=oof)
+    check_contract(rule, data=oof)
 
 
 # --- notes ---
@@ -432,7 +432,7 @@ def test_metrics_across_folds_and_of_single_samples_are_noted():
         (RARE, {"family": "size"}, "family looks at the parameters.*params="),
         (LogisticRegression(), {}, "oof must be an OOFPredictions, got LogisticRegression"),
         (OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.eye(3)}), {},
-         "only fold scores.* Use BBCSearchCV"),
+         "only fold scores.* BBCSearchCV keeps them"),
     ],
 )  # fmt: skip
 def test_refusals(oof, options, message):

@@ -20,7 +20,6 @@ from sklearn_bbc.display import (
     IntervalsDisplay,
     LearningCurveDisplay,
     OptimismDisplay,
-    RanksDisplay,
     SelectionFrequencyDisplay,
     StabilityDisplay,
     TiedSetDisplay,
@@ -195,7 +194,7 @@ CASES = {
     "boxes_loss": lambda: BoxesDisplay.from_results(
         table(3) ** 2, metric="log_loss", greater_is_better=False
     ),
-    "ranks": lambda: RanksDisplay.from_results(table(), metric=METRIC),
+    "ranks": lambda: BoxesDisplay.from_results(table(), metric=METRIC, ranks=True),
     "intervals": lambda: IntervalsDisplay.from_results(several(), **marks()),
     "intervals_loss": lambda: IntervalsDisplay.from_results(
         several("neg_root_mean_squared_error", -4000.0), **marks(-4000.0)

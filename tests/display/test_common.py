@@ -18,7 +18,7 @@ from sklearn_bbc.display import (
 )
 from sklearn_bbc.display._intervals import results_of_search
 from sklearn_bbc.intervals import optimism_curve
-from sklearn_bbc.testing import display_checks, example_predictions
+from sklearn_bbc.testing import checks, example_predictions
 
 PICTURES = {
     name: cls
@@ -55,7 +55,7 @@ WITH_MARKS = {
 with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 
 
-@pytest.mark.parametrize("check", display_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(BaseDisplay), ids=lambda check: check.__name__)
 @every_figure
 def test_contract(cls, check):
     check(cls, results=OTHER_VALUES.get(cls.name))

@@ -10,11 +10,10 @@ from sklearn_bbc.display import (
     BoxesDisplay,
     CoverageDisplay,
     CriticalDifferenceDisplay,
-    RanksDisplay,
 )
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
-both = pytest.mark.parametrize("cls", [BoxesDisplay, RanksDisplay])
+both = pytest.mark.parametrize("ranks", [False, True])
 SCORES = pd.DataFrame({"A": [1.0, 2, 3, 4, 20], "B": [5.0, 6, 7, 8, 9]})
 
 
@@ -30,8 +29,8 @@ def test_a_box_has_the_quartiles_and_whiskers_leave_out_what_is_far():
 
 
 @both
-def test_every_data_set_is_a_dot(cls):
-    display = cls.from_results(SCORES).plot()
+def test_every_data_set_is_a_dot(ranks):
+    display = BoxesDisplay.from_results(SCORES, ranks=ranks).plot()
     dots = [line.get_xydata()[:, 0] for line in display.ax_.lines if line.get_marker() == "o"]
     np.testing.assert_allclose(np.sort(dots), np.sort(display.frame().to_numpy().T))
     assert "dot: 5 data sets" in display.ax_.get_xlabel()
@@ -49,25 +48,25 @@ def test_every_data_set_is_a_dot(cls):
         ([[1.0, 2.0]], {"names": ["A"]}, "names must be 2 different names"),
     ],
 )
-def test_tables_that_are_refused(cls, scores, options, message):
+def test_tables_that_are_refused(ranks, scores, options, message):
     with pytest.raises(ValueError, match=message):
-        cls.from_results(scores, **options)
+        BoxesDisplay.from_results(scores, **options, ranks=ranks)
 
 
 @both
-def test_names_and_index(cls):
-    plain = cls.from_results([[1.0, 2.0]]).frame()
+def test_names_and_index(ranks):
+    plain = BoxesDisplay.from_results([[1.0, 2.0]], ranks=ranks).frame()
     assert list(plain.columns) == ["learner 1", "learner 0"]
-    named = cls.from_results([[1.0, 2.0]], names=["x", "y"]).frame()
+    named = BoxesDisplay.from_results([[1.0, 2.0]], names=["x", "y"], ranks=ranks).frame()
     assert list(named.columns) == ["y", "x"]
-    indexed = cls.from_results(SCORES.set_axis(list("abcde"))).frame()
+    table = SCORES.set_axis(list("abcde"))
+    indexed = BoxesDisplay.from_results(table, ranks=ranks).frame()
     assert indexed.index.tolist() == list("abcde")
 
 
-@both
-def test_a_search_has_one_data_set(cls):
+def test_a_search_has_one_data_set():
     with pytest.raises(ValueError, match="a search has seen one data set"):
-        cls.from_search(object())
+        BoxesDisplay.from_search(object())
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -108,7 +107,7 @@ def test_an_own_loss_and_scores_without_a_name():
 @pytest.mark.parametrize("greater_is_better", [True, False])
 def test_mean_ranks_are_those_of_the_test(greater_is_better):
     scores = np.random.default_rng(0).integers(0, 4, size=(9, 4)).astype(float)  # with ties
-    display = RanksDisplay.from_results(scores, greater_is_better=greater_is_better)
+    display = BoxesDisplay.from_results(scores, greater_is_better=greater_is_better, ranks=True)
     expected = Nemenyi().compare(scores, greater_is_better=greater_is_better).frame()
     means = display.frame().mean()
     assert dict(means) == pytest.approx(
@@ -118,7 +117,7 @@ def test_mean_ranks_are_those_of_the_test(greater_is_better):
 
 
 def test_the_label_says_by_what():
-    plain = RanksDisplay.from_results([[1.0, 2.0, 3.0]]).plot()
+    plain = BoxesDisplay.from_results([[1.0, 2.0, 3.0]], ranks=True).plot()
     assert plain.ax_.get_xlabel().startswith("rank (1 is the best of 3)")
 
 

@@ -30,7 +30,7 @@ def test_names_stand_under_their_topic(api_page):
         "BBCSearchCV": "search", "OOFRecorder": "predictions", "bbc": "intervals_choice",
         "MABT": "intervals_choice", "DeLong": "intervals_one", "holdout_interval": "intervals",
         "McNemar": "comparisons", "Nemenyi": "comparisons_data_sets", "Bonferroni": "tied",
-        "TiedMethod": "extending", "check_interval": "extending", "check_display": "extending",
+        "TiedMethod": "extending", "check_contract": "extending",
     }  # fmt: skip
     assert {name: topics[name] for name in expected} == expected
 

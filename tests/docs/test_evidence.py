@@ -44,8 +44,8 @@ def check_tables(texts):
 
 def test_the_pages_include_every_table(committed, repository):
     docs = repository / "docs"
-    further = (docs / "index.md", docs / "design" / "replication_tables.md")
-    found = [*further, *(docs / "evidence").iterdir()]
+    further = ("index.md", "what_is_covered.md", "design/replication_tables.md")
+    found = [*map(docs.joinpath, further), *(docs / "evidence").iterdir()]
     pages = [page.read_text(encoding="utf-8") for page in found]
     included = re.findall(r"\{include\} (?:\.\./)?generated/(evidence_\w+\.md)", "\n".join(pages))
     # What made the ranks is what made the table beside them.
@@ -95,6 +95,15 @@ def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
     check_tables({"README": evidence.runs()})
     with pytest.raises(SystemExit, match="no place"):
         evidence.with_runs("no marks")
+
+
+def test_results_of_earlier_versions_are_listed(evidence, tmp_path):
+    assert evidence.older(tmp_path) == ""
+    runs = [("0.1.0 1affa5, 0.2.0 8a88f3", 90), ("0.2.0 8a88f3", 5)]
+    made = [{"command": f"run {i}", "code": code, "seconds": seconds, "date": "2026-11-23"}
+            for i, (code, seconds) in enumerate(runs)]  # fmt: skip
+    pd.DataFrame(made).to_csv(tmp_path / "bias.csv", index=False)
+    assert evidence.older(tmp_path, "0.2.0") == "run 0  # 0.1.0 1affa5, 0.2.0 8a88f3, 90 s"
 
 
 def test_the_readme_has_a_row_for_every_command(evidence):
@@ -210,6 +219,9 @@ def test_biases_and_who_is_nearest(evidence, errors):
 
 def test_limits(evidence, errors):
     text = evidence.evidence_corrected.intervals(errors)
-    assert "| AUC | 0.75 (0.75 to 0.75) | 90.0 (1/2) | 100.0, 90.0 (0/2) | 90.0 (0/2) |" in text
+    assert "| AUC | 0.75 (0.75 to 0.75) | 0.63 (0.80) | 0.89 (1.60) | 90.0 (1/2) |" in text
+    assert "(1/2) | 100.0, 90.0 (0/2) | 90.0 (0/2) | 100.0, 90.0 (0/2) |" in text
+    without = errors[errors["method"] != "BBC, one-sided"]
+    assert "| 90.0 (1/2) | 90.0 (0/2) |" in evidence.evidence_corrected.intervals(without)
     text = evidence.evidence_corrected.rejections(errors)
     assert text == "- BBC, AUC, weak, N = 50, C = 8: 0% below, 10% above (10 data sets)\n"

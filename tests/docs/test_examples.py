@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import log_loss
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.display import RanksDisplay
+from sklearn_bbc.display import BoxesDisplay
 
 pytest.importorskip("matplotlib", reason="the examples draw: they need the extra 'plot'")
 
@@ -168,7 +168,7 @@ def critical_difference(printed, ranking, control, scores, **_):
     assert ranking.n_data_sets == 12 and str(ranking) in printed
     assert len(ranking.groups()) == 2 and ranking.details["friedman_p_value"] < 0.001
     assert control.names[control.control] == "tree"
-    ranks = RanksDisplay.from_results(scores).frame()
+    ranks = BoxesDisplay.from_results(scores, ranks=True).frame()
     assert list(ranks) == ranking.frame()["learner"].tolist()
 
 

@@ -10,27 +10,27 @@ import pytest
 import sklearn_bbc.intervals
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import as_interval, registered, registered_refits
-from sklearn_bbc.testing import check_interval, interval_checks, refit_checks
+from sklearn_bbc.intervals import (
+    BaseInterval,
+    RefitInterval,
+    as_interval,
+    registered,
+    registered_refits,
+)
+from sklearn_bbc.testing import checks
 from sklearn_bbc.testing._contract import IntervalCase
 
 
-@pytest.mark.parametrize("check", interval_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(BaseInterval), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):
     check(registered()[name])
 
 
-@pytest.mark.parametrize("check", refit_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(RefitInterval), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered_refits())
 def test_contract_of_methods_that_train(name, check):
     check(registered_refits()[name])
-
-
-def test_check_interval_runs_all_of_them():
-    check_interval(as_interval("bbcf"))
-    with pytest.raises(AssertionError, match="does not lead to"):
-        check_interval(type("Unnamed", (type(as_interval("bbcf")),), {}))
 
 
 def test_every_method_is_public_by_its_class():

@@ -1,4 +1,4 @@
-"""Two criteria for the winner: means over the folds, and one score on all samples."""
+"""The winner on all samples: by means over the folds, else by one score on all predictions."""
 
 import numpy as np
 import pytest
@@ -9,11 +9,8 @@ from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     DeLong,
-    MeanOverFolds,
     NaiveBootstrap,
-    PooledScore,
     TibshiraniTibshirani,
-    with_winner,
 )
 from sklearn_bbc.intervals._notes import best_by_folds
 
@@ -29,49 +26,36 @@ def predictions(**fields):
     return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
 
 
-def test_criteria_are_the_scores_of_scikit_learn():
+def winner(oof, scoring="roc_auc"):
+    details = DeLong().estimate(oof, scoring).details
+    return details["winner"], details["winner_by"]
+
+
+def test_the_winner_is_that_of_a_search_else_of_one_score_on_all_samples():
     by_fold = np.array(
         [[roc_auc_score(Y[FOLD == k], column[FOLD == k]) for column in SCORES.T] for k in range(5)]
     )
     pooled = np.array([roc_auc_score(Y, column) for column in SCORES.T])
-    assert by_fold.mean(axis=0).argmax() != pooled.argmax(), "the example must tell them apart"
-    assert with_winner(predictions(), "roc_auc").selected == by_fold.mean(axis=0).argmax()
-    found = with_winner(predictions(), "roc_auc", MeanOverFolds()).selected
-    assert found == by_fold.mean(axis=0).argmax()
-    assert with_winner(predictions(), "roc_auc", PooledScore()).selected == pooled.argmax()
+    best, best_pooled = int(by_fold.mean(axis=0).argmax()), int(pooled.argmax())
+    assert best != best_pooled, "the example must tell them apart"
+    assert winner(predictions()) == (best, "mean over folds")
+    for fold in (None, np.arange(60) % 2):  # a single fold, and folds of one class each
+        oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=fold)
+        assert winner(oof) == (best_pooled, "pooled score")
+        failed = np.arange(9) == best_pooled
+        without = OOFPredictions(y_true=Y, y_pred=SCORES, fold=fold, failed=failed)
+        assert winner(without)[0] == np.where(failed, -1, pooled).argmax()
+        twice = OOFPredictions(
+            y_true=Y, y_pred=SCORES[:, [best_pooled, best_pooled, 0]], fold=fold
+        )
+        assert winner(twice)[0] == 0
 
 
-def test_methods_report_the_winner_of_the_criterion():
-    pooled = with_winner(predictions(selected=0), "roc_auc", PooledScore())
-    assert pooled.selected != 0, "the criterion overrules what was selected before"
+def test_methods_report_the_winner_that_is_named():
+    named = predictions().with_selected(3, by="a committee")
     for method in (DeLong(), NaiveBootstrap(random_state=0), BBC(n_bootstraps=50, random_state=0)):
-        details = method.estimate(pooled, "roc_auc").details
-        assert details["winner"] == pooled.selected
-        assert details["winner_by"] == "pooled score"
-
-
-def test_failed_configurations_cannot_win_and_ties_go_to_the_first():
-    best = with_winner(predictions(), "roc_auc", PooledScore()).selected
-    failed = np.arange(9) == best
-    assert with_winner(predictions(failed=failed), "roc_auc", PooledScore()).selected != best
-    twice = OOFPredictions(y_true=Y, y_pred=SCORES[:, [best, best, 0]], fold=FOLD)
-    for criterion in (MeanOverFolds(), PooledScore()):
-        assert with_winner(twice, "roc_auc", criterion).selected in (0, 2)
-
-
-def test_a_fold_without_a_class_has_no_mean():
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(60) % 2)
-    with pytest.raises(ValueError, match=r"undefined for every configuration .* in some fold"):
-        with_winner(oof, "roc_auc")
-    assert with_winner(oof, "roc_auc", PooledScore()).selected is not None
-
-
-def test_refusals_name_what_would_work():
-    with pytest.raises(ValueError, match=r"criterion must be an object .* got 'pooled'"):
-        with_winner(predictions(), "roc_auc", "pooled")
-    alone = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.ones((5, 2))})
-    with pytest.raises(ValueError, match=r"only fold scores.*with_selected"):
-        with_winner(alone, "roc_auc")
+        details = method.estimate(named, "roc_auc").details
+        assert (details["winner"], details["winner_by"]) == (3, "a committee")
     with pytest.raises(ValueError, match=r"selected=9 is not a configuration in 0\.\.8"):
         predictions().with_selected(9)
 
@@ -87,7 +71,6 @@ def test_equal_means_have_one_winner_whoever_asks():
         y = np.arange(20) % 2
         fields = {"fold": np.arange(20) // 4, "fold_scores": {"accuracy": scores[:, order]}}
         full = OOFPredictions(y_true=y, y_pred=np.column_stack([y, 1 - y]), **fields)
-        assert with_winner(full, "accuracy").selected == 0
         assert BBC(n_bootstraps=20).estimate(full, "accuracy").details["winner"] == 0
 
 
@@ -101,7 +84,6 @@ def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
         y_true=y, y_pred=np.column_stack([best, (np.arange(60) % 4 > 0).astype(int), 1 - y]),
         fold=FOLD,
     )  # fmt: skip
-    assert with_winner(oof, scoring).selected == 1
     for method in (BBC(n_bootstraps=50), NaiveBootstrap(), BBCF()):
         details = method.estimate(oof, scoring).details
         assert (details["winner"], details["winner_by"]) == (1, "mean over folds")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.intervals import PooledScore, with_winner
+from sklearn_bbc.intervals._notes import selected_configuration
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import first_best, rounding
 
@@ -143,7 +143,7 @@ def test_repeats_in_another_order_tie():
     kernel = as_metric("roc_auc").bind(oof)
     assert np.ptp(kernel.scores(everything(n))) <= 4 * EPS
     assert winner_of(kernel, everything(n)) == [0]
-    assert with_winner(oof, "roc_auc", PooledScore()).selected == 0
+    assert selected_configuration(oof, kernel)[0] == 0
 
 
 def test_the_size_of_the_errors_does_not_matter():

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification
-from sklearn.linear_model import LogisticRegression
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
@@ -12,6 +15,8 @@ from sklearn.model_selection import (
     ShuffleSplit,
     TimeSeriesSplit,
 )
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import SVC
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
@@ -82,6 +87,41 @@ def test_shuffled_splits_and_splits_in_time_are_noted(data, as_list):
     assert (oof.n_repeats, oof.notes) == (1, (SHARED,))
     (note,) = OOFPredictions.from_search(fitted(data, in_time)).notes
     assert "as in a time series" in note
+
+
+class OwnScore(LogisticRegression):
+    def score(self, X, y):
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    ("model", "grid", "name"),
+    [
+        (LogisticRegression(), GRID, "accuracy"),
+        (Ridge(), {"alpha": [1, 2]}, "r2"),
+        (make_pipeline(PCA(), Ridge()), {"pca": [PCA(1), "passthrough"]}, "r2"),
+        (
+            make_pipeline(make_pipeline(OwnScore())),
+            {"pipeline": [OwnScore(), OwnScore()]},
+            "score",
+        ),
+        (Pipeline([("m", Ridge())]), {"m": [Ridge(), LogisticRegression()]}, "score"),
+        (Pipeline([("m", LogisticRegression())]), {"m": [SVC(), OwnScore()]}, "score"),
+        (LogisticRegression(), {"C": [1, 2], "scoring": make_scorer(f1_score)}, "score"),
+        (KMeans(n_init=1), {"n_clusters": [1, 2]}, "score"),
+    ],
+)
+def test_the_own_score_of_models_has_a_name_where_it_is_known(data, model, grid, name):
+    grid = dict(grid)
+    scoring = grid.pop("scoring", None)
+    search = GridSearchCV(model, grid, cv=3, scoring=scoring).fit(*data)
+    oof = OOFPredictions.from_search(search)
+    assert list(oof.fold_scores) == [name]
+    means = oof.fold_scores[name].mean(axis=0)
+    np.testing.assert_allclose(means, search.cv_results_["mean_test_score"])
+    if name != "score":
+        again = GridSearchCV(model, grid, cv=3, scoring=name).fit(*data)
+        np.testing.assert_allclose(means, again.cv_results_["mean_test_score"])
 
 
 class RecordedOptuna:

@@ -103,12 +103,23 @@ def test_both_can_be_read_and_unpack_as_bounds():
     assert COMPARISON.assumptions == ("Samples are independent.",)
     assert repr(INTERVAL) == (
         "ConfidenceInterval(low=0.84, high=0.95, estimate=0.9, 95% two-sided, method='bbc', "
-        "metric='roc_auc')"
+        "metric='roc_auc', 1 note in details['notes'])"
     )
     assert repr(COMPARISON) == (
         "ComparisonResult('forest' - 'tree', difference=0.031, low=0.01, high=0.052, "
         "p_value=0.004, 95% two-sided, method='paired_bootstrap', metric='roc_auc')"
     )
+
+
+def test_repr_and_summary_name_the_winner_and_count_the_notes():
+    details = {"winner_name": "m3", "won": {3: 1.0}, "n_configs": 9, "notes": ["One.", "Two."],
+               "no_width": "No width."}  # fmt: skip
+    result = dataclasses.replace(INTERVAL, details=details)
+    assert repr(result).endswith("winner='m3', 2 notes in details['notes'])")
+    assert result.summary().endswith("The selected one is m3. No width.")
+    assert "m3" in result._repr_html_()
+    alone = dataclasses.replace(INTERVAL, details={**details, "n_configs": 1})
+    assert "selected one" not in alone.summary()
 
 
 def test_the_sentence():

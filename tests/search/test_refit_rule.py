@@ -11,11 +11,11 @@ from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
 from sklearn_bbc.selection import (
-    AsRefit,
     BestScore,
     GreedyEnsemble,
     OneStandardError,
     RefitCallable,
+    SelectedBy,
     WithThreshold,
 )
 from tests.search.refit_rules import BOTH, SIMPLE, gap, worst
@@ -103,7 +103,7 @@ def test_a_function_of_several_metrics_sees_all_of_them_in_a_draw():
 
 
 def test_one_metric_of_several_by_name():
-    found = search(scoring=BOTH, refit=AsRefit(SIMPLE, "accuracy")).fit(X, Y)
+    found = search(scoring=BOTH, refit=SelectedBy("accuracy", SIMPLE)).fit(X, Y)
     assert found.ci_.metric == "accuracy"
     assert found.ci_.details["winner"] == found.best_index_
     alone = search(scoring="accuracy", refit=SIMPLE).fit(X, Y)
@@ -111,7 +111,7 @@ def test_one_metric_of_several_by_name():
 
 
 def test_a_function_of_several_metrics_for_one_of_them():
-    found = search(scoring=BOTH, refit=AsRefit(RefitCallable(gap), "accuracy")).fit(X, Y)
+    found = search(scoring=BOTH, refit=SelectedBy("accuracy", RefitCallable(gap))).fit(X, Y)
     plain = search(scoring=BOTH, refit=gap).fit(X, Y)
     assert found.best_index_ == plain.best_index_ == found.ci_.details["winner"]
     assert numbers(found.ci_) == numbers(plain.ci_results_["accuracy"]["bbc"])
@@ -143,6 +143,7 @@ def test_a_rule_that_cannot_be_repeated_is_told_even_when_it_selects_the_best():
         found = search(refit=first, return_train_score=True).fit(X, Y)
     assert found.best_index_ == found.ci_.details["winner"] == 0
     assert "rule" not in found.ci_.details
+    assert any("select by the best score instead" in note for note in found.ci_.details["notes"])
 
 
 def test_a_function_that_changes_its_mind_is_told():
@@ -189,7 +190,9 @@ def test_bbcf_calls_a_function_no_more_often_than_bbc():
         (GreedyEnsemble(), {}, "must select one configuration"),
         (OneStandardError, {}, "pass OneStandardError"),
         (OneStandardError(3), {}, "complexity must be"),
-        (SIMPLE, {"scoring": BOTH}, r"(?s)refit=AsRefit\(OneStandardError.*'roc_auc'\)"),
+        (SIMPLE, {"scoring": BOTH}, r"(?s)refit=SelectedBy\('roc_auc', OneStandardError"),
+        (SelectedBy("f1", SIMPLE), {"scoring": BOTH}, "by 'f1', but this search"),
+        (SelectedBy("roc_auc", SIMPLE), {"scoring": "roc_auc"}, r"metrics \['score'\]"),
     ],
 )
 def test_what_cannot_be_a_refit_is_said_before_the_search(refit, options, message):
@@ -216,8 +219,9 @@ def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad,
     monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
-    with pytest.raises(AttributeError, match="calls of the refit function"):
-        found.bbc_score_  # noqa: B018
+    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match="calls of the refit function would take"):
+            getattr(found, name)
     assert numbers(found.interval(FEW)) == numbers(bad.ci_)
     asked = search(refit=RefitCallable(worst)).fit(X, Y)
     assert numbers(asked.ci_) == numbers(bad.ci_)

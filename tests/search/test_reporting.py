@@ -12,8 +12,10 @@ from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_bbc import OOFPredictions, write_report
 from sklearn_bbc.display import ForestDisplay
-from sklearn_bbc.intervals import BBC, optimism_curve
+from sklearn_bbc.intervals import BBC, BBCF, optimism_curve
+from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.report import ResultsTable, _page
 from sklearn_bbc.search import _reporting
 from sklearn_bbc.selection import MeanCost, SensitivityAt, WithThreshold
@@ -95,21 +97,9 @@ def test_tripod(fitted):
     assert list(frame.columns) == ["item", "topic", "text"] and "23a" in list(frame["item"])
 
 
-def test_before_fit_and_without_intervals(tmp_path):
-    new = search()
-    for call in (
-        new.intervals_frame,
-        new.table,
-        new.tripod_ai,
-        new.summary,
-        new.optimism_curve,
-        lambda: new.report(tmp_path / "r.html"),
-    ):
-        with pytest.raises(NotFittedError):
-            call()
-    assert (
-        "orrected" not in new._repr_html_() and "display:flex;flex-wrap" not in new._repr_html_()
-    )
+def test_without_intervals_nothing_is_corrected():
+    html = search()._repr_html_()
+    assert "orrected" not in html and "display:flex;flex-wrap" not in html
     off = search(ci=[]).fit(X, Y)
     with pytest.raises(AttributeError, match="switched"):
         off.table()
@@ -144,6 +134,68 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned)
     text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
     assert "80% confidence, Bonferroni" in text and tuned.summary() in text
+
+
+def page_of(tmp_path, *arguments, **options):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    path = write_report(tmp_path / "arrays.html", *arguments, **options)
+    return " ".join(Page(path.read_text(encoding="utf-8")).text.split())
+
+
+def test_a_report_of_arrays_has_the_numbers_of_the_search(fitted, tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    path = fitted.report(tmp_path / "report.html")
+    whole = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
+    results = [each for named in fitted.ci_results_.values() for each in named.values()]
+    tied = fitted.tied_with_best()
+    text = page_of(tmp_path, fitted.oof_, results, tied=tied, title="Other", code="own.R --all")
+    for begin, end in (("Estimates", "Configurations"), ("may be the best 0", "What to keep"),
+                       ("class 0", "Protocol"), ("23a", "References of")):  # fmt: skip
+        part = whole.split(begin, 1)[1].split(end, 1)[0].strip()
+        assert part and part in text, part
+    assert "predictions alone" in text and "own.R --all" in text and "Other" in text
+    assert "DecisionTree" not in text and "scikit-learn 1." in text
+    assert "6 configurations were compared by 5-fold cross-validation on 90 samples." in text
+
+
+def test_a_report_of_scores_and_of_predictions_without_folds(tmp_path):
+    scores = {"roc_auc": np.array([[0.81, 0.78], [0.76, 0.80], [0.84, 0.79], [0.79, 0.7]])}
+    oof = OOFPredictions(y_true=[], classes=None, fold_scores=scores)
+    text = page_of(tmp_path, oof, BBCF().estimate(oof, "roc_auc"))
+    assert "had a cross-validated ROC AUC of 0.800" in text
+    assert "The set could not be computed" in text and "seed" not in text.split("Estimates")[0]
+    oof = OOFPredictions(y_true=Y, y_pred=X[:, :2])
+    text = page_of(tmp_path, oof, FEW.estimate(oof, "roc_auc"))
+    assert "the folds were not given" in text
+    assert "best score on all held-out predictions together (ROC AUC) was selected" in text
+
+
+def test_a_report_of_a_scorer_and_of_a_threshold(tmp_path):
+    oof = OOFPredictions(y_true=Y, y_pred=(X[:, :3] > 0).astype(int), fold=np.arange(90) % 5)
+    scorer = make_scorer(f1_score, pos_label=0)
+    own = FEW.estimate(oof, as_metric(scorer, name="own"))
+    with pytest.raises(ValueError, match="'own', which is not the name of a scorer"):
+        write_report(tmp_path / "r.html", oof, own)
+    text = page_of(tmp_path, oof, own, scoring=as_metric(scorer, name="own"))
+    assert f"own of {max(f1_score(Y, p, pos_label=0) for p in oof.matrix('f1').T):.1f}" in text
+    oof = OOFPredictions(y_true=Y, y_pred=X[:, :3], fold=np.arange(90) % 5)
+    tuned = BBC(n_bootstraps=20, random_state=0, selection=WithThreshold("balanced_accuracy"))
+    assert "balanced accuracy" in page_of(tmp_path, oof, tuned.estimate(oof, "roc_auc"))
+
+
+@pytest.mark.parametrize(
+    ("results", "path", "word"),
+    [
+        ([], "r.html", "results must be one or several ConfidenceInterval"),
+        ([0.9], "r.html", "returns, got 0.9"),
+        (result(details={"n_configs": 7}), "r.html", "is about 7: pass the predictions"),
+        (result(), "r.pdf", "must end in .html"),
+    ],
+)
+def test_what_a_report_of_arrays_refuses(results, path, word, tmp_path):
+    oof = OOFPredictions(y_true=Y, y_pred=X[:, :2])
+    with pytest.raises(ValueError, match=re.escape(word)):
+        write_report(tmp_path / path, oof, results)
 
 
 def test_the_card_stands_beside_the_diagram_of_scikit_learn(evil):

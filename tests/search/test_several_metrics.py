@@ -23,7 +23,7 @@ from sklearn_bbc.intervals import (
     optimism_curve,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.selection import AsRefit, OneStandardError, SelectedBy, WithThreshold
+from sklearn_bbc.selection import OneStandardError, SelectedBy, WithThreshold
 
 X, Y = make_classification(
     70, n_features=12, n_informative=3, weights=[0.7], flip_y=0.2, random_state=3
@@ -64,7 +64,7 @@ def steady_again(columns):
 
 REFITS = {
     "metric": ("auc", best_auc),
-    "rule": (AsRefit(OneStandardError("C"), "auc"), one_standard_error),
+    "rule": (SelectedBy("auc", OneStandardError("C")), one_standard_error),
     "callable": (steady, steady_again),
 }
 _FITTED = {}

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
@@ -18,7 +16,7 @@ from sklearn_bbc.comparison import (
 )
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._comparing import tied_in_search
+from sklearn_bbc.search._afterwards import tied_in_search
 from sklearn_bbc.selection import SimplestTied
 
 X, Y = make_classification(120, 6, n_informative=3, random_state=0)
@@ -65,18 +63,6 @@ def test_the_seed_of_the_search_is_used_where_none_is_given(search):
     assert other.details["seed"] == 99
 
 
-def test_a_search_without_predictions_says_why():
-    search = fitted(record=False)
-    with pytest.raises(ValueError, match="only fold scores"):
-        search.tied_with_best()
-
-
-def test_before_fit():
-    search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]})
-    with pytest.raises(NotFittedError):
-        search.tied_with_best()
-
-
 def test_several_metrics_without_a_selecting_one():
     search = fitted(scoring=["accuracy", "roc_auc"], refit=False)
     with pytest.raises(ValueError, match="scoring must be given"):
@@ -120,7 +106,7 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
         given.append((method, options))
         return tied_with_best(oof, metric, n_bootstraps=50)
 
-    monkeypatch.setattr("sklearn_bbc.search._comparing.tied_with_best", watching)
+    monkeypatch.setattr("sklearn_bbc.search._afterwards.tied_with_best", watching)
     stage, metric = replace(search._stage(), n_jobs=2), search._own_metric(None)
     tied_in_search(stage, metric, "cvc", complexity="max_depth", n_jobs=None)
     assert given[-1] == (

@@ -9,11 +9,11 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
-    AsRefit,
     BestScore,
     FoldTable,
     OneStandardError,
     Outcome,
+    SelectedBy,
     WithThreshold,
 )
 from sklearn_bbc.selection._base import CHUNK_BYTES, in_pieces
@@ -50,9 +50,9 @@ SIMPLER = OneStandardError([("n_neighbors", "larger is simpler")])
 def test_a_search_refits_what_the_rule_selects():
     X, y = load_iris(return_X_y=True)
     plain = GridSearchCV(KNeighborsClassifier(), GRID).fit(X, y)
-    best = GridSearchCV(KNeighborsClassifier(), GRID, refit=AsRefit(BestScore())).fit(X, y)
+    best = GridSearchCV(KNeighborsClassifier(), GRID, refit=BestScore()).fit(X, y)
     assert best.best_index_ == plain.best_index_
-    simple = GridSearchCV(KNeighborsClassifier(), GRID, refit=AsRefit(SIMPLER)).fit(X, y)
+    simple = GridSearchCV(KNeighborsClassifier(), GRID, refit=SIMPLER).fit(X, y)
     results = plain.cv_results_
     scores = np.array([results[f"split{k}_test_score"] for k in range(5)])
     means, errors = scores.mean(axis=0), scores.std(axis=0, ddof=1) / np.sqrt(5)
@@ -64,9 +64,9 @@ def test_what_is_not_there_is_named():
     X, y = load_iris(return_X_y=True)
     results = GridSearchCV(KNeighborsClassifier(), GRID).fit(X, y).cv_results_
     with pytest.raises(ValueError, match=r"no split\*_test_auc; it has"):
-        AsRefit(SIMPLER, "auc")(results)
+        SelectedBy("auc", SIMPLER)(results)
     with pytest.raises(ValueError, match="single samples"):
-        AsRefit(WithThreshold("f1"))(results)
+        WithThreshold("f1")(results)
 
 
 def test_columns_of_other_lengths_are_refused():

@@ -21,7 +21,7 @@ from sklearn_bbc.selection import (
     WithThreshold,
     registered_selections,
 )
-from sklearn_bbc.testing import check_selection, selection_checks
+from sklearn_bbc.testing import check_contract, checks
 from tests.selection.draws import predictions
 
 
@@ -42,7 +42,7 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize("check", selection_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("check", checks(Selection), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_contract(rule, check):
     check(rule)
@@ -121,11 +121,11 @@ class Depth(DecisionTreeClassifier):
         return super().fit(X, y)
 
 
-def test_check_selection_runs_all_of_them():
-    check_selection(BestScore())
+def test_check_contract_runs_all_of_them():
+    check_contract(BestScore())
     unnamed = type("Unnamed", (BestScore,), {})
     with pytest.raises(AssertionError, match="does not lead to"):
-        check_selection(unnamed())
+        check_contract(unnamed())
 
 
 def test_a_taken_name_is_refused():

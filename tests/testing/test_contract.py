@@ -19,20 +19,14 @@ from sklearn_bbc.intervals import (
     Wald,
 )
 from sklearn_bbc.intervals._base import _REGISTRY
-from sklearn_bbc.testing import (
-    check_comparison,
-    check_interval,
-    comparison_checks,
-    example_predictions,
-    interval_checks,
-    refit_checks,
-)
+from sklearn_bbc.testing import check_contract, checks, example_predictions
 from sklearn_bbc.testing._common import assert_documented
 from sklearn_bbc.testing._contract import case_of
 
 CHECKS = {
     check.__name__.removeprefix("check_"): check
-    for check in (*interval_checks(), *refit_checks(), *comparison_checks())
+    for cls in (BBC, NestedCV, CorrectedResampledT)
+    for check in checks(cls)
 }
 
 
@@ -317,16 +311,18 @@ def test_every_check_is_tried_on_a_broken_method():
 
 
 def test_a_whole_contract():
-    check_interval(BBCF(), "roc_auc")
-    check_comparison(CorrectedResampledT)
+    check_contract(BBCF(), "roc_auc")
+    check_contract(CorrectedResampledT)
     with pytest.raises(AssertionError, match="does not lead to"):
-        check_interval(type("RenamedRefit", (NestedCV,), {}))
+        check_contract(type("RenamedRefit", (NestedCV,), {}))
+    with pytest.raises(TypeError, match="not for dict"):
+        checks({})
 
 
 def test_another_metric_and_other_data():
     oof = example_predictions(n_samples=45, n_classes=3, n_folds=5)
-    check_interval(BBCF(), "neg_log_loss", oof)
-    check_interval(BBC(n_jobs=1), "accuracy", oof)
+    check_contract(BBCF(), "neg_log_loss", oof)
+    check_contract(BBC(n_jobs=1), "accuracy", oof)
 
 
 def test_a_case_has_few_draws_a_seed_and_a_metric_that_is_taken():

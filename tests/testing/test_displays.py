@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bbc.display import BaseDisplay
-from sklearn_bbc.testing import check_display, display_checks
+from sklearn_bbc.testing import check_contract, checks
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="pictures need the extra 'plot'")
 
@@ -45,7 +45,7 @@ def make(monkeypatch):
 
 def test_a_right_picture_passes_and_leaves_no_figure(make):
     before = plt.get_fignums()
-    check_display(make())
+    check_contract(make())
     assert plt.get_fignums() == before
 
 
@@ -96,7 +96,7 @@ def without_help(self, ax=None):
     ],
 )
 def test_a_broken_picture_is_found(make, changed, found_by):
-    check = {check.__name__: check for check in display_checks()}[found_by]
+    check = {check.__name__: check for check in checks(Plain)}[found_by]
     check(make())
     with pytest.raises((AssertionError, ImportError)):
         check(make(**changed))

@@ -11,9 +11,8 @@ from sklearn_bbc.metrics._base import _FAMILIES, MetricKernel
 from sklearn_bbc.selection import BoundSelection, Outcome, Selection
 from sklearn_bbc.selection._base import _REGISTRY as SELECTIONS
 from sklearn_bbc.testing import (
+    check_contract,
     check_metric,
-    check_selection,
-    check_tied_method,
     example_predictions,
 )
 
@@ -124,13 +123,13 @@ def failed_ones_too(self, weights):
 
 
 def test_a_right_rule_passes():
-    check_selection(rule(best)())
+    check_contract(rule(best)())
 
 
 @pytest.mark.parametrize("choose", [by_the_batch, any_config, failed_ones_too])
 def test_broken_choices_are_found(choose):
     with pytest.raises(AssertionError):
-        check_selection(rule(choose)())
+        check_contract(rule(choose)())
 
 
 def method(p_values, **body):
@@ -169,13 +168,13 @@ def too_few(self, values, fold):
 
 
 def test_a_right_method_passes():
-    check_tied_method(method(right))
+    check_contract(method(right))
 
 
 @pytest.mark.parametrize("broken", [all_equal, none_at_all, at_random, too_large, too_few])
 def test_broken_p_values_are_found(broken):
     with pytest.raises((AssertionError, IndexError)):
-        check_tied_method(method(broken))
+        check_contract(method(broken))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +182,7 @@ def test_broken_p_values_are_found(broken):
 )
 def test_what_is_missing_is_found(body):
     with pytest.raises((AssertionError, TypeError)):
-        check_tied_method(method(right, **body))
+        check_contract(method(right, **body))
 
 
 def test_a_parameter_by_position_is_found():
@@ -191,4 +190,4 @@ def test_a_parameter_by_position_is_found():
         self.confidence_level = confidence_level
 
     with pytest.raises(AssertionError, match="by keyword"):
-        check_tied_method(method(right, __init__=init))
+        check_contract(method(right, __init__=init))

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kurtosis
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss
 
 from benchmarks import coverage
 from benchmarks.studies import corrected
-from benchmarks.studies.corrected import SETTINGS, Trained, Untrained
+from benchmarks.studies.corrected import SETTINGS, HeldOut, Trained, Untrained
 
 
 def seed(number=0):
@@ -51,6 +52,28 @@ def test_what_needs_no_models_has_none():
     assert set(found.others["accuracy"]) == {"nested CV"}
     right = (found.pred == found.y[:, None]).mean(axis=0)
     assert np.corrcoef(right, [found.truth("accuracy", c) for c in range(8)])[0, 1] > 0.3
+
+
+def test_held_out_data_are_what_they_are_called():
+    samples = {
+        kind: HeldOut(kind, 50, 8, **options)._sample(20_000, np.random.default_rng(0))
+        for kind, options in corrected.OTHER_KINDS.items()
+    }
+    assert np.corrcoef(samples["correlated"][0][:, :2].T)[0, 1] == pytest.approx(0.9, abs=0.01)
+    X, y = samples["binary"]
+    assert len(np.unique(X)) == 2 and X.std() == pytest.approx(1, abs=0.01)
+    assert kurtosis(samples["heavy-tailed"][0][:, 0]) > 3
+    # The features that matter, alone or together, in units of the correlation with the target.
+    X, y = samples["one feature"]
+    assert (np.corrcoef(X.T, y)[-1, :3] > 0.2).tolist() == [True, False, False]
+    X, y = samples["products"]
+    product = X[:, -1] * X[:, -2]
+    assert np.corrcoef(product, y)[0, 1] > 0.2 > abs(np.corrcoef(X[:, -1], y)[0, 1])
+    # An outcome is nearly certain where the score is large: one in seven labels is wrong there.
+    X, y = samples["mislabelled"]
+    far = X[:, :4].sum(axis=1) > 4
+    assert y[far].mean() == pytest.approx(0.85, abs=0.02)
+    assert {setting.others for setting in corrected.HELD_OUT.settings.values()} == {()}
 
 
 def test_the_command_writes_a_table_of_errors(tmp_path):

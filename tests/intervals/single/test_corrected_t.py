@@ -46,7 +46,7 @@ def test_it_works_on_any_fitted_search():
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
     search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, cv=5).fit(X, y)
-    result = CorrectedT().estimate(OOFPredictions.from_search(search), "score")
+    result = CorrectedT().estimate(OOFPredictions.from_search(search), "accuracy")
     assert result.estimate == pytest.approx(search.best_score_)
 
 

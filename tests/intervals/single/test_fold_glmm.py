@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2, norm
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import FoldGLMM, Wald
-from sklearn_bbc.intervals._fold_glmm import RandomIntercept, marginal_mean
+from sklearn_bbc.intervals._fold_scores import RandomIntercept, marginal_mean
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20

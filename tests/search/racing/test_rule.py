@@ -190,6 +190,16 @@ def test_a_replay_weighs_samples_as_the_predictions_do():
     assert rule.replay(weighted, "accuracy")[1] < rule.replay(plain, "accuracy")[1]
 
 
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
+def test_a_positive_class_that_comes_first_is_the_same_race(metric):
+    oof = predictions((2, 1.9, 0))
+    scores = oof.responses["plain"].T
+    turned = OOFPredictions(y_true=1 - Y, y_pred=scores, fold=np.arange(N) // 20, pos_label=0)
+    rule = DropClearlyWorse(random_state=0, n_bootstraps=200)
+    expected = rule.replay(oof, metric).tolist()
+    assert rule.replay(turned, metric).tolist() == expected == [10, 10, 3]
+
+
 def test_each_batch_but_the_last_is_looked_at():
     """The last one is good enough to be there after the first look, but not for long."""
     first, second, third, fourth = DropClearlyWorse().replay(predictions(), "roc_auc")

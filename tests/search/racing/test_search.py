@@ -30,7 +30,7 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.search._racing import Influence, RaceState, refit_among
 from sklearn_bbc.search._resume import parallel_cell
-from sklearn_bbc.selection import AsRefit, BestScore, OneStandardError, RefitCallable
+from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable, SelectedBy
 
 X, Y = make_classification(n_samples=150, n_features=6, flip_y=0.1, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
@@ -298,13 +298,6 @@ def test_each_round_of_a_search_drops_for_itself():
     assert n[1] == n[2] < 5 and n[0] == n[3] == n[4] == 5
 
 
-def test_progress_is_printed(capsys):
-    search(verbose=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Fitting 5 folds for each of 6 candidates")
-    assert lines[1] == "Split 2 of 5: 4 candidates dropped, 2 left"
-
-
 def test_other_searches_drop_too_and_halving_says_why_not():
     class Random(BBCSearchMixin, RandomizedSearchCV):
         drop = DropClearlyWorse()
@@ -388,10 +381,10 @@ def test_a_rule_that_chooses_among_the_rest_keeps_what_it_knows_beside_its_funct
     scoring, columns = {"auc": "roc_auc"}, {"mean_fit_time": np.ones(3)}
     rule = RefitCallable(careless, scoring=scoring, cv_results=columns)
     results = {"mean_test_score": np.array([0.5, np.nan, 0.7]), "params": [{}, {}, {}]}
-    for refit in (careless, rule, AsRefit(rule, "auc")):
+    for refit in (careless, rule, SelectedBy("auc", rule)):
         noted = refit_among(refit, np.array([0, 2]))
         assert noted(results) == 2
-    assert type(noted) is AsRefit and noted.name == "auc"
+    assert type(noted) is SelectedBy and noted.scoring == "auc"
     assert noted.selection.scoring is scoring and noted.selection.cv_results is columns
 
 

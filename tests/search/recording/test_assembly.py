@@ -11,8 +11,8 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search._assembly import ResponseSheet, assemble
+from sklearn_bbc.search._capture import FoldResponses
 from sklearn_bbc.search._recording import Recording, Round
-from sklearn_bbc.search._responses import FoldResponses
 
 SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([3, 2]))]
 Y = np.array(["no", "yes", "no", "yes"])

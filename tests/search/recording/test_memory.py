@@ -10,9 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search import _assembly, _responses
-from sklearn_bbc.search import _responses as _memory
-from sklearn_bbc.search._responses import CHUNK_BYTES, FoldResponses, Keeper, KeptBuffers
+from sklearn_bbc.search import _assembly, _capture
+from sklearn_bbc.search._capture import CHUNK_BYTES, FoldResponses, Keeper, KeptBuffers
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -53,8 +52,8 @@ def test_threads_share_a_shelf_without_overlap():
 
 def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
     sizes = []
-    pages = _memory._pages
-    monkeypatch.setattr(_memory, "_pages", lambda size: sizes.append(size) or pages(size))
+    pages = _capture._pages
+    monkeypatch.setattr(_capture, "_pages", lambda size: sizes.append(size) or pages(size))
     buffers = KeptBuffers()
     half = CHUNK_BYTES // 2
     first, second = (
@@ -122,7 +121,7 @@ PLAIN = search(ci=None).fit(X, Y)
 @pytest.mark.parametrize("where", ["packing", "assembling"])
 def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     if where == "packing":
-        monkeypatch.setattr(_responses, "keep_buffer", no_memory)
+        monkeypatch.setattr(_capture, "keep_buffer", no_memory)
     else:
         monkeypatch.setattr(_assembly.ResponseSheet, "_begun", no_memory)
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:
@@ -156,7 +155,7 @@ def test_predictions_make_way_for_a_scorer_that_needs_the_memory(monkeypatch):
         Hungry.cells.append(cell)
         add(self, cell)
 
-    monkeypatch.setattr(_memory, "HEADROOM_BYTES", 1)  # so much is recorded
+    monkeypatch.setattr(_capture, "HEADROOM_BYTES", 1)  # so much is recorded
     monkeypatch.setattr(Hungry, "cells", [])
     monkeypatch.setattr(Keeper, "add", counted)
     found = BBCSearchCV(

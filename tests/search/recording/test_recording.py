@@ -44,12 +44,6 @@ def test_splits_from_a_generator_are_used_once():
     ]
 
 
-def test_cv_stays_the_parameter_that_was_given():
-    fitted = search(cv=4).fit(X, Y)
-    assert fitted.cv == 4
-    assert fitted.get_params()["cv"] == 4
-
-
 def test_wrong_numbers_of_splits_are_scikit_learns_error():
     class Lying(KFold):
         def get_n_splits(self, *args, **kwargs):
@@ -196,20 +190,10 @@ def test_attributes_of_an_earlier_fit_are_gone_before_the_search_begins():
     assert [set(names) - {"n_splits_"} for names in seen] == [set(), set()]
 
 
-GROUPS = np.arange(80) // 2
-
-
 @pytest.fixture
 def routing():
     with sklearn.config_context(enable_metadata_routing=True):
         yield
-
-
-def test_groups_of_the_splitter_are_kept():
-    from sklearn.model_selection import GroupKFold
-
-    oof = search(cv=GroupKFold(4)).fit(X, Y, groups=list(GROUPS)).oof_
-    np.testing.assert_array_equal(oof.groups, GROUPS)
 
 
 def test_weights_under_another_name_are_kept_for_the_scorer_that_takes_them(routing):

@@ -3,8 +3,8 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bbc.search import _responses
-from sklearn_bbc.search._responses import FoldResponses, ResponsePacker, UnusableResponse, aligned
+from sklearn_bbc.search import _capture
+from sklearn_bbc.search._capture import FoldResponses, ResponsePacker, UnusableResponse, aligned
 
 CLASSES = np.array(["a", "b"])
 
@@ -94,7 +94,7 @@ def test_without_memory_on_arrival_the_reason_is_left(monkeypatch):
         raise MemoryError("no chunk")
 
     sent = pickle.dumps(FoldResponses({"predict": np.arange(3)}, CLASSES, coded=True))
-    monkeypatch.setattr(_responses, "keep_buffer", full)
+    monkeypatch.setattr(_capture, "keep_buffer", full)
     got = pickle.loads(sent)
     assert got.out_of_memory and got.problem == "MemoryError: no chunk" and not got.arrays
 

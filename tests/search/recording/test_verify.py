@@ -12,8 +12,8 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly
+from sklearn_bbc.search._assembly import not_the_same, verified
 from sklearn_bbc.search._recording import Recording
-from sklearn_bbc.search._verify import not_the_same, verified
 from tests.search.small_search import X, Y, search
 
 N, C, K = 60, 6, 5
@@ -72,7 +72,7 @@ def swapped(values, *cells):
     ],
 )
 def test_wrong_cells_are_found_and_no_others(scoring, method, values, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._verify.BLOCK_VALUES", N)
+    monkeypatch.setattr("sklearn_bbc.search._assembly.BLOCK_VALUES", N)
     true = predictions(values, method)
     scores = as_metric(scoring).bind(true).fold_scores()
     assert found(true, scoring, scores) == ([], [])

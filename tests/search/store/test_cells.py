@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_bbc.search._capture import CarriedScore, carried, responses_in
-from sklearn_bbc.search._responses import FoldResponses, out_of_memory
-from sklearn_bbc.search._store import (
+from sklearn_bbc.search._capture import (
+    CarriedScore,
+    FoldResponses,
+    carried,
+    out_of_memory,
+    responses_in,
+)
+from sklearn_bbc.search._resume import (
     CannotBeStored,
     Wanted,
     record_of,

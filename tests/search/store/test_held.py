@@ -15,8 +15,7 @@ from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search import _resume as _held
-from sklearn_bbc.search._capture import CarriedScore
-from sklearn_bbc.search._responses import FoldResponses
+from sklearn_bbc.search._capture import CarriedScore, FoldResponses
 from sklearn_bbc.search._resume import Offload, arrived, as_stored
 from sklearn_bbc.store import CellLog
 

@@ -7,10 +7,13 @@ import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import _resume as _tasks
-from sklearn_bbc.search._capture import CarriedScore, RecordingOptions, RecordingScorer
-from sklearn_bbc.search._responses import FoldResponses
-from sklearn_bbc.search._resume import NOT_STORED, Target, fit_and_store
-from sklearn_bbc.search._store import Wanted
+from sklearn_bbc.search._capture import (
+    CarriedScore,
+    FoldResponses,
+    RecordingOptions,
+    RecordingScorer,
+)
+from sklearn_bbc.search._resume import NOT_STORED, Target, Wanted, fit_and_store
 from sklearn_bbc.store import CellLog
 
 WANTED = Wanted(False, False, np.nan)
