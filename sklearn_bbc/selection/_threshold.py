@@ -388,8 +388,9 @@ class WithThreshold(Selection):
     samples left out, (n_draws, n_repeats, 4)). With `SensitivityAt` also ``demand``: what must be
     kept (``of``, ``level``), the value of the chosen threshold on all samples (``reached``,
     ``is_reached``), the share of draws in which a threshold reached the demand
-    (``share_reached``), and what to ask for to see the rate on samples left out (``ask``). ``better_own_threshold`` is there where the models' own threshold
-    is better than the chosen one on all samples. Notes say it in words.
+    (``share_reached``), and what to ask for to see the rate on samples left out (``ask``).
+    ``better_own_threshold`` is there where the models' own threshold is better than the chosen one
+    on all samples. Notes say it in words.
 
     References
     ----------
