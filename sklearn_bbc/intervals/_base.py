@@ -607,8 +607,9 @@ class DrawStrata:
         details["n_lacking_class"] = n_lacking
         if self.smallest is not None:
             details["notes"].append(
-                f"{self.smallest}: errors that did not occur among so few are in no draw, so the "
-                f"interval can be much too narrow; {FEW_UNITS} or more are better."
+                f"{self.smallest[0].upper()}{self.smallest[1:]}: errors that did not occur among "
+                "so few are in no draw, so the interval can be much too narrow. Report the number "
+                f"with it; {FEW_UNITS} or more are better."
             )
         if n_lacking:
             details["notes"].append(

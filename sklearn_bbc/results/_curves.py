@@ -12,6 +12,13 @@ import pandas as pd
 from .._text import metric_words, percent
 from ._results import Result, floats, read_only
 
+NOUNS = {
+    "roc": "ROC curve",
+    "precision_recall": "precision-recall curve",
+    "calibration": "calibration curve",
+    "net_benefit": "decision curve",
+    "regression_calibration": "calibration curve",
+}
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
 
@@ -90,6 +97,11 @@ class CurveResult(Result):
         "references": _arrays,
         "details": read_only,
     }
+
+    @property
+    def _noun(self) -> str:
+        """What people call the curve."""
+        return NOUNS.get(self.curve, f"{self.y_label} by {self.x_label}")
 
     def frame(self) -> pd.DataFrame:
         """Return the curve as a table.

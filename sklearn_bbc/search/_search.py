@@ -16,10 +16,11 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils import check_splitter, explain_arguments
+from .._scorers import scorer_names
+from .._utils import check_splitter, explain_arguments, got
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import corrected_curve
+from ..curves._base import CURVES, Curve, corrected_curve
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import optimism_curve
 from ..intervals._recommend import as_interval
@@ -32,7 +33,13 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
-from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
+from ._metrics import (
+    check_scoring,
+    check_target,
+    position_of,
+    wanted_responses,
+    warn_of_positive_label,
+)
 from ._racing import DropClearlyWorse
 from ._reporting import (
     FactsOfSearch,
@@ -94,7 +101,7 @@ class BBCSearchMixin(EstimatingSearch):
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
-        if getattr(self, "record", True):
+        if wanted_responses(getattr(self, "record", True))[0]:
             check_target(y)
         warn_of_positive_label(self.scoring, y)
         for method in methods:
@@ -642,7 +649,7 @@ class BBCSearchMixin(EstimatingSearch):
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
         "to_frame().to_csv(path)."
     )
-    def table(self, *, uncorrected: bool = True) -> ResultsTable:
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
         Parameters
@@ -650,6 +657,8 @@ class BBCSearchMixin(EstimatingSearch):
         uncorrected : bool, default=True
             Whether a row with the best cross-validated score comes before the estimates of each
             metric.
+        show : str, ConfidenceInterval or list of these, default=()
+            Intervals for further rows, as for `report`, such as ``"calibration_slope"``.
 
         Returns
         -------
@@ -660,10 +669,19 @@ class BBCSearchMixin(EstimatingSearch):
         --------
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
-        return table_of(self.intervals_frame(), self._report_facts(), uncorrected=uncorrected)
+        facts = self._report_facts(shown := self._shown(show))
+        # Where there are none, the error says why.
+        results = facts.results if shown else self.ci_results_
+        frame = frame_of(results, facts.n_configs, self._stage().reported_score)
+        return table_of(frame, facts, uncorrected=uncorrected)
 
-    def tripod_ai(self) -> pd.DataFrame:
+    def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
+
+        Parameters
+        ----------
+        show : str, Curve, result or list of these, default=()
+            Further results that are reported, as for `report`.
 
         Returns
         -------
@@ -677,7 +695,7 @@ class BBCSearchMixin(EstimatingSearch):
            guidance for reporting clinical prediction models that use regression or machine
            learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
         """
-        return tripod_frame(self._report_facts())
+        return tripod_frame(self._report_facts(self._shown(show)))
 
     @explain_arguments()
     def report(
@@ -687,6 +705,7 @@ class BBCSearchMixin(EstimatingSearch):
         title: str = "Tuning report",
         tied: bool | TiedSet = True,
         threshold: Any = None,
+        show: Any = (),
     ) -> Path:
         """Write one page of HTML with everything that a reader should know about the search.
 
@@ -706,6 +725,11 @@ class BBCSearchMixin(EstimatingSearch):
             configurations and minutes for many thousands; False leaves it out.
         threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
             A tuned threshold to report; None reports none.
+        show : str, Curve, result or list of these, default=()
+            What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
+            the name of their scorer (``"calibration_slope"``), or the results of `curve` and
+            `interval`. Curves become plots with a sentence each; intervals are rows of the
+            table. The methods paragraph and the TRIPOD+AI items name all of them.
 
         Returns
         -------
@@ -719,11 +743,13 @@ class BBCSearchMixin(EstimatingSearch):
         OSError
             If the folder is not there, or `path` is one.
         ValueError
-            If `path` has another ending than ``.html``, or the threshold cannot be tuned.
+            If `path` has another ending than ``.html``, the threshold cannot be tuned, or `show`
+            names what is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
         check_page(path)
-        facts = self._report_facts()
+        shown = self._shown(show)
+        facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
         found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
@@ -736,15 +762,38 @@ class BBCSearchMixin(EstimatingSearch):
             path,
             facts,
             title=title,
-            table=self.table() if facts.results else None,
+            table=self.table(show=shown) if facts.results else None,
             tied=found,
             threshold=None
             if threshold is None
             else {"text": threshold.summary(), "methods": threshold._methods()},
         )
 
-    def _report_facts(self) -> SearchFacts:
-        return FactsOfSearch(self, self._stage())
+    def _shown(self, show: Any) -> list[CurveResult | ConfidenceInterval]:
+        """Compute what `show` of `report` names; results stay what they are."""
+        single = isinstance(show, (str, Curve, CurveResult, ConfidenceInterval))
+        results = []
+        for each in [show] if single or not np.iterable(show) else show:
+            if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
+                each = self.curve(each)
+            elif isinstance(each, str) and each in scorer_names():
+                each = self.interval(scoring=each)
+            elif not isinstance(each, (CurveResult, ConfidenceInterval)):
+                raise ValueError(
+                    f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
+                    "as 'calibration_slope', and what curve() and interval() return, got "
+                    f"{got(each)}."
+                )
+            results.append(each)
+        return results
+
+    def _report_facts(self, shown: Sequence[CurveResult | ConfidenceInterval] = ()) -> SearchFacts:
+        return FactsOfSearch(
+            self,
+            self._stage(),
+            [each for each in shown if isinstance(each, ConfidenceInterval)],
+            [each for each in shown if isinstance(each, CurveResult)],
+        )
 
     # scikit-learn's diagram, with the corrected score beside it.
     def _repr_html_inner(self) -> str:
@@ -814,11 +863,15 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         bootstrap draw.
     return_train_score : bool, default=False
         Whether ``cv_results_`` has training scores.
-    record : bool, default=True
+    record : bool, str or list of str, default=True
         Whether to keep the out-of-fold predictions, which takes memory: 8 bytes (4 in single
         precision, 1 for labels) per sample and configuration, times classes when there are
-        more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
-        the default interval is BBC-F's then, and there is no `bbc_score_`.
+        more than two. True keeps what the scorers ask for. With ``"predict_proba"``,
+        ``"decision_function"``, ``"predict"`` or a list of these, models are asked for them as
+        well: one more prediction of each test fold, part of the score time. So a search by
+        ``"roc_auc"`` has the probabilities of `curve` and of other metrics. With False only the
+        scores per fold are kept, as in `GridSearchCV`: the default interval is BBC-F's then,
+        and there is no `bbc_score_`.
     drop : DropClearlyWorse or None, default=None
         Rule by which configurations are not fitted on the splits that are left. None fits all on
         all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
@@ -875,9 +928,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     Nothing after the search can cost its results: what fails there warns, and where warnings
     are errors, the first is raised at the very end of `fit`, when the search is fitted.
 
-    Only what the scorer asks the estimator is kept. An interval for another metric works when
-    that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
-    other way round.
+    Only what the scorer asks the estimator is kept, unless `record` names more. An interval for
+    another metric works when that is enough: ``interval(scoring="accuracy")`` after
+    ``scoring="roc_auc"``, but not the other way round.
 
     References
     ----------
@@ -908,7 +961,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
-        "record": ["boolean"],
+        "record": "no_validation",  # `wanted_responses` says more
         "drop": "no_validation",  # `check_drop` says more
         "store": [str, os.PathLike, None],
     }
@@ -930,7 +983,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         random_state: Any = None,
         error_score: Any = np.nan,
         return_train_score: bool = False,
-        record: bool = True,
+        record: bool | str | Sequence[str] = True,
         drop: DropClearlyWorse | None = None,
         store: str | os.PathLike[str] | None = None,
     ) -> None:
