@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator
 from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import MAX_UNDEFINED, fill_confidence_level_doc
-from ..intervals._bbc import BBC, check_scored, rule_details
+from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
-from ..results._curves import CurveResult
+from ..results._curves import LIMITS, CurveResult
 from ..selection._base import Outcome, as_selection
 
 CURVES: dict[str, type[Curve]] = {}
@@ -150,22 +150,24 @@ def as_curve(curve: Any) -> Curve:
     raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.")
 
 
-def _wanted(curve: Curve) -> tuple[str, ...]:
-    """Response methods that a curve reads, the preferred one first."""
-    if curve.needs == "values":
+def _wanted(needs: str) -> tuple[str, ...]:
+    """Response methods that a curve reads, the preferred one first; `needs` as of `Curve`."""
+    if needs == "values":
         return ("predict",)
-    return ("decision_function",) * (curve.needs == "scores") + ("predict_proba",)
+    return ("decision_function",) * (needs == "scores") + ("predict_proba",)
 
 
-def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
-    what = type(curve).__name__
+def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class.
+
+    `needs` is that of `Curve`, `what` the name for errors.
+    """
     if not oof.responses:
         raise ValueError(
             f"{what} needs out-of-fold predictions, but there are only fold scores. "
             "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
         )
-    if curve.needs == "values":
+    if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
@@ -185,7 +187,7 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    wanted = _wanted(curve)
+    wanted = _wanted(needs)
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise ValueError(
             f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
@@ -196,7 +198,7 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         scores = scores[..., 1]
     if used == "plain" and scores.dtype.kind not in "fiub":
         raise ValueError(f"{what} needs scores of class {labels[1]!r} as y_pred, got labels.")
-    risks = used == "predict_proba" or curve.needs == "risks"
+    risks = used == "predict_proba" or needs == "risks"
     if risks and used == "plain" and ((scores < 0) | (scores > 1)).any():
         raise ValueError(
             f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
@@ -300,7 +302,7 @@ def corrected_curve(
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
     method._check_given(oof, scoring)
-    y, scores, positive = _target(oof, shape)
+    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
@@ -332,29 +334,26 @@ def corrected_curve(
             parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
         return np.mean(parts, axis=0)
 
-    columns = list(rule.on_all().columns)
-
-    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome = rule.choose(counts)
+    def of_winners(outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
         chosen = outcome["config"]
-        values = np.full((len(counts), len(points)), np.nan)
+        values = np.full((len(left_out), len(points)), np.nan)
         for config in np.unique(chosen[chosen >= 0]).tolist():
             drawn = chosen == config
-            values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
-        return values, *(outcome[name] for name in columns)
+            values[drawn] = mean_over_repeats(config, left_out[drawn] * own)
+        return values
 
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
-        values, *chosen = draws.map(on_left_out)
-    details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
+        values, outcome = scores_of_draws(rule, draws, of_winners)
+    details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
     without = np.isnan(values).all(axis=1)
     if without.sum() > MAX_UNDEFINED * len(values):
         raise UndefinedIntervalError(
             f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
-            f"which configurations win that did not give {' or '.join(_wanted(shape))}."
+            f"which configurations win that did not give {' or '.join(_wanted(shape.needs))}."
         )
     undefined = int(np.isnan(values).any(axis=1).sum())
     if undefined:
@@ -420,27 +419,30 @@ def limits_of(
     bounds: tuple[float, float],
     unseen: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] = lambda curve: (curve, curve),
 ) -> dict[str, np.ndarray]:
-    """Estimate and limits (n_points,) from draws (n_draws, n_points).
+    """Estimate and limits (n_points,) from draws (n_draws, n_points); NaN where all draws are.
 
     `unseen` gives the ends that joint limits reach at least, and others where all draws agree.
     """
-    tail = (1 - level) / 2
+    there = ~np.isnan(values).all(axis=0)
+    result = {name: np.full(values.shape[1], np.nan) for name in LIMITS[1:]}
+    if not there.any():
+        return result
+    values, tail = values[:, there], (1 - level) / 2
     estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
     varies = spread > TINY
     largest = np.zeros(1)
     if varies.any():
         standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]
-        largest = np.nanmax(standardised, axis=1)
+        largest = np.fmax.reduce(standardised, axis=1)
     reach = np.nanquantile(largest, level) * np.where(varies, spread, 0.0)
-    lowest, highest = (np.clip(end, *bounds) for end in unseen(estimate))
+    result["estimate"][there] = estimate
+    lowest, highest = (np.clip(end, *bounds)[there] for end in unseen(result["estimate"]))
     low = np.where(varies, low, np.minimum(low, lowest))
     high = np.where(varies, high, np.maximum(high, highest))
-    return {
-        "estimate": estimate,
-        "low": low,
-        "high": high,
-        # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
-        "low_joint": np.minimum(np.minimum(low, lowest), np.clip(estimate - reach, *bounds)),
-        "high_joint": np.maximum(np.maximum(high, highest), np.clip(estimate + reach, *bounds)),
-    }
+    # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
+    low_joint = np.minimum(np.minimum(low, lowest), np.clip(estimate - reach, *bounds))
+    high_joint = np.maximum(np.maximum(high, highest), np.clip(estimate + reach, *bounds))
+    for name, found in zip(LIMITS[2:], (low, high, low_joint, high_joint)):
+        result[name][there] = found
+    return result

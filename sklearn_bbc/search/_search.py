@@ -22,17 +22,18 @@ from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import CURVES, Curve, corrected_curve
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import optimism_curve
+from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
+from ._joint import subgroup_scores, with_joint_limits
 from ._metrics import (
     check_scoring,
     check_target,
@@ -50,6 +51,7 @@ from ._reporting import (
     table_of,
     write_page,
 )
+from ._stability import stability_of
 
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
@@ -428,8 +430,15 @@ class BBCSearchMixin(EstimatingSearch):
             n_jobs=n_jobs,
         )
 
-    def intervals_frame(self) -> pd.DataFrame:
+    def intervals_frame(self, *, joint: bool = False) -> pd.DataFrame:
         """Table of all intervals that `fit` computed.
+
+        Parameters
+        ----------
+        joint : bool, default=False
+            Whether to add ``low_joint`` and ``high_joint``: limits of `BBC` that hold for all
+            metrics of the search at once. Each interval by itself misses its true score in 5 of
+            100 data sets, some of several metrics in more.
 
         Returns
         -------
@@ -439,14 +448,28 @@ class BBCSearchMixin(EstimatingSearch):
             number of draws, whether the method accounts for the selection
             (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
             none of the search does, and in ``error`` why it failed. Scores are in scorer
-            orientation.
+            orientation. Joint limits are NaN in rows of other methods than ``"bbc"``.
+
+        Raises
+        ------
+        ValueError
+            With `joint`, if the search has no two-sided interval of `BBC`, or one with a rule of
+            its own.
 
         See Also
         --------
         table : The same for a paper.
+
+        Notes
+        -----
+        Joint limits come from draws that all metrics share, and that hold every class that one of
+        them needs: the mean plus and minus the standard deviation of the draws times the quantile
+        of the largest standardised deviation over the metrics, as in
+        `sklearn_bbc.curves.corrected_curve`, and nowhere narrower than the interval itself.
         """
         state = self._stage()
-        return frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
+        frame = frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
+        return with_joint_limits(frame, self, state) if joint else frame
 
     @explain_arguments()
     def curve(
@@ -523,6 +546,167 @@ class BBCSearchMixin(EstimatingSearch):
             random_state=state.seed if random_state is None else random_state,
             n_jobs=state.n_jobs if n_jobs is None else n_jobs,
         )
+
+    @explain_arguments()
+    @fill_confidence_level_doc("score of a group, or all of them at once,")
+    def subgroups(
+        self,
+        by: Any,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> SubgroupResult:
+        """Score the selected model in groups of samples, corrected for the selection.
+
+        In every draw the configuration that the search would select is scored on the samples left
+        out, in each group and in all others. Nothing is fitted again.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
+            Group of each sample, in the order of `X`; a DataFrame has a variable in each column.
+            Samples without a value are in no group, and noted. Cut a measurement into ranges,
+            for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected. What selects is the same for any.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        confidence_level : float in (0, 1), default=0.95
+            {level}
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        SubgroupResult
+            ``print`` it, or look at its `frame()`.
+
+        Raises
+        ------
+        ValueError
+            If `by` does not have one value for each sample, has fewer than 2 groups or more than
+            20 different numbers, no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
+        ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
+        without a score of a group are left out for it and counted (``undefined``).
+
+        The difference is that to all other samples whose group is known: of two groups it has the
+        same size and the other sign. Limits are those of
+        `sklearn_bbc.curves.corrected_curve`, with groups instead of points, over all variables of
+        a DataFrame together; scores and differences have joint limits of their own. A group whose
+        joint limits of the difference exclude zero differs from the rest, as far as these
+        data go; that none does is no evidence that there is no difference. Rank metrics compare
+        samples within a group only.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> tree = DecisionTreeRegressor(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_mean_absolute_error", random_state=0)
+        >>> result = search.fit(X, y).subgroups(by=(X["sex"] > 0).rename("male"))
+        >>> result.frame()[["n", "estimate", "difference"]].round(1)
+                 n  estimate  difference
+        male
+        False  235     -50.5        -0.4
+        True   207     -50.2         0.4
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        method = BBC(
+            selection=state.selection(metric, metric if state.selects_nothing else None),
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
+        return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
+
+    @explain_arguments()
+    def prediction_stability(
+        self,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> StabilityResult:
+        """Compare each sample's predictions by the configurations that draws select.
+
+        Several configurations often have nearly the same score, and another sample of the same
+        size would have selected another one. That may change a person's predicted risk.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        StabilityResult
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.StabilityDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no probabilities of two classes were kept, and no predictions of a regression, or a
+            parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        In every draw a configuration is selected. The difference of a sample is the mean over the
+        draws of the absolute difference between its out-of-fold prediction by that configuration
+        and by the one that is selected on all samples. It is the mean absolute prediction error
+        of [1]_ with a change: there models are fitted again to each draw, here only the selection
+        is repeated. What fitting to other samples changes comes on top, so the numbers are lower
+        limits of the instability. With repeated cross-validation predictions are means over the
+        repeats.
+
+        References
+        ----------
+        .. [1] R. D. Riley, G. S. Collins, "Stability of clinical prediction models developed
+           using statistical or machine learning methods", Biometrical Journal 65, 2200302
+           (2023). :doi:`10.1002/bimj.202200302`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_log_loss", random_state=0).fit(X, y)
+        >>> round(search.prediction_stability().mean_difference, 4)
+        0.0007
+        """
+        state = self._stage()
+        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+        return stability_of(state, self._metric(state, scoring), method)
 
     @explain_arguments()
     def optimism_curve(
