@@ -25,6 +25,7 @@ from .._text import (
     shown,
     threshold_sentences,
 )
+from ..results._curves import CurveResult
 from ..results._results import ConfidenceInterval
 from ._citations import SCIKIT_LEARN, Reference
 
@@ -65,6 +66,7 @@ class SearchFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
+    curves: Sequence[CurveResult] = ()
 
     def words(self, metric: str) -> MetricWords:
         """Find out how a metric of the search is printed."""
@@ -302,9 +304,11 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     building += facts.excluded()
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
-    names = [facts.words(name).name for name in facts.mean_scores]
+    metrics = dict.fromkeys([*facts.mean_scores, *facts.results])
+    curves = [curve._noun for curve in facts.curves]
+    names = [*(facts.words(name).name for name in metrics), *curves]
     measures = [f"{', '.join(names)}."]
-    if facts.primary is not None and len(names) > 1:
+    if facts.primary is not None and len(metrics) > 1:
         measures.append(f"Selected by {facts.words(facts.primary).name}.")
     if positive := facts.positive_classes(facts.results):
         measures.append(f"Positive class: {positive}.")
@@ -322,6 +326,10 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
             if facts.n_configs > 1 and result.method not in facts.aware:
                 short += ", not corrected for the selection"
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
+    performance += [
+        f"{curve._noun} with {percent(curve.confidence_level)} limits, corrected for the selection"
+        for curve in facts.curves
+    ]
     rows = [
         ("10", "Sample size", f"{samples or 'The number of samples is not known'}{features}."),
         ("12a", "Use of the data", use + "there was no separate test set."),

@@ -38,6 +38,7 @@ from ..metrics._calibration import check_has_direction
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
+from ..predictions._sources import ADAPTIVE
 from ..results._results import ConfidenceInterval
 from ..selection._base import FoldTable, Selection
 from ..selection._rules import (
@@ -77,10 +78,7 @@ STRATIFY = (
     "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
     "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
 )
-DYNAMIC_NOTE = (
-    "The search chose configurations by looking at the scores of earlier ones; the method "
-    "assumes that they are fixed beforehand, so some optimism may remain."
-)
+DYNAMIC_NOTE = ADAPTIVE.format("The search chose")
 NOT_REPEATED = (
     "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
     "instead, which selects the same configuration on all samples."
@@ -586,8 +584,10 @@ class SearchState:
         """
         if "apparent_score" in result.details:
             return float(result.details["apparent_score"])
+        if result.metric not in self.mean_scores:  # the search has not scored by it
+            return np.nan
         winner = result.details.get("winner")
-        if winner is None or result.metric not in self.mean_scores:
+        if winner is None:
             winner = self.best_by_mean(result.metric)
         return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
 

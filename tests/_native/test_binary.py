@@ -90,19 +90,6 @@ def test_numbers_are_those_of_the_definition_in_folds(name, problem):
     check(program(scores, positive, rows), counts, *expected, undefined)
 
 
-def test_agrees_with_scikit_learn(kernel):
-    prepare, _, function = kernel
-    rng = np.random.default_rng(0)
-    for kind in ("continuous", "rounded", "coarse", "separated"):
-        positive = rng.random(150) < 0.3
-        scores = make_scores(rng, kind, positive.astype(float), 4)
-        scores = scores[~np.isnan(scores).any(axis=1)]
-        counts = rng.poisson(1, (6, 150)).astype(np.uint8)
-        found = prepare(scores, positive).scores(counts)
-        expected = [[function(positive, s, sample_weight=w) for s in scores] for w in counts]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("largest", [1, 12, 13, 255, 256, 65535])
 def test_every_size_of_counts(kernel, largest):
     """The longer the counts, the shorter the chunks of the sorted rows."""

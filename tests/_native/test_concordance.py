@@ -55,26 +55,6 @@ def test_which_pairs_are_compared(time, event, comparable):
     np.testing.assert_array_equal(program.scores(np.ones((1, 2), dtype=bool))[0], expected)
 
 
-def test_agrees_with_lifelines():
-    utils = pytest.importorskip("lifelines.utils", reason="lifelines is an optional extra")
-    rng = np.random.default_rng(0)
-    for _ in range(8):
-        time, event = make_times(rng, 80)
-        event[:3] = True
-        time[0] = 0.01
-        risk = make_scores(rng, "rounded", -np.log(time), 4)
-        risk = risk[~np.isnan(risk).any(axis=1)]
-        counts = make_counts(rng, "bootstrap", 5, 80)
-        counts[:, :2] = 1
-        found = _native.concordance(risk, time, event).scores(counts)
-        for draw, row in zip(counts, found, strict=True):
-            picked = np.repeat(np.arange(80), draw)
-            expected = [
-                utils.concordance_index(time[picked], -r[picked], event[picked]) for r in risk
-            ]
-            np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("largest", [1, 3, 40, 120, 255, 1000, 65535])
 def test_every_size_of_counts(largest):
     """Products of 16, products of 32 bits, and doubles."""

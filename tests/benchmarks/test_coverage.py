@@ -29,38 +29,6 @@ def unbroken(tmp_path_factory):
     return output
 
 
-def test_a_killed_run_ends_with_the_same_file_as_an_unbroken_one(unbroken, tmp_path, monkeypatch):
-    computed, one_data_set = [], _table2.one_data_set
-
-    def killed(row, repetition, *rest):
-        if repetition == 3:
-            raise KeyboardInterrupt
-        computed.append(repetition)
-        return one_data_set(row, repetition, *rest)
-
-    monkeypatch.setattr(_table2, "one_data_set", killed)
-    with pytest.raises(KeyboardInterrupt):
-        table2(tmp_path, *SMALL, "--repetitions", 6)
-    journal = tmp_path / "journal" / "table2.csv"
-    torn = journal.read_bytes()
-    journal.write_bytes(torn[:-9])  # the last row was being written
-
-    def counted(row, repetition, *rest):
-        computed.append((repetition, rest[0]))
-        return one_data_set(row, repetition, *rest)
-
-    monkeypatch.setattr(_table2, "one_data_set", counted)
-    table2(tmp_path, *SMALL, "--repetitions", 6)
-    assert computed == [
-        0,
-        1,
-        2,
-        (2, _table2.METHODS[-1:]),
-        *((k, _table2.METHODS) for k in (3, 4, 5)),
-    ]
-    assert data_sets(tmp_path) == data_sets(unbroken)
-
-
 def test_neither_processes_nor_order_nor_other_rows_matter(unbroken, tmp_path):
     table2(tmp_path, *SMALL, "--repetitions", 2, "--methods", "NB")
     table2(tmp_path, *SMALL, "--repetitions", 4, "--jobs", 2, "--methods", "BBC", "NB")
@@ -103,14 +71,6 @@ def test_the_table_is_made_of_the_data_sets(unbroken):
     assert table.loc["BBC", "code"].split()[0] == record.code().split()[0]
 
 
-def test_rows_can_be_named(tmp_path):
-    by_name = coverage.parse(["table2", "--rows", "9-6_N50_C500_b0.5", "1"])
-    assert by_name.rows == [16, 1]
-    assert coverage.parse(["table2", "--rows", "9-6_N500_C500_b0.1_K5"]).rows == [27]
-    with pytest.raises(SystemExit):
-        coverage.parse(["table2", "--rows", "33"])
-
-
 def test_tolerances_are_those_of_two_simulations_of_200_data_sets():
     assert inclusion_tolerance(0.98, 200, 0.98, 200) == pytest.approx(0.04, abs=0.005)
     assert inclusion_tolerance(0.88, 200, 0.88, 200) == pytest.approx(0.10, abs=0.005)
@@ -149,15 +109,6 @@ def test_differences_beyond_tolerance_are_marked(numbers, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "! replication: lower bound +0.020" in printed
     assert "replication: 1 of 2 rows within tolerance" in printed
-
-
-def test_bounds_that_scatter_may_differ_more(numbers, tmp_path):
-    ours, theirs = numbers
-    theirs = theirs.assign(note="", true_auc_of_selected=0.9, inclusion=ours["inclusion"])
-    theirs.to_csv(tmp_path / "replication_simulation.csv", index=False)
-    for error, verdict in ((0.004, "lower bound +0.020 (allowed 0.018)"), (0.01, "ok")):
-        table = compare(ours.assign(lower_bound_se=error), tmp_path)
-        assert table["replication_verdict"].iloc[1] == verdict
 
 
 def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, capsys):

@@ -73,10 +73,6 @@ def test_each_row_is_written_at_once_and_replaces_its_kind(tmp_path, monkeypatch
     assert len(pd.read_csv(tmp_path / "overhead.csv")) == 3
 
 
-def test_every_case_has_its_number_of_pairs():
-    assert set(overhead.PAIRS) == set(overhead.CASES)
-
-
 def test_the_estimators_and_grids_can_be_fitted():
     for make in overhead.CASES.values():
         estimator, grid, _ = make()
@@ -87,8 +83,3 @@ def test_peaks_are_of_the_call_alone():
     assert not tracemalloc.is_tracing()
     assert overhead.peak_megabytes(lambda: np.ones(10**6)) == pytest.approx(8, abs=0.5)
     assert not tracemalloc.is_tracing()
-
-
-def test_seconds_are_those_of_the_call():
-    clock = iter([1.0, 3.5])
-    assert overhead.timed(lambda: None, lambda: next(clock)) == 2.5

@@ -1,7 +1,5 @@
 """The measurements measure what they say; how fast anything is, no test can know."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +7,8 @@ import pytest
 from benchmarks import speed
 from benchmarks.harness import record
 from benchmarks.timing import (
+    curve_times,
     fold_times,
-    footprint,
     interpreter,
     method_times,
     scaling,
@@ -19,6 +17,7 @@ from benchmarks.timing import (
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
+from benchmarks.timing.curve_times import time_curve
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
@@ -129,47 +128,16 @@ def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     assert "Made by `" in text
 
 
-def test_metrics_that_are_not_there_are_left_out(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        speed, "CASES", {name: CASES[name] for name in ("accuracy", "R2")} | {"new": ("new", None)}
-    )
-    monkeypatch.setattr(speed, "time_loop", lambda *arguments: 1.0)
-    table = speed.main(
-        ["metrics", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
-    )
-    assert list(table["metric"]) == ["accuracy", "R2"]
-    assert {"loop / NumPy", "loop / native", "NumPy / native"} <= set(table)
+def test_curves_are_timed_against_their_limits(states, tmp_path, monkeypatch):
+    seconds = {"roc": 0.6, "calibration": 0.6}
+    monkeypatch.setattr(curve_times, "time_curve", lambda what, *size: seconds.get(what, 3.1))
+    table = speed.main(["curves", "--runs", "1", "--output", str(tmp_path)])
+    within = table.set_index("curve or number")["within"]
+    assert within["calibration"] == "yes" and (within.drop("calibration") == "no").all()
 
 
-def test_every_method_is_timed_against_its_limit(states, tmp_path, monkeypatch):
-    seconds = {"GLMM, Wald": 9.0, "tilting": 1.9, "MABT": 2.1, "BBC": 0.09, "BBC-F": 0.11}
-    seen = []
-    monkeypatch.setattr(
-        method_times,
-        "time_method",
-        lambda method, *rest: seen.append((method, *rest)) or seconds.get(method, 0.01),
-    )
-    monkeypatch.setattr(method_times, "time_refitting", lambda method: 30.0)
-    few = {"nested cross-validation": method_times.REFITTING["nested cross-validation"]}
-    monkeypatch.setattr(method_times, "REFITTING", few)
-    table = speed.main(
-        ["methods", "--size", "40", "3", "20", "--runs", "1", "--output", str(tmp_path)]
-    )
-    assert ("BBC", "roc_auc", 40, 3, 20) in seen
-    assert ("Takahashi", "f1", 40, 3, 20) in seen
-    [trained] = table[table["fits"] != ""].to_dict("records")
-    assert (trained["method"], trained["metric"]) == (*few, method_times.TRAINED)
-    assert (trained["fits"], trained["native, s"], trained["within"]) == (5, 30, "")
-    rows = table.set_index(["metric", "method"])["within"]["accuracy"]
-    within = {method: rows[method] for method in seconds}
-    assert within == {
-        "GLMM, Wald": "",
-        "tilting": "yes",
-        "MABT": "no",
-        "BBC": "yes",
-        "BBC-F": "no",
-    }
-    assert list(rows.index[:2]) == ["GLMM, Wald", "MABT"], "the slowest first"
+def test_a_curve_is_timed():
+    assert all(time_curve(what, 40, 3, 20) > 0 for what in ("roc", "calibration_slope"))
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "f1"])
@@ -222,72 +190,9 @@ def test_figure_3_at_the_published_sizes(states, tmp_path, monkeypatch, shared):
     assert (tmp_path / "speed_figure3.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_figure_3_without_the_published_timings(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(speed, "time_interval", lambda *arguments: 1.0)
-    table = speed.main(
-        ["figure3", "--runs", "1", "--output", str(tmp_path), "--reference", "nowhere.csv"]
-    )
-    assert table["published, s"].isna().all() and set(table["sweep"]) == {"N", "C", "F"}
-    assert (tmp_path / "speed_figure3.png").is_file()
-
-
-SMALL_SWEEP = {"N": [50, 100], "C": [5, 10]}
-
-
 def figure3(tmp_path, *more):
     given = ["--repetitions", "1", "--output", str(tmp_path), "--reference", "nowhere.csv"]
     return speed.main(["figure3", *given, *more])
-
-
-def test_a_killed_sweep_goes_on_and_ends_like_an_unbroken_one(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(scaling, "FIGURE_3", SMALL_SWEEP)
-    seconds = {
-        (n, c, m): n + c + len(m) for n in (50, 100, 500) for c in (5, 10) for m in ("bbc", "bbcf")
-    }
-    left, seen = [11], []
-
-    def timed(name, n, c, b, f, method, seed):
-        if left[0] == 0:
-            raise KeyboardInterrupt
-        left[0] -= 1
-        seen.append((n, c, method))
-        return float(seconds[n, c, method])
-
-    monkeypatch.setattr(speed, "time_interval", timed)
-    with pytest.raises(KeyboardInterrupt):
-        figure3(tmp_path)
-    assert not (tmp_path / "speed_figure3.csv").exists()
-    journal = tmp_path / "journal" / "speed_figure3.csv"
-    finished = set(pd.read_csv(journal)[["N", "C", "method"]].itertuples(index=False, name=None))
-    assert 0 < len(finished) < 8
-    left[0] = 10**6
-    seen.clear()
-    continued = figure3(tmp_path)
-    assert finished.isdisjoint({(n, c, {"bbc": "BBC", "bbcf": "BBC-F"}[m]) for n, c, m in seen})
-    assert not journal.exists(), "the next run measures again"
-    unbroken = figure3(tmp_path / "other", "--jobs", "2")
-    pd.testing.assert_frame_equal(continued, unbroken)
-
-
-def test_an_unfinished_sweep_of_other_data_is_no_part_of_this_one(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(scaling, "FIGURE_3", SMALL_SWEEP)
-    seeds = []
-
-    def timed(*arguments):
-        seeds.append(arguments[-1])
-        if seeds.count(0) == 9:
-            seeds.append(None)
-            raise KeyboardInterrupt
-        return 1.0
-
-    monkeypatch.setattr(speed, "time_interval", timed)
-    with pytest.raises(KeyboardInterrupt):
-        figure3(tmp_path)
-    seeds.clear()
-    table = figure3(tmp_path, "--seed", "7")
-    assert len(table) == 2 * 8
-    assert set(seeds) == {7}
-    assert pd.read_csv(tmp_path / "speed_figure3.csv")["seed"].unique().tolist() == [7]
 
 
 def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
@@ -297,21 +202,6 @@ def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
     assert list(table["predictions, MB"].round(1)) == [38.1]
     assert (table["peak with predictions, MB"] > 38.1).all()
     assert (table["peak / predictions"] < 3).all()
-
-
-def test_fresh_processes_give_numbers():
-    assert footprint.fresh("print(1.5, 2)") == [1.5, 2.0]
-
-
-def test_functions_that_run_elsewhere_can_be_sent_there():
-    for function in (
-        time_interval,
-        method_times.time_refitting,
-        time_loop,
-        footprint.peak_of_interval,
-        footprint.share_of_fit,
-    ):
-        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_path):
@@ -329,47 +219,11 @@ def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_pat
     assert (table["peak, MB"] >= table["without pages of files, MB"] * 0.99).all()
 
 
-def test_a_search_is_measured_beside_grid_search(monkeypatch, tmp_path):
-    asked = []
-
-    def fresh(code):
-        asked.append(code)
-        return [5.0 if "GridSearchCV" in code else 12.0]
-
-    monkeypatch.setattr(footprint, "fresh", fresh)
-    size = ["--size", "2000", "30", "20", "--runs", "1"]
-    table = speed.main(["search_memory", *size, "--output", str(tmp_path)])
-    assert len(table) == 30 and len(asked) == 40
-    assert (table["over GridSearchCV, MB"] == 7).all()
-    assert table["predictions, MB"].round(3).unique().tolist() == [0.458, 0.229, 0.057]
-    assert all("2000, 30, 20))" in code for code in asked)
-    asked.clear()
-    monkeypatch.setattr(footprint, "fresh", lambda code: asked.append(code) or [3.0])
-    some = ["--answers", "labels", "--searches", "and BBC"]
-    assert len(speed.main(["search_memory", *size, *some, "--output", str(tmp_path)])) == 2
-    assert len(asked) == 4  # and GridSearchCV, with one and two processes
-    rows = pd.read_csv(tmp_path / "speed_search_memory.csv")
-    assert rows[["search", "answers", "processes"]].equals(
-        table[["search", "answers", "processes"]]
-    )
-    again = (rows["answers"] == "labels") & (rows["search"] == "and BBC")
-    assert (rows["over GridSearchCV, MB"] == np.where(again, 0, 7)).all()
-
-
 @pytest.mark.parametrize("answers", search_memory.RESPONSES)
 @pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])
 def test_growth_is_that_of_a_search(kind, answers):
     # Small arrays find room that is there already: what is large is measured by the command.
     assert search_memory.growth(kind, answers, 1, 200, 4, 20) >= -1
-
-
-def test_within_folds_against_pooled_is_a_ratio_within_one_process(states, tmp_path, monkeypatch):
-    seconds = {"pooled": 0.2, "within folds": 0.5}
-    monkeypatch.setattr(fold_times, "time_form", lambda case, form, *size: seconds[form])
-    table = speed.main(["folds", "--runs", "1", "--output", str(tmp_path)])
-    assert len(table) == 2 * len(fold_times.METRICS) * len(fold_times.SIZES)
-    assert table["times"].tolist() == pytest.approx([2.5] * len(table))
-    assert set(table["within"]) == {"no"}
 
 
 @pytest.mark.parametrize("form", fold_times.FORMS)
@@ -384,12 +238,3 @@ def test_tied_sets_are_timed_with_every_metric_and_method(states, tmp_path):
     assert table["members"].between(1, 4).all() and (table["s"] > 0).all()
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert (tmp_path / "speed_tied.csv").is_file()
-
-
-@pytest.mark.parametrize("metric", tied_times.METRICS)
-def test_configurations_err_together(metric):
-    oof = tied_times.predictions(metric, 400, 5)
-    pred = oof.matrix(metric)
-    values = pred - np.asarray(oof.y_true)[:, None]
-    together = np.corrcoef(values.T)[np.triu_indices(5, 1)]
-    assert (together > 0.3).all()

@@ -8,7 +8,6 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from benchmarks import coverage
 from benchmarks.data import learning
 from benchmarks.studies import groups, single, thesis, training
 from benchmarks.studies import methods as _methods
@@ -66,61 +65,6 @@ def test_scores_of_single_have_their_truth(captured):
     assert np.ptp(np.bincount(oof.fold, weights=y)) <= 1, "folds are stratified"
 
 
-def test_two_normals_are_as_far_apart_as_told():
-    process = learning.TwoNormals(n_features=3, distance=0.75, share=0.2)
-    X, y = process.sample(40000, np.random.default_rng(0))
-    assert y.mean() == pytest.approx(0.2, abs=0.01)
-    apart = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
-    assert apart == pytest.approx([0.75, 0, 0], abs=0.05)
-    for label in (0, 1):
-        assert np.cov(X[y == label].T) == pytest.approx(np.eye(3), abs=0.05)
-
-
-def test_the_setting_with_a_rare_class_is_as_described(captured, small_population):
-    setting = training.SETTINGS["LDA_N80_rare"]
-    assert setting.describe() == {"learner": "LDA, 20% positive", "N": 80}
-    part = list(training.draw(setting, SEED, 5))[1]
-    oof = part.intervals["accuracy"]
-    assert oof.n_samples == 80 and 5 <= oof.y_true.sum() <= 30
-    # Hardly better than the more frequent class.
-    assert 0.75 < part.truths["truth fold models"] < 0.85
-
-
-def of_halves(method, folder, repetitions, monkeypatch):
-    """Coverage and width of the accuracy of the learner in the setting with a rare class."""
-    monkeypatch.setattr(training, "REFITTING", {**training.REFITTING, "conservative-Z": method})
-    monkeypatch.setattr(training, "METRICS", ("accuracy",))
-    table = coverage.main(
-        ["training", "--settings", "LDA_N80_rare", "--methods", "conservative-Z",
-         "--repetitions", str(repetitions), "--output", str(folder)]
-    )  # fmt: skip
-    return table.set_index("estimand").loc["learner", ["coverage", "width"]]
-
-
-def test_halves_drawn_at_random_see_how_the_shares_of_the_classes_vary(
-    tmp_path, monkeypatch, small_population
-):
-    few = {"n_outer": 5, "n_inner": 4}
-    random, fixed = (
-        of_halves(
-            ConservativeZ(stratify=stratify, **few), tmp_path / str(stratify), 10, monkeypatch
-        )
-        for stratify in (False, True)
-    )
-    assert random["width"] > 1.3 * fixed["width"]
-
-
-@pytest.mark.slow
-def test_halves_drawn_at_random_are_safe_where_the_shares_of_the_classes_matter(
-    tmp_path, monkeypatch
-):
-    random, fixed = (
-        of_halves(ConservativeZ(stratify=stratify), tmp_path / str(stratify), 60, monkeypatch)
-        for stratify in (False, True)
-    )
-    assert random["coverage"] >= 0.9 and fixed["coverage"] < 0.7
-
-
 @pytest.mark.parametrize("curved", [False, True])
 def test_labels_follow_the_logistic_model(curved):
     process = learning.Process(6, 2.0, curved, correlation=0.5)
@@ -134,15 +78,6 @@ def test_labels_follow_the_logistic_model(curved):
         assert scores.std() < 1.5, "a linear learner sees half of the signal"
     else:
         assert scores.std() == pytest.approx(2.0, abs=0.1)
-
-
-def test_exact_auc_of_linear_scores():
-    process, rng = learning.Process(6, 2.0, False, correlation=0.5), np.random.default_rng(0)
-    X, y = process.sample(200_000, rng)
-    for weights in (rng.normal(size=6), np.eye(6)[5], [1, -1, 0.5, 0, 0, 0]):
-        # The standard error of the sample's AUC is 0.0013.
-        assert process.auc(weights) == pytest.approx(roc_auc_score(y, X @ weights), abs=0.004)
-        assert process.auc(-np.array(weights)) == pytest.approx(1 - process.auc(weights))
 
 
 def test_exact_auc_by_double_integration():
@@ -253,21 +188,6 @@ def test_the_thesis_stands_beside_ours(shared):
     assert len(thesis.SETTINGS) == 12 * 3 * 2
 
 
-@pytest.mark.parametrize("learner", thesis.COMPARED)
-def test_a_method_that_trains_takes_part_in_the_thesis(learner, small_population):
-    setting = thesis.Thesis(thesis.PROCESSES[2], learner, 60)
-    parts = {part.name: part for part in thesis.draw(setting, SEED, 0)}
-    drawn = {(name, method) for name, part in parts.items() for method in part.intervals}
-    announced = set(thesis.THESIS.parts(setting))
-    assert announced <= drawn
-    assert [name for name, method in announced if method == thesis.BATES] == ["accuracy"]
-    if learner == "naive Bayes":
-        result = parts["accuracy"].intervals[thesis.BATES](500, 3)
-        assert result.details["n_fits"] == 150
-        assert 0.5 < result.estimate < 1
-        assert result.low == parts["accuracy"].intervals[thesis.BATES](500, 3).low
-
-
 def test_groups_have_their_correlation_and_truth():
     setting = groups.Groups(0.6, 4000)
     group = np.repeat(np.arange(4000), groups.GROUP_SIZE)
@@ -304,37 +224,3 @@ def test_every_part_is_announced(small_population, monkeypatch):
         drawn = {(part.name, method) for part in parts for method in part.intervals}
         assert drawn == set(setting.parts())
         assert all(0.4 < part.truths["truth"] < 1 for part in parts)
-
-
-def test_a_small_part_of_single(tmp_path, monkeypatch):
-    """A few data sets: nothing is undefined, and no sound method is far off its level."""
-    quick = {name: _methods.ANY_METRIC[name] for name in ("BBC", "pooled bootstrap, percentile")}
-    monkeypatch.setattr(_methods, "ANY_METRIC", quick)
-    monkeypatch.setattr(_methods, "SHORT", tuple(quick))
-    accuracy = {"Wilson": _methods.ONLY["accuracy"]["Wilson"]}
-    monkeypatch.setitem(_methods.ONLY, "accuracy", accuracy)
-    table = coverage.main(
-        ["single", "--settings", "auc0.8_N100", "--repetitions", "25", "--n-bootstraps", "100",
-         "--output", str(tmp_path)]
-    )  # fmt: skip
-    rows = table.set_index(["part", "method"])
-    assert (rows["undefined"] == 0).all()
-    for method in ("DeLong", "cvAUC", "pooled bootstrap, percentile", "BBC"):
-        assert rows.loc[("roc_auc", method), "verdict"] != "under"
-    assert rows.loc[("accuracy", "Wilson"), "coverage"] >= 0.85
-    widths = rows["width"]["roc_auc"]
-    assert widths["BBC"] > 1.2 * widths["DeLong"]
-
-
-def test_groups_must_be_told(tmp_path, monkeypatch):
-    quick = {name: groups.TEST_SET[name] for name in ("samples", "groups")}
-    monkeypatch.setattr(groups, "TEST_SET", quick)
-    table = coverage.main(
-        ["groups", "--settings", "icc0.6_G20", "--repetitions", "10", "--n-bootstraps", "60",
-         "--output", str(tmp_path)]
-    )  # fmt: skip
-    coverages = table.set_index(["part", "method"])["coverage"]
-    for part in ("test set, roc_auc", "test set, accuracy"):
-        assert coverages[part, "samples"] < 0.75 < coverages[part, "groups"]
-    part = f"tuning, {groups.N_CONFIGS} configurations"
-    assert coverages[part, "BBC, samples"] < coverages[part, "BBC, groups"]

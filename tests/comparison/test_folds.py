@@ -65,21 +65,6 @@ def test_without_correction_it_is_scipys_paired_t_test(method, alternative):
     assert ("Not recommended" in " ".join(result.details["notes"])) == discouraged
 
 
-def test_equal_learners_are_seldom_called_different():
-    """Overlapping training sets: ten-fold differences with the correlation of the heuristic."""
-    rng = np.random.default_rng(0)
-    common = rng.normal(size=(200, 1)) * np.sqrt(0.1)
-    d = 0.5 + 0.01 * (common + rng.normal(size=(200, 10)) * np.sqrt(0.9))
-    wrong = {CorrectedResampledT(): 0, KFoldPairedT(): 0}
-    for values in d:
-        for method in wrong:
-            found = compared(method, np.stack([values, np.full(10, 0.5)], axis=1))
-            wrong[method] += found.p_value <= 0.05
-    corrected, naive = wrong.values()
-    most = 200 * 0.05 + 3 * np.sqrt(200 * 0.05 * 0.95)
-    assert corrected <= most < naive, "the naive test is liberal"
-
-
 # --- Bayesian ---
 
 

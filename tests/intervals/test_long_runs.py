@@ -28,11 +28,6 @@ def spread(y_true, y_pred):
     return float(np.std(y_pred))
 
 
-def process(y_true, y_pred):
-    """The process in which it is called."""
-    return float(os.getpid())
-
-
 # ------------------------------------------------------------------ replayed metrics
 def test_the_message_comes_before_the_work(monkeypatch):
     monkeypatch.setattr("sklearn_bbc.metrics._bound.SLOW_SECONDS", 1e-9)
@@ -146,12 +141,3 @@ def test_inside_an_outer_loop_there_are_no_more_workers():
         return seen == {(os.getpid(), threading.get_ident())}
 
     assert Parallel(n_jobs=2, prefer="threads")(delayed(workers)() for _ in range(4)) == [True] * 4
-
-
-@pytest.mark.parametrize("scoring", ["roc_auc", "average_precision", "accuracy", "neg_log_loss"])
-def test_no_bit_depends_on_the_workers(scoring):
-    one, three = (
-        BBC(n_bootstraps=MANY, random_state=0, n_jobs=n).estimate(OOF, scoring) for n in (1, 3)
-    )
-    np.testing.assert_array_equal(one.draws, three.draws)
-    assert (one.low, one.estimate, one.high) == (three.low, three.estimate, three.high)

@@ -21,7 +21,6 @@ from sklearn_bbc.intervals import (
     as_interval,
     recommend,
     recommendations,
-    registered,
     registered_refits,
 )
 
@@ -142,16 +141,7 @@ def test_a_failed_configuration_is_none_of_several():
     assert type(recommend(oof, "roc_auc").method) is CVAUC
 
 
-# --- the table against plain conditions --------------------------------------------------
-
 # --- what is looked at -------------------------------------------------------------------
-
-
-def test_a_name_gives_the_defaults_and_an_object_stays():
-    assert type(as_interval("bbcf")) is BBCF
-    method = BBC(confidence_level=0.9)
-    assert as_interval(method) is method
-    assert {name: type(as_interval(name)) for name in registered()} == registered()
 
 
 @pytest.mark.parametrize(
@@ -173,8 +163,3 @@ def test_a_method_that_trains_says_how_it_is_called(name, form):
     how = rf"{cls.__name__} trains models, .* {cls.__name__}\(\)\.estimate\(estimator, X, y\)"
     with pytest.raises(ValueError, match=how):
         as_interval(given)
-
-
-def test_a_class_is_told_from_its_instance():
-    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
-        as_interval(BBC)

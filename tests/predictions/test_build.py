@@ -24,25 +24,6 @@ def test_columns_name_the_configurations_unless_params_do():
     assert fields(y_pred=table, params=[{"C": 1}, {"C": 2}]).params == ({"C": 1}, {"C": 2})
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"responses": {"predict": [[0] * 8]}}, "Give either y_pred or responses"),
-        ({"y_pred": None}, "Give y_pred or responses, or at least fold_scores"),
-        ({"sample": np.arange(8)}, "sample and repeat describe rows of responses"),
-        ({"params": [{}]}, "params has 1 entries for 2 configurations"),
-        ({"failed": [True]}, "failed has shape"),
-        ({"groups": np.arange(7)}, "groups"),
-        ({"train_size": [1, 2]}, r"train_size has shape \(2,\), expected \(1,\): one per split"),
-        ({"selected": 2}, r"selected=2 is not a configuration in 0\.\.1"),
-        ({"y_pred": None, "fold_scores": {"f1": [[1.0]]}, "repeat": [0, 0]}, "one per split"),
-    ],
-)
-def test_what_does_not_fit_is_named(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        fields(**wrong)
-
-
 @pytest.mark.parametrize("wrong", [True, 1.0, -1, 3, "best", np.bool_(True)])
 def test_the_winner_is_an_index(wrong):
     with pytest.raises(ValueError, match="is not a configuration"):

@@ -217,19 +217,6 @@ def test_more_than_the_array_is_damage(tmp_path):
         OOFPredictions.load(tmp_path / "oof")
 
 
-# --- other versions ----------------------------------------------------------------------
-
-
-def test_notes_and_repeats_of_splits_are_kept(tmp_path):
-    scores = SCORES[:4]
-    oof = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"f1": scores}, repeat=[0, 0, 1, 1], notes=["x"]
-    )
-    oof.save(tmp_path / "oof")
-    again = OOFPredictions.load(tmp_path / "oof")
-    assert again == oof and again.n_repeats == 2 and again.notes == ("x",)
-
-
 @pytest.mark.filterwarnings("error")
 def test_loading_does_not_warn_again(tmp_path):
     with pytest.warns(UserWarning, match="split between folds"):

@@ -36,24 +36,6 @@ def test_of_two_classes_only_the_second_column_is_kept():
     np.testing.assert_array_equal(oof.responses["predict_proba"], SCORES.T)
 
 
-def test_repeats_with_their_own_folds():
-    stack = RNG.random((2, 12, 3))
-    fold = np.stack([FOLD, RNG.permutation(FOLD)])
-    oof = rectangle(y_pred=stack, fold=fold)
-    assert (oof.n_repeats, oof.n_splits, oof.n_rows) == (2, 6, 24)
-    assert oof.is_partition
-    np.testing.assert_array_equal(oof.matrix("roc_auc"), stack.reshape(24, 3))
-    np.testing.assert_array_equal(oof.fold.reshape(2, 12), fold + [[0], [3]])
-
-
-def test_samples_that_were_never_held_out():
-    fold = np.where(np.arange(12) < 3, -1, FOLD)
-    oof = rectangle(fold=fold)
-    assert (oof.n_rows, oof.n_untested, oof.is_partition) == (9, 3, False)
-    np.testing.assert_array_equal(oof.tested, fold >= 0)
-    np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES[3:])
-
-
 @pytest.mark.parametrize(
     "labels",
     [
@@ -141,13 +123,6 @@ def test_fold_labels_of_a_repeat_are_its_own():
     )
     assert (oof.n_splits, oof.n_repeats) == (6, 2)
     np.testing.assert_array_equal(np.unique(oof.fold[oof.repeat == 1]), [3, 4, 5])
-
-
-def test_untested_rows_are_dropped():
-    fold = np.where(np.arange(12) < 3, -1, FOLD)
-    oof = rows(fold=fold, repeat=np.zeros(12, dtype=int))
-    assert oof.n_rows == 9
-    np.testing.assert_array_equal(oof.matrix("predict_proba"), SCORES[3:])
 
 
 def test_scores_per_fold_alone():

@@ -13,54 +13,24 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _estimate
-from tests.search.fitted_searches import Undeclared, worst
+from tests.search.fitted_searches import Undeclared
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
-def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch):
+@pytest.mark.parametrize("before", [False, True], ids=["new", "fitted before"])
+def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch, before):
     def interrupted(*given, **named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
     found = search(ci=FEW)
+    if before:
+        found.fit(X, Y)
+    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
     with pytest.raises(KeyboardInterrupt):
         found.fit(X, Y)
     assert not [name for name in vars(found) if name.endswith("_") and name != "scorer_"]
-
-
-def test_a_search_that_is_interrupted_again_is_not_fitted(monkeypatch):
-    def interrupted(*given, **named):
-        raise KeyboardInterrupt
-
-    found = search(ci=FEW).fit(X, Y)
-    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        found.fit(X, Y)
     with pytest.raises(NotFittedError, match="no ci_ yet"):
         found.ci_  # noqa: B018
-
-
-def test_a_function_that_is_too_slow_leaves_the_reason(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
-    with pytest.warns(IntervalWarning, match="calls of the refit function would take"):
-        found = search(ci=FEW, refit=worst).fit(X, Y)
-    for attribute in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):
-        with pytest.raises(AttributeError, match="calls of the refit function would take"):
-            getattr(found, attribute)
-
-
-def best_of_those_with_training_scores(results):
-    """Selects as the best mean does, but draws have no training scores."""
-    assert len(results["mean_train_score"])
-    return int(results["mean_test_score"].argmax())
-
-
-def test_a_rule_that_cannot_be_repeated_is_told_where_it_selects_the_best_too():
-    with pytest.warns(IntervalWarning, match="rule of `refit` cannot be repeated in the draws"):
-        refit = best_of_those_with_training_scores
-        found = search(ci=FEW, refit=refit, return_train_score=True).fit(X, Y)
-    assert any("select by the best score instead" in note for note in found.ci_.details["notes"])
-    assert found.ci_.details["winner"] == found.best_index_
 
 
 @pytest.mark.parametrize(

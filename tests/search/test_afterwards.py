@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
@@ -20,11 +19,6 @@ from tests.search.small_search import FEW, TREE, X, Y, search
 @pytest.fixture(scope="module")
 def fitted():
     return search(ci=None).fit(X, Y)
-
-
-def test_the_same_interval_again(fitted):
-    assert same(fitted.interval(), fitted.ci_)
-    assert same(fitted.interval("bbc"), fitted.ci_)
 
 
 def test_the_seed_is_the_search_s_own():
@@ -48,11 +42,6 @@ def test_the_seed_leaves_the_generators_of_others_alone():
     search(random_state=None).fit(X, Y)
     assert generator.randint(10**9) == np.random.RandomState(5).randint(10**9)
     assert everybodys.randint(10**9) == np.random.RandomState(7).randint(10**9)
-
-
-def test_a_comparison_takes_a_seed_and_else_that_of_the_search(fitted):
-    assert fitted.compare(3, n_bootstraps=20).details["seed"] == 0
-    assert fitted.compare(3, n_bootstraps=20, random_state=5).details["seed"] == 5
 
 
 def test_a_method_keeps_a_seed_of_its_own(fitted):
@@ -79,19 +68,6 @@ def test_one_configuration_alone_is_not_corrected(fitted):
         fitted.interval(config=1, tuned_by="accuracy")
     with pytest.raises(ValueError, match="known are 0 to 5"):
         fitted.interval(config=6)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        ({"method": "nonsense"}, "Known names"),
-        ({"method": BBC(n_bootstraps=3)}, "n_bootstraps"),
-        ({"scoring": "nonsense"}, "Common ones are"),
-    ],
-)
-def test_bad_arguments_are_named(fitted, arguments, reason):
-    with pytest.raises(ValueError, match=reason):
-        fitted.interval(**arguments)
 
 
 class TwoSteps(BBCSearchCV):
@@ -159,21 +135,6 @@ def test_splits_in_time_are_noted():
     fitted = search(LogisticRegression(), {"C": [0.1, 1]}, cv=TimeSeriesSplit(3)).fit(X, Y)
     assert any("as in a time series" in note for note in fitted.ci_.details["notes"])
     assert not search().fit(X, Y).oof_.notes
-
-
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda found: found.threshold("f1"),
-        lambda found: found.compare(0),
-        lambda found: found.tied_with_best(),
-        lambda found: found.interval(config=0),
-    ],
-    ids=["threshold", "compare", "tied", "interval"],
-)
-def test_nothing_is_answered_before_fit(ask):
-    with pytest.raises(NotFittedError):
-        ask(search())
 
 
 def test_everything_reaches_the_tied_set(fitted, monkeypatch):

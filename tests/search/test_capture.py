@@ -8,7 +8,7 @@ import pytest
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.datasets import make_classification
-from sklearn.feature_selection import RFE, RFECV
+from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression, RANSACRegressor
 from sklearn.metrics import (
@@ -78,7 +78,6 @@ class OwnScorePrediction(ClassifierMixin, BaseEstimator):
 LOGIT = LogisticRegression()
 DELEGATING = {
     "rfe": (RFE(LOGIT), {"n_features_to_select": [1, 2, 3]}, Y),
-    "rfecv": (RFECV(LOGIT, cv=2, step=3), {"min_features_to_select": [1, 4]}, Y),
     "ransac": (RANSACRegressor(random_state=0), {"max_trials": [5, 9]}, Z),
     "self_training": (SelfTrainingClassifier(LOGIT), {"threshold": [0.7, 0.9]}, Y),
     "frozen": (
@@ -89,21 +88,6 @@ DELEGATING = {
     "frozen_in_pipeline": (
         make_pipeline(StandardScaler(), FrozenEstimator(LogisticRegression().fit(X, Y))),
         {"standardscaler__with_mean": [True, False]},
-        Y,
-    ),
-    "frozen_pipeline": (
-        Pipeline([("model", LOGIT)]),
-        {"model": [FrozenEstimator(make_pipeline(StandardScaler(), LOGIT).fit(X, Y))]},
-        Y,
-    ),
-    "frozen_search": (
-        Pipeline([("model", LOGIT)]),
-        {"model": [FrozenEstimator(GridSearchCV(LOGIT, {"C": [1e-3, 1]}).fit(X, Y))]},
-        Y,
-    ),
-    "rfe_in_pipeline": (
-        make_pipeline(StandardScaler(), RFE(LOGIT)),
-        {"rfe__n_features_to_select": [1, 3]},
         Y,
     ),
     "own_score": (OwnScorePrediction(), COLUMNS, Y),

@@ -3,13 +3,10 @@
 import contextlib
 import os
 import signal
-import sys
 import threading
 
-import joblib
 import pytest
 from joblib import parallel_config
-from sklearn.utils.fixes import parse_version
 
 from .store.tallied import PIPE, X, Y, assert_same, long_search
 
@@ -78,24 +75,6 @@ def ray_cluster():
         ray.shutdown()
 
 
-@contextlib.contextmanager
-def spark_cluster(monkeypatch):
-    sql = pytest.importorskip("pyspark.sql", reason="needs pyspark")
-    joblibspark = pytest.importorskip("joblibspark", reason="needs joblib-spark")
-    if parse_version(joblib.__version__) >= parse_version("1.5"):
-        pytest.skip("joblib-spark 0.6.0 works with joblib up to 1.4")
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    joblibspark.register_spark()
-    # Two tasks at a time, each tried four times.
-    builder = sql.SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
-    session = builder.getOrCreate()
-    try:
-        with parallel_config(backend="spark"):
-            yield
-    finally:
-        session.stop()
-
-
 @pytest.mark.parametrize("stored", [False, True], ids=["", "store"])
 def test_dask_makes_the_fits_of_a_killed_worker_again(expected, killed, stored, tmp_path):
     with dask_cluster():
@@ -112,10 +91,3 @@ def test_a_search_that_ray_gave_up_goes_on_from_its_store(expected, killed, tmp_
         assert len(killed) == 1
         assert any((tmp_path / "store").glob("*.cells"))
         assert_same(search.fit(X, Y), expected)
-
-
-def test_spark_makes_the_fits_of_a_killed_worker_again(expected, killed, monkeypatch, tmp_path):
-    with spark_cluster(monkeypatch):
-        found = long_search(n_jobs=2, store=tmp_path / "store").fit(X, Y)
-    assert len(killed) == 1
-    assert_same(found, expected)

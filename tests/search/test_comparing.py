@@ -216,29 +216,16 @@ def test_without_recorded_predictions_folds_are_compared():
         (DummyClassifier(), (X[:80], y[:80]), "data that the search was fitted on"),
         (17, (), r"baseline=17 is not a configuration of this search; known are 0 to 2"),
         ({"max_depth": 9}, (), "baseline must be the parameters of one configuration"),
+        (lambda search: search.best_index_, (), "the baseline is the winner itself"),
+        (lambda search: search, (), "nothing to compare"),
+        (lambda _: fitted(cv=StratifiedKFold(3, shuffle=True, random_state=1)), (),
+         "different folds"),
     ],
-)
+)  # fmt: skip
 def test_bad_baselines(search, baseline, data, message):
+    baseline = baseline(search) if callable(baseline) else baseline
     with pytest.raises(ValueError, match=message):
         search.compare(baseline, *data)
-
-
-def test_the_winner_is_no_baseline(search):
-    with pytest.raises(ValueError, match="the baseline is the winner itself"):
-        search.compare(search.best_index_)
-    with pytest.raises(ValueError, match="nothing to compare"):
-        search.compare(search)
-
-
-def test_other_folds_are_refused(search):
-    with pytest.raises(ValueError, match="different folds"):
-        search.compare(fitted(cv=StratifiedKFold(3, shuffle=True, random_state=1)))
-
-
-def test_splits_that_cannot_be_told():
-    search = fitted(cv=ShuffleSplit(3, test_size=0.3, train_size=0.4))
-    with pytest.raises(ValueError, match="splitter gives other splits when run again"):
-        recorded_splits(search, X, y, None)
 
 
 class FirstSplitOnly:

@@ -67,21 +67,22 @@ def test_the_empty_list_switches_the_intervals_off():
         off.summary()
 
 
-def test_before_fit_every_attribute_says_so():
+def test_before_fit_every_attribute_and_method_says_so(tmp_path):
+    new = search()
     for name in (
-        "ci_",
-        "ci_results_",
-        "bbc_score_",
-        "bbcf_score_",
-        "optimism_",
-        "optimism_parts_",
-    ):
+        "ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_", "optimism_parts_"
+    ):  # fmt: skip
         with pytest.raises(NotFittedError, match=f"no {name} yet"):
-            getattr(search(), name)
-        assert not hasattr(search(), name)
-    for method in ("interval", "intervals_frame", "summary"):
+            getattr(new, name)
+        assert not hasattr(new, name)
+    for call in (
+        new.interval, new.intervals_frame, new.summary, new.table, new.tripod_ai,
+        new.optimism_curve, new.tied_with_best, lambda: new.interval(config=0),
+        lambda: new.threshold("f1"), lambda: new.compare(0),
+        lambda: new.report(tmp_path / "r.html"),
+    ):  # fmt: skip
         with pytest.raises(NotFittedError):
-            getattr(search(), method)()
+            call()
 
 
 @pytest.fixture(scope="module")

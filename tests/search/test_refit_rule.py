@@ -143,6 +143,7 @@ def test_a_rule_that_cannot_be_repeated_is_told_even_when_it_selects_the_best():
         found = search(refit=first, return_train_score=True).fit(X, Y)
     assert found.best_index_ == found.ci_.details["winner"] == 0
     assert "rule" not in found.ci_.details
+    assert any("select by the best score instead" in note for note in found.ci_.details["notes"])
 
 
 def test_a_function_that_changes_its_mind_is_told():
@@ -218,8 +219,9 @@ def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad,
     monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
-    with pytest.raises(AttributeError, match="calls of the refit function"):
-        found.bbc_score_  # noqa: B018
+    for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):
+        with pytest.raises(AttributeError, match="calls of the refit function would take"):
+            getattr(found, name)
     assert numbers(found.interval(FEW)) == numbers(bad.ci_)
     asked = search(refit=RefitCallable(worst)).fit(X, Y)
     assert numbers(asked.ci_) == numbers(bad.ci_)

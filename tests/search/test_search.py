@@ -40,13 +40,11 @@ from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
     KFold,
-    LeaveOneGroupOut,
     LeaveOneOut,
     PredefinedSplit,
     RandomizedSearchCV,
     RepeatedStratifiedKFold,
     ShuffleSplit,
-    StratifiedKFold,
     TimeSeriesSplit,
     check_cv,
 )
@@ -103,46 +101,35 @@ def scenario(estimator, grid, *data, responses=("predict",), fit=None, **options
     )
 
 
+AUC = {"scoring": "roc_auc", "responses": ("decision_function",)}
+AUC_BY_PROBABILITIES = {"scoring": "roc_auc", "responses": ("predict_proba",)}
 SCENARIOS = {
     # scoring
     "own score": scenario(TREE, DEPTHS),
     "name": scenario(TREE, DEPTHS, scoring="balanced_accuracy"),
-    "decision function": scenario(
-        LOGREG, STRENGTHS, scoring="roc_auc", responses=("decision_function",)
-    ),
+    "decision function": scenario(LOGREG, STRENGTHS, **AUC),
     "probabilities": scenario(
         LOGREG, STRENGTHS, scoring="neg_log_loss", responses=("predict_proba",)
     ),
     "list": scenario(
-        TREE,
-        DEPTHS,
-        scoring=["accuracy", "roc_auc"],
-        refit="roc_auc",
+        TREE, DEPTHS, scoring=["accuracy", "roc_auc"], refit="roc_auc",
         responses=("predict", "predict_proba"),
     ),
     "tuple, no refit": scenario(TREE, DEPTHS, scoring=("accuracy", "recall"), refit=False),
     "dict": scenario(
-        LOGREG,
-        STRENGTHS,
-        scoring={"auc": "roc_auc", "f2": make_scorer(recall_score)},
-        refit="auc",
-        responses=("predict", "decision_function"),
+        LOGREG, STRENGTHS, scoring={"auc": "roc_auc", "f2": make_scorer(recall_score)},
+        refit="auc", responses=("predict", "decision_function"),
     ),
     "callable": scenario(TREE, DEPTHS, scoring=accuracy_of_a_converted_array),
     "callable, several": scenario(TREE, DEPTHS, scoring=two_scores, refit="f1"),
     "callable refit": scenario(TREE, DEPTHS, refit=lambda results: 2),
     "no refit": scenario(TREE, DEPTHS, refit=False),
-    "train scores": scenario(TREE, DEPTHS, return_train_score=True),
     "train scores of several": scenario(
         TREE, DEPTHS, scoring=["accuracy", "f1"], refit="f1", return_train_score=True
     ),
     # splitters
     "k-fold": scenario(TREE, DEPTHS, cv=KFold(5, shuffle=True, random_state=1)),
-    "stratified": scenario(TREE, DEPTHS, cv=StratifiedKFold(3)),
     "groups": scenario(TREE, DEPTHS, cv=GroupKFold(4), fit={"groups": GROUPS}),
-    "leave one group out": scenario(
-        TREE, DEPTHS, cv=LeaveOneGroupOut(), fit={"groups": GROUPS % 5}
-    ),
     "repeated": scenario(
         TREE, DEPTHS, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     ),
@@ -156,9 +143,7 @@ SCENARIOS = {
     "masks": scenario(TREE, DEPTHS, cv=[(PREDEFINED != k, PREDEFINED == k) for k in range(3)]),
     # data
     "text labels": scenario(TREE, DEPTHS, X, TEXT),
-    "text labels, scores": scenario(
-        LOGREG, STRENGTHS, X, TEXT, scoring="roc_auc", responses=("decision_function",)
-    ),
+    "text labels, scores": scenario(LOGREG, STRENGTHS, X, TEXT, **AUC),
     "boolean labels": scenario(TREE, DEPTHS, X, Y == 1),
     "labels in a column": scenario(DecisionTreeRegressor(random_state=0), DEPTHS, XR, YR[:, None]),
     "frame": scenario(
@@ -166,57 +151,30 @@ SCENARIOS = {
             ColumnTransformer([("kind", OneHotEncoder(), ["kind"])], remainder="passthrough"), TREE
         ),
         {"decisiontreeclassifier__max_depth": [1, 3]},
-        FRAME,
-        pd.Series(TEXT, index=np.arange(100, 160)),
+        FRAME, pd.Series(TEXT, index=np.arange(100, 160)),
     ),
-    "sparse": scenario(
-        LinearSVC(random_state=0),
-        STRENGTHS,
-        sparse.csr_matrix(X),
-        Y,
-        scoring="roc_auc",
-        responses=("decision_function",),
-    ),
-    "precomputed kernel": scenario(
-        SVC(kernel="precomputed"),
-        STRENGTHS,
-        KERNEL,
-        Y,
-        scoring="roc_auc",
-        responses=("decision_function",),
-    ),
+    "sparse": scenario(LinearSVC(random_state=0), STRENGTHS, sparse.csr_matrix(X), Y, **AUC),
+    "precomputed kernel": scenario(SVC(kernel="precomputed"), STRENGTHS, KERNEL, Y, **AUC),
     "three classes": scenario(
         LOGREG, STRENGTHS, X3, Y3, scoring="roc_auc_ovr", responses=("predict_proba",)
     ),
     "three classes, labels": scenario(TREE, DEPTHS, X3, Y3, scoring="f1_macro"),
     "multilabel": scenario(KNeighborsClassifier(), {"n_neighbors": [1, 3]}, XM, YM),
     "multilabel, probabilities": scenario(
-        RandomForestClassifier(5, random_state=0),
-        {"max_depth": [2, 4]},
-        XM,
-        YM,
-        scoring="roc_auc",
-        responses=("predict_proba",),
+        RandomForestClassifier(5, random_state=0), {"max_depth": [2, 4]}, XM, YM,
+        **AUC_BY_PROBABILITIES,
     ),
     "regression": scenario(Ridge(), {"alpha": [0.1, 10]}, XR, YR),
     "regression, loss": scenario(
-        KNeighborsRegressor(),
-        {"n_neighbors": [1, 5]},
-        XR,
-        YR,
+        KNeighborsRegressor(), {"n_neighbors": [1, 5]}, XR, YR,
         scoring=make_scorer(mean_absolute_error, greater_is_better=False),
     ),
     "several outputs": scenario(
         LinearRegression(), {"fit_intercept": [True, False]}, XR, np.column_stack([YR, YR**2])
     ),
     "outliers": scenario(
-        IsolationForest(n_estimators=10, random_state=0),
-        {"max_samples": [0.5, 1.0]},
-        X,
-        np.where(Y == 1, 1, -1),
-        scoring="roc_auc",
-        cv=KFold(3),
-        responses=("decision_function",),
+        IsolationForest(n_estimators=10, random_state=0), {"max_samples": [0.5, 1.0]}, X,
+        np.where(Y == 1, 1, -1), cv=KFold(3), **AUC,
     ),
     # estimators
     "pipeline": scenario(PIPE, {"model__C": [0.1, 1], "scale__with_mean": [True, False]}),
@@ -226,8 +184,7 @@ SCENARIOS = {
             {"model": [LogisticRegression()], "model__C": [0.1, 1]},
             {"model": [GaussianNB(), DummyClassifier()]},
         ],
-        scoring=["accuracy", "roc_auc"],
-        refit="accuracy",
+        scoring=["accuracy", "roc_auc"], refit="accuracy",
         responses=("predict", "decision_function", "predict_proba"),
     ),
     "inner search": scenario(
@@ -235,12 +192,10 @@ SCENARIOS = {
     ),
     "transformed target": scenario(
         TransformedTargetRegressor(Ridge(), func=np.arcsinh, inverse_func=np.sinh),
-        {"regressor__alpha": [0.1, 10]},
-        XR,
-        YR / 100,
+        {"regressor__alpha": [0.1, 10]}, XR, YR / 100,
     ),
     "sample weights in fit": scenario(TREE, DEPTHS, fit={"sample_weight": RNG.uniform(1, 3, 60)}),
-}
+}  # fmt: skip
 
 
 @pytest.fixture(params=SCENARIOS, scope="module")

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
-from sklearn.exceptions import NotFittedError
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
@@ -63,18 +61,6 @@ def test_the_seed_of_the_search_is_used_where_none_is_given(search):
     )
     other = search.tied_with_best(random_state=99, n_bootstraps=100)
     assert other.details["seed"] == 99
-
-
-def test_a_search_without_predictions_says_why():
-    search = fitted(record=False)
-    with pytest.raises(ValueError, match="only fold scores"):
-        search.tied_with_best()
-
-
-def test_before_fit():
-    search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3]})
-    with pytest.raises(NotFittedError):
-        search.tied_with_best()
 
 
 def test_several_metrics_without_a_selecting_one():

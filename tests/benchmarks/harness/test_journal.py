@@ -57,23 +57,6 @@ def test_a_file_cut_at_any_byte_is_completed_to_the_same_rows(tmp_path):
         pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)
 
 
-def test_an_interrupted_run_keeps_what_was_finished(tmp_path, unbroken):
-    path = tmp_path / "journal.csv"
-
-    def interrupted(task):
-        if task == 5:
-            raise KeyboardInterrupt
-        return work(task)
-
-    journal = Journal(path, COLUMNS, KEY)
-    with pytest.raises(KeyboardInterrupt):
-        run(journal, [(k,) for k in range(8)], interrupted, jobs=1, label="tasks")
-    assert len(journal.rows()) == 10
-    rows, n_new = resume(path)
-    assert n_new == 3
-    pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)
-
-
 def test_the_number_of_processes_does_not_matter(tmp_path, unbroken):
     rows, _ = resume(tmp_path / "two.csv", jobs=2)
     pd.testing.assert_frame_equal(rows, unbroken, check_exact=True)

@@ -67,11 +67,3 @@ def test_progress_passes_everything_on_and_counts_earlier_runs():
     assert lines[0] == "sets: 10 of 20 were there already"
     assert lines[-1] == "sets: 20 of 20"
     assert len(lines) == 6
-
-
-def test_markdown_of_formatted_numbers():
-    frame = pd.DataFrame([["a", "b", "1 (2)"]], columns=["x", "x", "y"])
-    assert record.markdown(frame, text=2).splitlines() == [
-        "| x | x | y |", "| --- | --- | ---: |", "| a | b | 1 (2) |",
-    ]  # fmt: skip
-    assert record.markdown(frame.head(0), text=1) == "| x | x | y |\n| --- | ---: | ---: |\n"

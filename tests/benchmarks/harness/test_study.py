@@ -133,13 +133,6 @@ def test_the_choice_of_settings_and_processes_changes_no_data_set(conduct, monke
     assert (seeds[1] < seeds[0]).all(), "seed and number of draws reach the methods"
 
 
-def test_rows_of_methods_that_are_no_more_stay_out_of_the_table(conduct, monkeypatch):
-    conduct("--repetitions", 2)
-    fewer = Study(**{**vars(STUDY), "parts": lambda setting: [("x", "always")]})
-    monkeypatch.setattr(coverage, "STUDIES", (fewer,))
-    assert list(conduct("--repetitions", 2)["method"]) == ["always"] * 2
-
-
 def test_some_methods_can_go_ahead_and_the_report_shows_what_is_there(conduct):
     first = conduct("--repetitions", 3, "--methods", "always")
     assert list(first["method"]) == ["always"] * 2
@@ -166,17 +159,6 @@ def test_the_readme_names_every_command_and_no_other(repository, capsys):
         coverage.parse(["--help"])
     known = re.search(r"\{([\w,]+)\}", capsys.readouterr().out)[1]
     assert named == set(known.split(","))
-
-
-def test_settings_that_are_not_run_keep_their_rows(conduct, tmp_path):
-    whole = conduct("--repetitions", 3)
-    part = conduct("--repetitions", 4, "--settings", "b")
-    assert set(part["coin"]) == {"b"} and set(part["runs"]) == {4}
-    stored = pd.read_csv(tmp_path / "all" / "coins.csv")
-    assert list(stored["coin"]) == list(whole["coin"])
-    assert stored.groupby("coin")["runs"].unique().map(list).to_dict() == {"a": [6], "b": [4]}
-    conduct("--repetitions", 2, "--settings", "b", "--fresh")
-    assert set(pd.read_csv(tmp_path / "all" / "coins.csv")["coin"]) == {"b"}
 
 
 def test_a_study_can_have_a_table_of_its_own(conduct, monkeypatch, tmp_path, capsys):

@@ -54,20 +54,6 @@ def test_each_published_deviation_does_what_it_says():
     assert lower(threshold=-100.0).details["n_correct"] == published.details["n_positive"]
 
 
-def test_published_counts_are_never_the_default():
-    oof = predictions()
-    step = LearnEvaluate(random_state=0)
-    classical = HanleyMcNeil(selection=step, alternative="greater").estimate(oof, "roc_auc")
-    published = HanleyMcNeil(selection=step, replicate=RinkCounts(), alternative="greater")
-    assert published.estimate(oof, "roc_auc").low > classical.low + 0.005
-
-
-@pytest.mark.parametrize("replicate", ["rink", True, RinkCounts(threshold="0")])
-def test_replicate_is_checked(replicate):
-    with pytest.raises(ValueError, match=r"RinkCounts|threshold"):
-        HanleyMcNeil(replicate=replicate).estimate(predictions(), "roc_auc")
-
-
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 @pytest.mark.parametrize(("rule", "name"), [(Best(), "HM"), (TopShare(0.1), "HM10p")])

@@ -8,17 +8,11 @@ from sklearn.metrics import roc_auc_score
 from benchmarks import coverage
 from benchmarks.harness import references
 from benchmarks.published import table2
-from benchmarks.published.table2_methods import METHODS, PUBLISHED, base_of, lower_bound, methods
+from benchmarks.published.table2_methods import base_of, lower_bound, methods
 from benchmarks.published.table2_report import count_of_misses, misses, rank_table, report
-from benchmarks.simulate import FIVE_CLASSES, TABLE2, Setting, simulate
+from benchmarks.simulate import Setting, simulate
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import LearnEvaluate
-
-
-def test_every_published_method_has_a_plain_form_and_switches_have_a_base():
-    assert METHODS[:10] == PUBLISHED
-    assert {base_of(name) for name in METHODS} - set(PUBLISHED) == {"NB-normal", "ShrunkenBBC"}
-    assert base_of("HM10p (rink, auto direction)") == "HM10p"
 
 
 def test_methods_of_one_data_set_share_its_splits(monkeypatch):
@@ -120,12 +114,6 @@ def test_pairs_of_five_classes_have_the_true_auc_that_is_said():
         assert np.mean(areas) == pytest.approx(truth[config], abs=0.015)
 
 
-def test_binary_rows_are_numbered_before_those_with_five_classes():
-    assert table2.ROWS[:16] == TABLE2
-    assert table2.ROWS[16:] == FIVE_CLASSES
-    assert FIVE_CLASSES[0].name == "24-6_N500_C100_b0.1_K5"
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     output = tmp_path_factory.mktemp("small")
@@ -145,16 +133,6 @@ def test_the_report_has_the_form_of_the_published_table(small):
     of_dl = table[(table["method"] == "DL") & (table["balance"] == 0.1)].iloc[0]
     assert (of_dl["runs"], of_dl["undefined"]) == (0, 1), "one minority sample per fold"
     assert set(table.loc[table["classes"] == 5, "method"]) == {"BBC", "NB", "ShrunkenBBC"}
-
-
-def test_names_of_the_repetition_are_ours():
-    name = references.our_name
-    assert name("DL", "fixed direction") == "DL"
-    assert name("DL", "pROC auto direction") == "DL (auto direction)"
-    assert name("HM", "pROC auto direction") == "HM (rink, auto direction)"
-    assert name("HM10p-classcounts-sidak", "fixed direction") == "HM10p"
-    assert name("MABT", "pROC auto direction") == "MABT (literal, auto direction)"
-    assert name("BBC", np.nan) == "BBC"
 
 
 SETTING = {"alpha": 24, "beta": 6, "N": 500, "C": 100, "balance": 0.1, "classes": 2, "row": 1}
@@ -214,14 +192,6 @@ def test_a_miss_names_the_switch_that_closes_it(shared):
     assert ranks["published"].round(2).tolist()[:3] == [1, 2.12, 5.12]
 
 
-def test_the_smallest_switch_is_named(shared):
-    both = compared(
-        shared / "reference", DL10p=0.95, DL10p__auto_direction=0.915,
-        **{"DL10p__rink,_auto_direction": 0.915},
-    )  # fmt: skip
-    assert list(misses(both)["closed by"]) == ["DL10p (auto direction)"]
-
-
 def test_a_miss_that_nothing_closes_is_not_hidden(shared):
     folder = shared / "reference"
     table = compared(folder, DL10p=0.95, DL10p__auto_direction=0.96, NB=0.8)
@@ -249,14 +219,6 @@ def test_another_winner_is_a_miss_even_where_the_bound_agrees(shared):
     ]
     verdict = references.compare(table, shared / "reference")["published_verdict"].item()
     assert verdict.startswith("true AUC +0.0")
-
-
-def test_without_a_miss_there_is_no_table_of_misses(shared):
-    table = compared(shared / "reference", DL10p=0.915)
-    assert misses(table).empty
-    text = report(table, shared / "reference")
-    assert "1 numbers of correct forms were compared, 0 differ" in text
-    assert "closed by" not in text
 
 
 def test_the_report_alone_computes_nothing(small, monkeypatch):

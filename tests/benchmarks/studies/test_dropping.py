@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 
 from benchmarks.data import settings
 from benchmarks.studies import dropping
@@ -55,14 +54,6 @@ def test_the_replay_is_what_a_search_does(small):
         replayed = DropClearlyWorse(random_state=0).replay(tuned.predictions(metric), metric)
         np.testing.assert_array_equal(search.cv_results_["n_splits_done"], replayed)
         assert replayed.min() < dropping.N_FOLDS
-
-
-def test_a_numbered_model_is_that_model(small):
-    X, y, _ = small.generated.sample(60, np.random.default_rng(0))
-    one = dropping.Numbered(number=2).fit(X, y)
-    other = clone(dropping.configurations()[2]).fit(X, y)
-    np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
-    np.testing.assert_array_equal(one.predict(X), other.predict(X))
 
 
 def test_the_table_has_means_over_data_sets():

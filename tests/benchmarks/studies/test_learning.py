@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from scipy.stats import norm, t
 
-from benchmarks import coverage
 from benchmarks.data import learning as data
 from benchmarks.studies import learning
 
@@ -72,19 +71,3 @@ def test_the_error_of_a_method_is_that_of_its_rows():
     table = learning.with_error(learning.LEARNING, found)
     assert table["rmse"].tolist() == pytest.approx([0.1, 0.3])
     assert table["bias"].tolist() == pytest.approx([0.0, 0.3])
-
-
-def test_a_small_part_of_the_study(tmp_path, monkeypatch):
-    """Fifteen data sets: the corrected interval holds, that of independent splits does not."""
-    monkeypatch.setattr(learning, "SCORES", {"accuracy": learning.SCORES["accuracy"]})
-    table = coverage.main(
-        ["learning", "--settings", "naive-Bayes_N100", "--repetitions", "15", "--output",
-         str(tmp_path)]
-    )  # fmt: skip
-    assert (tmp_path / "learning.csv").is_file()
-    assert set(table["part"].str.partition(",")[0]) == {"accuracy"}
-    found = table.groupby("method")[["coverage", "width"]].mean()
-    assert found.loc[learning.CORRECTED, "coverage"] > 0.93
-    assert found.loc[learning.PLAIN, "coverage"] < 0.85
-    by_size = table[table["method"] == learning.CORRECTED]["width"].tolist()
-    assert by_size[0] > 1.5 * by_size[-1], "wide at small sizes"

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from benchmarks import speed
 from benchmarks.data import learning
 from benchmarks.studies import rules
 from benchmarks.timing import rule_times
@@ -51,21 +50,6 @@ def test_truths_are_of_what_the_rule_reports():
     outcome = Outcome({"config": np.array([1]), "weights": shares})
     expected = roc_auc_score(y, (final[1] + final[5]) / 2)
     assert rules.held_out(ensemble, outcome, y, final) == pytest.approx(expected)
-
-
-def test_speed_of_rules_is_a_ratio_within_one_process(tmp_path, monkeypatch):
-    both = {
-        name: lambda function, *arguments: function(*arguments) for name in ("NumPy", "native")
-    }
-    monkeypatch.setattr(speed, "open_states", lambda: both)
-    seconds = {rule_times.PLAIN: 0.2, "one standard error": 1.0, "threshold by F1": 9.0}
-    monkeypatch.setattr(rule_times, "time_rule", lambda case, rule, *size: seconds.get(rule, 0.5))
-    arguments = ["rules", "--size", "40", "3", "200", "--runs", "1", "--output", str(tmp_path)]
-    table = speed.main(arguments).set_index(["rule", "kernels"]).xs("native", level="kernels")
-    assert table.loc["one standard error", "times"] == pytest.approx(5)
-    assert table["within"]["one standard error"] == "yes"
-    assert table["within"]["threshold by F1"] == "no"
-    assert table["B"]["greedy ensemble, AUC"] == 20
 
 
 @pytest.mark.parametrize("case", rule_times.RULES)

@@ -1,8 +1,5 @@
 """The study of tied sets: what a set holds, and that data sets are kept."""
 
-import dataclasses
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,12 +84,6 @@ def test_data_sets_are_made_once(small, monkeypatch):
         small.draw(np.random.SeedSequence(6, spawn_key=(0, 0)), 1)
 
 
-def test_groups_are_kept(small):
-    grouped = ties.Kept(settings.Generated("grouped", n_samples=40, group_size=4, n_folds=3))
-    first, again = (grouped.draw(SEED, 1) for _ in range(2))
-    np.testing.assert_array_equal(again.groups, first.groups)
-
-
 def test_the_summary_rejects_what_holds_too_seldom():
     rows = [
         {"setting": "null_50_5_s1", "part": "roc_auc", "method": method, "repetition": k,
@@ -115,30 +106,6 @@ def test_the_command_writes_the_table(small, tmp_path, monkeypatch, capsys):
     table = coverage.main([*arguments, "--output", str(tmp_path)])
     assert (tmp_path / "ties.csv").is_file() and set(table["runs"]) == {2}
     assert "softmin" in capsys.readouterr().out
-
-
-def test_settings_that_are_not_run_keep_their_rows(small, tmp_path, monkeypatch):
-    settings_of = {
-        "linear": small,
-        "grouped": ties.Kept(settings.Generated("other", n_samples=40)),
-    }
-    study = dataclasses.replace(ties.TIES, settings=settings_of)
-    monkeypatch.setattr(coverage, "STUDIES", (study,))
-    arguments = ["--repetitions", "1", "--n-bootstraps", "100", "--output", str(tmp_path)]
-
-    def run(name):
-        monkeypatch.setattr(sys, "argv", ["coverage.py", "ties", name])
-        coverage.main(["ties", "--settings", name, *arguments])
-        return pd.read_csv(tmp_path / "ties.csv")
-
-    run("grouped")
-    both = run("linear")
-    assert list(dict.fromkeys(both["data"])) == ["linear", "other"], "in the study's order"
-    assert both["command"].nunique() == 2, "each keeps what made it"
-    pd.testing.assert_frame_equal(
-        run("linear").drop(columns=["seconds", "milliseconds"]),
-        both.drop(columns=["seconds", "milliseconds"]),
-    )
 
 
 def test_no_two_settings_have_one_description():

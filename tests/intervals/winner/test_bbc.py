@@ -75,21 +75,6 @@ def test_random_draws_converge_to_all_of_them(oof, scoring, mean):
     assert result.details["n_redrawn"] / 40_000 == pytest.approx(expected, rel=0.1)
 
 
-# --- properties --------------------------------------------------------------------------
-
-
-def test_the_best_of_many_coin_flips_is_not_believed():
-    best, corrected = [], []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        oof = OOFPredictions(y_true=np.arange(60) % 2, y_pred=rng.normal(size=(60, 40)))
-        kernel = as_metric("roc_auc").bind(oof)
-        best.append(kernel.scores(np.ones((1, 60), dtype=np.uint8)).max())
-        corrected.append(BBC(n_bootstraps=100, random_state=0).estimate(oof, "roc_auc").estimate)
-    assert np.mean(best) > 0.63
-    assert abs(np.mean(corrected) - 0.5) < 4 * np.std(corrected) / np.sqrt(20) + 0.01
-
-
 # --- groups ------------------------------------------------------------------------------
 
 

@@ -314,6 +314,3 @@ def test_scores_without_a_finite_mean_are_named(value):
     scores[2, 1] = 0.5
     result = BBCF().estimate(of_folds(scores, fold_scores={"r2": scores}), "r2")
     assert np.isfinite([result.estimate, *result]).all() and result.details["winner"] == 1
-
-
-nan = np.nan

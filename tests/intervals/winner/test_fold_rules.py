@@ -17,9 +17,7 @@ from sklearn_bbc.exceptions import (
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
-    BestScore,
     GreedyEnsemble,
-    OneStandardError,
     Outcome,
     RefitCallable,
     SimplestTied,
@@ -27,25 +25,6 @@ from sklearn_bbc.selection import (
 )
 from tests.selection.draws import predictions, score_on
 from tests.selection.test_greedy_ensemble import by_a_loop
-
-SIMPLEST = OneStandardError("depth")
-
-
-def test_naive_bootstrap_takes_the_winner_of_the_rule_once():
-    oof = predictions()
-    result = NaiveBootstrap(selection=SIMPLEST, random_state=0).estimate(oof, "roc_auc")
-    winner = BBCF(selection=SIMPLEST).estimate(oof, "roc_auc").details["winner"]
-    assert result.details["config"] == winner
-    assert result.details["winner_by"] == "one standard error"
-    same = NaiveBootstrap(config=winner, random_state=0).estimate(oof, "roc_auc")
-    np.testing.assert_array_equal(result.draws, same.draws)
-    with pytest.raises(ValueError, match="give one of the two"):
-        NaiveBootstrap(selection=SIMPLEST, config=1).estimate(oof, "roc_auc")
-    best = NaiveBootstrap(selection=BestScore(), random_state=0).estimate(
-        oof.with_selected(0), "roc_auc"
-    )
-    assert best.details["winner_by"] == "mean over folds"
-
 
 GRID = np.linspace(0.1, 0.9, 9)
 

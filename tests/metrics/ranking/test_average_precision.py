@@ -12,37 +12,21 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.metrics.ranking.ranked import (
+    FEW,
+    MANY,
+    draw_counts,
+    draw_weights,
+    make_data,
+    settings_of_data,
+    some_data,
+)
 
 pytestmark = pytest.mark.usefixtures("kernels")
-
-MANY, FEW = 40, 3
-
-
-def make_data(seed, n_samples=30, n_configs=5, levels=None, n_positive=None):
-    rng = np.random.default_rng(seed)
-    n_positive = n_samples // 2 if n_positive is None else n_positive
-    y = np.zeros(n_samples, dtype=int)
-    y[rng.permutation(n_samples)[:n_positive]] = 1
-    scores = rng.normal(size=(n_samples, n_configs)) + y[:, None] * rng.uniform(-1, 2, n_configs)
-    if levels is not None:
-        scores = np.round(scores * levels) / levels
-    return y, scores
 
 
 def bind(y, scores, scoring="average_precision", **kwargs):
     return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
-
-
-def draw_counts(rng, n_draws, n_samples):
-    picks = rng.integers(n_samples, size=(n_draws, n_samples))
-    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
-
-
-def draw_weights(rng, n_draws, n_samples):
-    """Weights over ten orders of magnitude, some of them 0."""
-    weights = 10 ** rng.uniform(-5, 5, size=(n_draws, n_samples))
-    weights[rng.random(weights.shape) < 0.2] = 0
-    return weights
 
 
 def expected(y, scores, weight, **kwargs):
@@ -50,23 +34,6 @@ def expected(y, scores, weight, **kwargs):
     if not ((y[weight > 0] == 1).any(axis=0)).all():
         return np.nan
     return average_precision_score(y, scores, sample_weight=weight, **kwargs)
-
-
-settings_of_data = {
-    "seed": st.integers(0, 10**6),
-    "n_samples": st.integers(3, 60),
-    "levels": st.sampled_from([None, 4, 1, 0.3]),
-    "share": st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
-}
-
-
-def some_data(seed, n_samples, levels, share):
-    n_positive = int(np.clip(round(share * n_samples), 1, n_samples - 1))
-    y, scores = make_data(seed, n_samples, 5, levels, n_positive)
-    scores[:, 2] = scores[:, 1]
-    scores[:, 3] = 0.5
-    scores[:, 4] = y
-    return y, scores, np.random.default_rng(seed)
 
 
 @given(whole=st.booleans(), **settings_of_data)

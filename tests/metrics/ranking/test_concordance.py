@@ -9,12 +9,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import as_metric, concordance_index_score, concordance_index_scorer
+from sklearn_bbc.metrics import as_metric, concordance_index_score
+from tests.metrics.ranking.ranked import FEW, MANY, draw_counts, draw_weights
 
 pytestmark = pytest.mark.usefixtures("kernels")
-
-MANY, FEW = 40, 3
 
 
 def make_data(seed, n_samples=30, n_configs=4, step=0.0, seen=0.6, levels=None):
@@ -52,17 +50,6 @@ def bind(event, time, risk, scoring="concordance_index", **kwargs):
     return as_metric(scoring).bind(
         OOFPredictions(y_true=structured(event, time), y_pred=risk, **kwargs)
     )
-
-
-def draw_counts(rng, n_draws, n_samples):
-    picks = rng.integers(n_samples, size=(n_draws, n_samples))
-    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
-
-
-def draw_weights(rng, n_draws, n_samples):
-    weights = 10 ** rng.uniform(-5, 5, size=(n_draws, n_samples))
-    weights[rng.random(weights.shape) < 0.2] = 0
-    return weights
 
 
 settings_of_data = {
@@ -236,21 +223,6 @@ def test_undefined_without_a_comparable_pair():
         assert np.isnan(kernel.scores(weights)[2]).all()
         assert kernel.winners(weights)[2] == -1
         np.testing.assert_array_equal(kernel.scores(weights)[3:], kernel.scores(counts)[3:])
-
-
-def test_bbc_of_a_survival_model():
-    event, time, risk = make_data(9, 80, 6)
-    oof = OOFPredictions(y_true=structured(event, time), y_pred=risk, fold=np.arange(80) % 5)
-    result = BBC(n_bootstraps=200, random_state=0).estimate(oof, "concordance_index")
-    assert result.details["kernel"] == "concordance_index"
-    best = concordance_index_score(structured(event, time), risk[:, result.details["winner"]])
-    assert result.low < result.estimate < result.high
-    assert abs(result.estimate - best) < 0.1
-    columns = OOFPredictions(
-        y_true=np.column_stack([event, time]), y_pred=risk, fold=np.arange(80) % 5
-    )
-    again = BBC(n_bootstraps=200, random_state=0).estimate(columns, concordance_index_scorer)
-    assert (again.low, again.high) == (result.low, result.high)
 
 
 def test_models_that_predict_times():

@@ -12,10 +12,10 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.metrics.ranking.ranked import FEW, MANY, draw_counts
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
-MANY, FEW = 40, 3
 NAMES = ["roc_auc_ovr", "roc_auc_ovo", "roc_auc_ovr_weighted", "roc_auc_ovo_weighted"]
 
 
@@ -37,11 +37,6 @@ def bind(y, scores, scoring, **kwargs):
 
 def scorer_of(**kwargs):
     return make_scorer(roc_auc_score, response_method="predict_proba", **kwargs)
-
-
-def draw_counts(rng, n_draws, n_samples):
-    picks = rng.integers(n_samples, size=(n_draws, n_samples))
-    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
 
 
 def expected(y, scores, counts, **kwargs):

@@ -10,39 +10,21 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.metrics.ranking.ranked import (
+    FEW,
+    MANY,
+    draw_counts,
+    draw_weights,
+    make_data,
+    settings_of_data,
+    some_data,
+)
 
 pytestmark = pytest.mark.usefixtures("kernels")
-
-# Above and below the number of draws from which draws lie side by side.
-MANY, FEW = 40, 3
-
-
-def make_data(seed, n_samples=30, n_configs=6, levels=None, n_positive=None):
-    """Labels and scores; `levels` rounds the scores so that they tie."""
-    rng = np.random.default_rng(seed)
-    n_positive = n_samples // 2 if n_positive is None else n_positive
-    y = np.zeros(n_samples, dtype=int)
-    y[rng.permutation(n_samples)[:n_positive]] = 1
-    scores = rng.normal(size=(n_samples, n_configs)) + y[:, None] * rng.uniform(-1, 2, n_configs)
-    if levels is not None:
-        scores = np.round(scores * levels) / levels
-    return y, scores
 
 
 def bind(y, scores, scoring="roc_auc", **kwargs):
     return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
-
-
-def draw_counts(rng, n_draws, n_samples):
-    picks = rng.integers(n_samples, size=(n_draws, n_samples))
-    return np.stack([np.bincount(row, minlength=n_samples) for row in picks]).astype(np.uint8)
-
-
-def draw_weights(rng, n_draws, n_samples):
-    """Weights over ten orders of magnitude, some of them 0."""
-    weights = 10 ** rng.uniform(-5, 5, size=(n_draws, n_samples))
-    weights[rng.random(weights.shape) < 0.2] = 0
-    return weights
 
 
 def expected(y, scores, weight):
@@ -50,23 +32,6 @@ def expected(y, scores, weight):
     if len(np.unique(y[weight > 0])) < 2:
         return np.nan
     return roc_auc_score(y, scores, sample_weight=weight)
-
-
-settings_of_data = {
-    "seed": st.integers(0, 10**6),
-    "n_samples": st.integers(4, 60),
-    "levels": st.sampled_from([None, 4, 1, 0.3]),
-    "share": st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
-}
-
-
-def some_data(seed, n_samples, levels, share):
-    n_positive = int(np.clip(round(share * n_samples), 1, n_samples - 1))
-    y, scores = make_data(seed, n_samples, 6, levels, n_positive)
-    scores[:, 2] = scores[:, 1]
-    scores[:, 3] = 0.5
-    scores[:, 4] = y
-    return y, scores, np.random.default_rng(seed)
 
 
 @given(**settings_of_data)
@@ -265,37 +230,3 @@ def test_a_class_with_one_sample_is_named():
         UndefinedIntervalError, match="cannot bootstrap roc_auc: class 1 has 1 sam"
     ):
         BBC(random_state=0).estimate(OOFPredictions(y_true=y, y_pred=scores), "roc_auc")
-
-
-def every_draw(n_samples):
-    """All sequences of picks with replacement, as counts."""
-    picks = np.stack(np.meshgrid(*[np.arange(n_samples)] * n_samples, indexing="ij"), axis=-1)
-    picks = picks.reshape(-1, n_samples)
-    return (picks[:, :, None] == np.arange(n_samples)).sum(axis=1).astype(np.uint8)
-
-
-# Six samples of which the published reference enumerates every draw (methods 6.1).
-SMALL_Y = np.array([0, 0, 0, 1, 1, 1])
-SMALL_SCORES = np.array([[0.1, 0.4, 0.35, 0.8, 0.4, 0.9], [0.5, 0.2, 0.3, 0.6, 0.7, 0.25]]).T
-
-
-def test_bootstrap_over_every_draw_has_its_exact_mean():
-    kernel = bind(SMALL_Y, SMALL_SCORES)
-    np.testing.assert_array_equal(kernel.scores(np.ones((1, 6)))[0], [17 / 18, 7 / 9])
-    counts = every_draw(6)
-    assert len(counts) == 46656
-    in_bag = (counts > 0).astype(int) @ kernel.strata.T
-    counts = counts[((in_bag > 0) & (in_bag < 3)).all(axis=1)]
-    assert len(counts) == 24318
-    scores = kernel.score_of(counts == 0, kernel.winners(counts))
-    assert scores.mean() == pytest.approx(0.7704580969, abs=5e-11)
-    assert np.sort(scores)[int(0.05 * len(scores))] == 0
-
-
-def test_bbc_converges_to_the_exact_mean():
-    oof = OOFPredictions(y_true=SMALL_Y, y_pred=SMALL_SCORES)
-    result = BBC(n_bootstraps=20_000, random_state=0).estimate(oof, "roc_auc")
-    # Standard deviation of a draw is below 0.31.
-    assert result.estimate == pytest.approx(0.7704580969, abs=4 * 0.31 / np.sqrt(20_000))
-    # About 48 of 100 sequences leave a class out.
-    assert result.details["n_redrawn"] == pytest.approx(20_000 * 22338 / 24318, rel=0.05)

@@ -298,13 +298,6 @@ def test_each_round_of_a_search_drops_for_itself():
     assert n[1] == n[2] < 5 and n[0] == n[3] == n[4] == 5
 
 
-def test_progress_is_printed(capsys):
-    search(verbose=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Fitting 5 folds for each of 6 candidates")
-    assert lines[1] == "Split 2 of 5: 4 candidates dropped, 2 left"
-
-
 def test_other_searches_drop_too_and_halving_says_why_not():
     class Random(BBCSearchMixin, RandomizedSearchCV):
         drop = DropClearlyWorse()

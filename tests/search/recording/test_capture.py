@@ -310,9 +310,6 @@ def test_a_recording_scorer_looks_like_the_scorer():
     assert not hasattr(recording, "__array__")
 
 
-RNG = np.random.default_rng(0)
-
-
 class OfItsOwn(_Scorer):
     """May call whatever it likes."""
 
@@ -375,32 +372,50 @@ def test_a_predict_that_the_scorer_replaces_stays_replaced():
     assert vars(model)["predict"] is other
 
 
-@pytest.mark.parametrize(
-    ("scorer", "target", "captured"),
-    [
-        (_PassthroughScorer(Unasked()), (Y,), True),
-        (_PassthroughScorer(Unasked()), (None,), False),
-        (_PassthroughScorer(Unasked()), (), False),
-        (lambda estimator, X, *y: 0.5, (Y,), False),
-    ],
-    ids=["own score", "no target", "no argument", "callable"],
-)
-def test_predictions_are_asked_for_only_behind_an_own_score(scorer, target, captured):
-    score = RecordingScorer(scorer, OPTIONS)(Unasked(), X, *target)
-    assert score == 0.5 and isinstance(score, CarriedScore) == captured
-    if captured:
-        np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
-
-
 class WithoutTags(Unasked):
     def __sklearn_tags__(self):
         raise RuntimeError("no tags")
 
 
-def test_an_estimator_whose_kind_cannot_be_told_is_scored_and_not_asked():
-    scorer = _PassthroughScorer(WithoutTags())
-    score = RecordingScorer(scorer, OPTIONS)(WithoutTags(), X, Y)
-    assert score == 0.5 and not isinstance(score, CarriedScore)
+class CannotPredict(Unasked):
+    def predict(self, X):
+        raise RuntimeError("not now")
+
+
+class NoKind(BaseEstimator):
+    """Neither classifier nor regressor."""
+
+    def predict(self, X):
+        return (X[:, 0] > 0).astype(int)
+
+    def score(self, X, y=None):
+        return 0.5
+
+
+class RegressorOfItsOwn(RegressorMixin, NoKind):
+    score = NoKind.score
+
+
+@pytest.mark.parametrize(
+    ("model", "scorer", "target", "captured"),
+    [
+        (Unasked(), _PassthroughScorer, (Y,), True),
+        (Unasked(), _PassthroughScorer, (None,), False),
+        (Unasked(), _PassthroughScorer, (), False),
+        (Unasked(), lambda model: lambda estimator, X, *y: 0.5, (Y,), False),
+        (RegressorOfItsOwn(), _PassthroughScorer, (Y,), True),
+        (NoKind(), _PassthroughScorer, (Y,), False),
+        (WithoutTags(), _PassthroughScorer, (Y,), False),
+        (CannotPredict(), _PassthroughScorer, (Y,), False),
+    ],
+    ids=["own score", "no target", "no argument", "callable", "regressor", "no kind", "no tags",
+         "no predictions"],
+)  # fmt: skip
+def test_predictions_are_asked_for_only_behind_an_own_score(model, scorer, target, captured):
+    score = RecordingScorer(scorer(model), OPTIONS)(model, X, *target)
+    assert score == 0.5 and isinstance(score, CarriedScore) == captured
+    if captured:
+        np.testing.assert_array_equal(score.responses.arrays["predict"], Y)
 
 
 class Foreign:
@@ -521,35 +536,6 @@ def test_want_of_memory_is_told_before_other_problems(monkeypatch):
     monkeypatch.setattr(_capture.ResponsePacker, "pack", pack)
     score = recorded(both_methods, Answering(np.ones(40), np.ones(40)))
     assert score.responses.out_of_memory and score.responses.problem == "MemoryError: full"
-
-
-class NoKind(BaseEstimator):
-    """Neither classifier nor regressor."""
-
-    def predict(self, X):
-        return X[:, 0]
-
-    def score(self, X, y=None):
-        return 0.5
-
-
-class RegressorOfItsOwn(RegressorMixin, NoKind):
-    def score(self, X, y=None):
-        return 0.5
-
-
-class CannotPredict(Unasked):
-    def predict(self, X):
-        raise RuntimeError("not now")
-
-
-@pytest.mark.parametrize(
-    ("model", "captured"),
-    [(NoKind(), False), (RegressorOfItsOwn(), True), (CannotPredict(), False)],
-)
-def test_who_is_asked_behind_an_own_score(model, captured):
-    score = RecordingScorer(_PassthroughScorer(model), OPTIONS)(model, X, Y)
-    assert score == 0.5 and isinstance(score, CarriedScore) == captured
 
 
 class Unwatched:

@@ -136,21 +136,6 @@ def messages(noted):
     return [str(each.message) for each in noted if "could not be stored" in str(each.message)]
 
 
-def test_a_full_disk(tmp_path, unbroken):
-    with small_disk(tmp_path / "disk", "20k") as disk:
-        folder = disk / "store"
-        with pytest.warns(RecordingWarning) as noted:
-            assert n_fits_again(folder, unbroken) == N_FITS
-        left = len(CellLog(folder).read())
-        assert 0 < left < N_FITS
-        at_once, at_end = messages(noted)
-        assert "No space left on device. The search goes on" in at_once
-        assert at_end.startswith(f"{N_FITS - left} finished fit")
-        subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)
-        assert n_fits_again(folder, unbroken) == N_FITS - left
-        assert n_fits_again(folder, unbroken) == 0
-
-
 def test_a_disk_that_is_full_from_the_beginning(tmp_path):
     with small_disk(tmp_path / "disk", "8k") as disk:
         with open(disk / "other", "wb") as file, pytest.raises(OSError):

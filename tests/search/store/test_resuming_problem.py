@@ -13,6 +13,7 @@ from sklearn.utils.fixes import parse_version
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.search._resume import Resuming
 from tests.search.store.resumed import resumed, sometimes_failing
+from tests.search.test_callbacks import Callback
 
 from .tallied import FEW, GRID, TREE, TalliedLogistic, X, Y, assert_same, search, tally
 
@@ -110,39 +111,6 @@ def test_metadata_routing(tmp_path):
         search(asking, **options, store=store).fit(X, Y, **given)
 
 
-def test_it_says_how_many_fits_are_taken(tmp_path, capsys):
-    options = {"store": tmp_path / "store", "verbose": 1}
-    search(grid={"max_depth": [1, 2]}, **options).fit(X, Y)
-    assert f"Taking 0 of 6 fits from {tmp_path / 'store'}" in capsys.readouterr().out
-    search(grid={"max_depth": [1, 2, 3]}, **options).fit(X, Y)
-    out = capsys.readouterr().out.splitlines()
-    assert out == [
-        "Fitting 3 folds for each of 3 candidates, totalling 9 fits",
-        f"Taking 6 of 9 fits from {tmp_path / 'store'}",
-    ]
-    search(grid={"max_depth": [1, 2, 3]}, store=tmp_path / "store").fit(X, Y)
-    assert capsys.readouterr().out == ""
-
-
-class Heard:
-    """A callback that remembers what begins and ends."""
-
-    def __init__(self):
-        self.tasks = []
-
-    def setup(self, estimator, context):
-        pass
-
-    def teardown(self, estimator, context):
-        pass
-
-    def on_fit_task_begin(self, estimator, context, *, X=None, y=None):
-        self.tasks.append(("begin", context.task_name, context.task_id))
-
-    def on_fit_task_end(self, estimator, context, *, X=None, y=None):
-        self.tasks.append(("end", context.task_name, context.task_id))
-
-
 @pytest.mark.skipif(
     parse_version(sklearn.__version__) < parse_version("1.9"),
     reason="callbacks came with scikit-learn 1.9",
@@ -152,9 +120,9 @@ def test_progress_bars_count_what_is_taken(tmp_path):
     captured = []
     search(grid={"max_depth": [1, 4]}, store=tmp_path / "store").fit(X, Y)
     for store in (None, tmp_path / "store", tmp_path / "store"):
-        callback = Heard()
+        callback = Callback()
         search(store=store).set_callbacks(callback).fit(X, Y)
-        captured.append(sorted(callback.tasks, key=str))
+        captured.append(sorted(callback.captured, key=str))
     assert captured[0] == captured[1] == captured[2]
     assert len(captured[0]) > 2 * 18
 
