@@ -281,14 +281,13 @@ def _name_of_own_score(estimator: Any, params: Sequence[Mapping[str, Any]]) -> s
     values = (value for each in params for value in each.values())
     others = (each for each in values if isinstance(each, BaseEstimator))
     models = [estimator, *(each for each in others if is_classifier(each) or is_regressor(each))]
-    scores = [getattr(type(_last_step(each)), "score", None) for each in models]
-    found = {
-        OWN_SCORES.get(each.__qualname__)
-        if getattr(each, "__module__", "").startswith("sklearn.")
-        else None
-        for each in scores
-    }
+    found = {_name_of_score(getattr(type(_last_step(each)), "score", None)) for each in models}
     return found.pop() if len(found) == 1 else None
+
+
+def _name_of_score(method: Any) -> str | None:
+    ours = getattr(method, "__module__", "").startswith("sklearn.")
+    return OWN_SCORES.get(method.__qualname__) if ours else None
 
 
 def _last_step(model: Any) -> Any:
