@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import (
     BaseEstimator,
-    ClassifierMixin,
-    RegressorMixin,
     is_classifier,
     is_regressor,
 )
@@ -215,8 +213,14 @@ EARLIER = (
     "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
     "Their scores cannot be compared with those of the last ones: they are left out."
 )
-OWN_SCORES = {ClassifierMixin.score: "accuracy", RegressorMixin.score: "r2"}
-"""What the estimators' own ``score`` computes, unless a class defines another one."""
+OWN_SCORES = {
+    "ClassifierMixin.score": "accuracy",
+    "DummyClassifier.score": "accuracy",
+    "KNeighborsClassifier.score": "accuracy",
+    "RegressorMixin.score": "r2",
+    "DummyRegressor.score": "r2",
+}
+"""What ``score`` of scikit-learn's models computes, unless a class defines another one."""
 FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 """Names of searches that fix their configurations beforehand, of any package."""
 
@@ -277,8 +281,13 @@ def _name_of_own_score(estimator: Any, params: Sequence[Mapping[str, Any]]) -> s
     values = (value for each in params for value in each.values())
     others = (each for each in values if isinstance(each, BaseEstimator))
     models = [estimator, *(each for each in others if is_classifier(each) or is_regressor(each))]
-    found = {OWN_SCORES.get(getattr(type(_last_step(each)), "score", None)) for each in models}
+    found = {_name_of_score(getattr(type(_last_step(each)), "score", None)) for each in models}
     return found.pop() if len(found) == 1 else None
+
+
+def _name_of_score(method: Any) -> str | None:
+    ours = getattr(method, "__module__", "").startswith("sklearn.")
+    return OWN_SCORES.get(method.__qualname__) if ours else None
 
 
 def _last_step(model: Any) -> Any:

@@ -481,8 +481,8 @@ def _scores_of(
     except ValueError:
         raise ValueError(
             "WithThreshold needs predict_proba or decision_function, but the recorded "
-            f"predictions are {sorted(oof.responses)}. Add a metric of scores, such as roc_auc, "
-            "to `scoring` of the search."
+            f"predictions are {sorted(oof.responses)}. Add a metric of scores to the search: "
+            f"scoring=[{kernel.metric.name!r}, 'roc_auc'], refit={kernel.metric.name!r}."
         ) from None
     assert oof.classes_ is not None
     scores = np.asarray(scores, dtype=float)

@@ -2,8 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import make_scorer, roc_auc_score, zero_one_loss
+from sklearn.model_selection import (
+    GroupKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+)
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -25,6 +30,7 @@ from sklearn_bbc.intervals._notes import (
     notes_on_splits,
 )
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
+from sklearn_bbc.search import DropClearlyWorse
 
 N = 60
 Y = np.tile([0, 1], N // 2)
@@ -260,3 +266,39 @@ def test_ordinary_results_have_at_most_two_notes(metric):
         assert "chance" not in search.summary()
     assert max(n_notes) <= 2
     assert n_pooled < 5
+
+
+ORDINARY = {
+    "rare class": ({"y": np.arange(120) % 8 == 0, "cv": 5}, "f1"),
+    "few samples": ({"n": 24, "cv": 4}, "balanced_accuracy"),
+    "groups": ({"groups": np.arange(120) // 3, "cv": GroupKFold(5)}, "average_precision"),
+    "repeats": ({"cv": RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)}, "f1"),
+    "random splits": ({"cv": ShuffleSplit(4, random_state=0)}, "neg_brier_score"),
+    "one split": ({"cv": [(np.arange(80), np.arange(80, 120))]}, "accuracy"),
+    "multiclass": ({"y": np.arange(120) % 3, "cv": 5}, "f1_macro"),
+    "weights": ({"sample_weight": 1 + np.arange(120) % 3, "cv": 5}, "neg_log_loss"),
+    "regression": ({"y": np.arange(120.0) % 7, "model": Ridge(), "cv": 5}, "r2"),
+    "ties": ({"X": np.arange(480).reshape(120, 4) % 2, "cv": 5}, "roc_auc"),
+    "dropped": ({"drop": DropClearlyWorse(confidence_level=0.9), "cv": 10}, "accuracy"),
+    "separated": ({"X": np.arange(120)[:, None] % 2 * np.ones(4), "cv": 5}, "f1"),
+    "unaware": ({"cv": 5, "ci": "naive_bootstrap"}, "accuracy"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ORDINARY)
+@pytest.mark.filterwarnings("ignore")
+def test_varied_results_have_few_notes_and_none_twice(case):
+    given, metric = ORDINARY[case]
+    n, rng = given.get("n", 120), np.random.default_rng(0)
+    y = given.get("y", np.arange(n) % 2)
+    X = given.get("X", rng.normal(size=(n, 4)) + np.asarray(y)[:, None])
+    options = {name: given[name] for name in ("drop", "ci") if name in given}
+    model = given.get("model", LogisticRegression())
+    grid = {"alpha" if "model" in given else "C": [1e-4, 0.01, 1, 100]}
+    fit = {name: given[name] for name in ("groups", "sample_weight") if name in given}
+    search = BBCSearchCV(model, grid, scoring=metric, cv=given["cv"], random_state=0,
+                         **{"ci": BBC(n_bootstraps=100), **options}).fit(X, y, **fit)  # fmt: skip
+    notes = search.ci_.details["notes"]
+    assert len(notes) <= 2, notes
+    page = search._report_facts().notes
+    assert len(page) <= 2 and all(note[0].isupper() and note.endswith(".") for note in page)

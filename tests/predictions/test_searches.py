@@ -5,6 +5,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification
 from sklearn.decomposition import PCA
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import (
@@ -15,6 +16,7 @@ from sklearn.model_selection import (
     ShuffleSplit,
     TimeSeriesSplit,
 )
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
@@ -99,6 +101,9 @@ class OwnScore(LogisticRegression):
     [
         (LogisticRegression(), GRID, "accuracy"),
         (Ridge(), {"alpha": [1, 2]}, "r2"),
+        (KNeighborsClassifier(), {"n_neighbors": [1, 3]}, "accuracy"),
+        (Pipeline([("m", DummyRegressor())]), {"m": [DummyRegressor(), Ridge()]}, "r2"),
+        (GridSearchCV(LogisticRegression(), GRID, scoring="roc_auc"), {"cv": [2, 3]}, "score"),
         (make_pipeline(PCA(), Ridge()), {"pca": [PCA(1), "passthrough"]}, "r2"),
         (
             make_pipeline(make_pipeline(OwnScore())),

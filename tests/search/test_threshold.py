@@ -209,7 +209,7 @@ def by_training(results):
     ("options", "arguments", "message"),
     [
         ({"refit": False}, {}, "needs the best estimator, which refit=False did not fit"),
-        ({"scoring": "accuracy"}, {}, "Add a metric of scores"),
+        ({"scoring": "accuracy"}, {}, r"scoring=\['accuracy', 'roc_auc'\], refit='accuracy'"),
         ({"record": False}, {}, "needs out-of-fold predictions"),
         ({}, {"scoring": "roc_auc"}, "must be a metric of labels"),
         ({}, {"scoring": [[0, 1]]}, "cost matrix must be"),
