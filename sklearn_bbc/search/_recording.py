@@ -40,6 +40,7 @@ from ._capture import (
     RecordingScorer,
     to_numpy,
 )
+from ._metrics import wanted_responses
 from ._resume import Resuming, WithSplit
 
 
@@ -75,6 +76,8 @@ class Recording:
     metadata: dict[str, Any] = field(default_factory=dict)
     # Whether predictions are recorded at all.
     wanted: bool = True
+    # Response methods that are recorded besides those that the scorers ask for.
+    also: tuple[str, ...] = ()
     # Whether something could not be kept, of which a warning came then.
     problems: bool = False
     # Response method -> which configurations (n_configs,) have it in every fold.
@@ -122,11 +125,12 @@ class RecordingSearch(BaseSearchCV):
         params = with_groups(params)
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
+        wanted, also = wanted_responses(getattr(self, "record", True))
         recording = self._recording = Recording(
-            binary=_has_two_classes(y), wanted=getattr(self, "record", True), y=y
+            binary=_has_two_classes(y), wanted=wanted, also=also, y=y
         )
         if getattr(self, "store", None) is not None:
-            recording.store = Resuming(self, X, y, params, recording.wanted)
+            recording.store = Resuming(self, X, y, params, wanted, also)
         # On the instance, so that the `_run_search` of any subclass is recorded.
         run_search = self._run_search
 
@@ -187,8 +191,9 @@ class RecordingSearch(BaseSearchCV):
             self._recording.scorers = scorers
             recording = self._recording
             options = RecordingOptions(
-                self.return_train_score, recording.binary, recording.keeper, recording.lasting
-            )
+                self.return_train_score, recording.binary, recording.also, recording.keeper,
+                recording.lasting,
+            )  # fmt: skip
             if not recording.wanted:
                 pass
             elif isinstance(scorers, _MultimetricScorer):
