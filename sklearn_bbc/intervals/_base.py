@@ -810,7 +810,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _bound(self, oof: OOFPredictions, scoring: Any) -> Any:
         """The metric bound to predictions that meet `requires`."""
         metric = self._metric(oof, scoring)
-        self._check_requirements(oof, metric)
+        check_needs(type(self).__name__, self.requires, oof, metric)
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
         check_two_classes(oof, metric.name, metric.score_func)
         kernel = self._bind(oof, metric)
@@ -834,9 +834,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> Any:
         return metric.bind(oof)
-
-    def _check_requirements(self, oof: OOFPredictions, metric: Metric) -> None:
-        check_needs(type(self).__name__, self.requires, oof, metric)
 
 
 class BootstrapInterval(BaseInterval):

@@ -124,12 +124,7 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Labels that are not among the classes, missing ones left out."""
     if (pred.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return np.unique(pred[:, :1])
-    if len(classes) <= 10:  # a few comparisons are much faster than sorting all predictions
-        known = np.zeros(pred.shape, dtype=bool)
-        for label in classes:
-            known |= pred == label
-    else:
-        known = np.isin(pred, classes)
+    known = np.isin(pred, classes)
     if pred.dtype.kind == "f":
         known |= ~np.isfinite(pred)
     return np.unique(pred[~known])
@@ -157,10 +152,6 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
         except ValueError:  # no labels and nothing to derive them from
             pass
     return responses
-
-
-Consumed = tuple[np.ndarray, dict[str, np.ndarray], bool]
-"""What a metric gets, all there is, and whether the former are codes, see `consumed`."""
 
 
 def consumed(
@@ -225,21 +216,18 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     `arrays` (n_configs, n_rows[, n_outputs]), `chosen` (n_chosen,) -> (n_chosen,).
     """
     flat = [array.reshape(len(array), -1) for array in arrays]
-    # One value tells continuous predictions apart, a few spread ones tell most of the others;
-    # only look-alikes are compared in full.
-    if _all_different(_middle_bits(flat, chosen)):
-        return chosen
-    probes = [
-        np.linspace(0, array.shape[1] - 1, num=min(32, array.shape[1])).astype(np.intp)
+    # A few spread values tell most of them apart; only look-alikes are compared in full.
+    probed = [
+        np.ascontiguousarray(
+            array[np.ix_(chosen, np.linspace(0, n - 1, num=min(32, n)).astype(np.intp))]
+        )
         for array in flat
+        if (n := array.shape[1])
     ]
-    if _all_different(_fingerprints(flat, probes, chosen)):
-        return chosen
     seen: dict[bytes, list[int]] = {}
     first = np.empty(len(chosen), dtype=np.intp)
     for k, config in enumerate(chosen):
-        key = b"".join(array[config, at].tobytes() for array, at in zip(flat, probes))
-        alike = seen.setdefault(key, [])
+        alike = seen.setdefault(b"".join(values[k].tobytes() for values in probed), [])
         for candidate in alike:
             if all(_same(array[candidate], array[config]) for array in flat):
                 first[k] = candidate
@@ -247,48 +235,7 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
         else:
             alike.append(int(config))
             first[k] = config
-    return first
-
-
-def _all_different(marks: np.ndarray | None) -> bool:
-    """Whether no two marks are equal; False if there are none."""
-    if marks is None:
-        return False
-    ranked = np.sort(marks)
-    return not (ranked[1:] == ranked[:-1]).any()
-
-
-def _middle_bits(flat: list[np.ndarray], chosen: np.ndarray) -> np.ndarray | None:
-    """The bits of one value per configuration, shape (n_chosen,); None where none is a number."""
-    for array in flat:
-        if array.dtype.kind in "fiu" and array.dtype.itemsize <= 8 and array.shape[1]:
-            return _bits(array[chosen, array.shape[1] // 2])
-    return None
-
-
-def _bits(values: np.ndarray) -> np.ndarray:
-    """The bits of numbers of any size as whole numbers."""
-    words = np.ascontiguousarray(values).view(f"u{values.dtype.itemsize}")
-    return words.astype(np.uint64, copy=False)
-
-
-def _fingerprints(
-    flat: list[np.ndarray], probes: list[np.ndarray], chosen: np.ndarray
-) -> np.ndarray | None:
-    """A number per configuration that equal ones share, shape (n_chosen,); None if unknown.
-
-    Integer arithmetic on the bits of the probed values: sums of floats may depend on where
-    in memory they stand.
-    """
-    marks = np.zeros(len(chosen), dtype=np.uint64)
-    for array, at in zip(flat, probes):
-        if array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
-            return None
-        words = _bits(array[np.ix_(chosen, at)])
-        # Odd multipliers lose no bit, different ones tell places apart.
-        factors = np.uint64(0x9E3779B97F4A7C15) * np.arange(1, 2 * len(at), 2, dtype=np.uint64)
-        marks = marks * np.uint64(31) + (words * factors).sum(axis=1, dtype=np.uint64)
-    return marks
+    return chosen if len(seen) == len(chosen) else first
 
 
 def _missing(row: np.ndarray, coded: bool) -> np.ndarray:
@@ -460,7 +407,7 @@ class BoundKernel:
         self.metric = metric
         self._warned = False
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
-        pred, responses, codes_given = self._choose_response(oof)
+        pred, responses, codes_given, self.response = consumed(metric, oof)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
             raise ValueError(
@@ -517,10 +464,6 @@ class BoundKernel:
             + 16 * self.n_configs
             + max(part.bytes_per_draw for part in self._repeats)
         )
-
-    def _choose_response(self, oof: OOFPredictions) -> Consumed:
-        pred, responses, codes_given, self.response = consumed(self.metric, oof)
-        return pred, responses, codes_given
 
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.

@@ -371,6 +371,18 @@ class MeanError(MeanKernel):
         return np.add.reduce(error * weights, axis=2)
 
 
+def sum_of(
+    sums: RowSums,
+    values: Callable[[int, Where, Where], np.ndarray],
+    output: int,
+    drawn: DrawWeights,
+    configs: np.ndarray,
+    paired: bool,
+) -> np.ndarray:
+    """Sum values of one output over draws, (n_draws, n_chosen), or (n_draws,) when paired."""
+    return (sums.paired if paired else sums)(partial(values, output), drawn, configs)
+
+
 class RootMeanError(SumKernel):
     """Root of the mean of a squared error, averaged over outputs."""
 
@@ -403,9 +415,7 @@ class RootMeanError(SumKernel):
 
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         return [
-            (sums.paired if paired else sums)(
-                partial(self._errors.of_output, output), drawn, configs
-            )
+            sum_of(sums, self._errors.of_output, output, drawn, configs, paired)
             for output, sums in enumerate(self._sums)
         ]
 
@@ -563,22 +573,7 @@ class R2(ExplainedKernel):
     def _error(
         self, drawn: DrawWeights, output: int, configs: np.ndarray, paired: bool
     ) -> np.ndarray:
-        return self._sum(self._sums[output], self._errors, drawn, output, configs, paired)
-
-    @staticmethod
-    def _sum(
-        sums: RowSums,
-        values: Callable[[int, Where, Where], np.ndarray],
-        drawn: DrawWeights,
-        output: int,
-        configs: np.ndarray,
-        paired: bool,
-    ) -> np.ndarray:
-        """Sums of values of one output, as `_error` is asked for them."""
-        of_output = partial(values, output)
-        if paired:
-            return sums.paired(of_output, drawn, configs)
-        return sums(of_output, drawn, configs)
+        return sum_of(self._sums[output], self._errors, output, drawn, configs, paired)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
         return about_mean(drawn.matrix(np.float64), self._y[:, output])[1]
@@ -617,8 +612,8 @@ class ExplainedVariance(R2):
     def _error(
         self, drawn: DrawWeights, output: int, configs: np.ndarray, paired: bool
     ) -> np.ndarray:
-        raw = self._sum(self._squares[output], self._errors, drawn, output, configs, paired)
-        sums = self._sum(self._sums[output], self._centred, drawn, output, configs, paired)
+        raw = sum_of(self._squares[output], self._errors, output, drawn, configs, paired)
+        sums = sum_of(self._sums[output], self._centred, output, drawn, configs, paired)
         total = np.where(drawn.total > 0, drawn.total, np.nan)
         total = total if paired else total[:, None]
         error = raw - total * np.square(sums / total)

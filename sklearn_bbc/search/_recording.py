@@ -41,23 +41,7 @@ from ._capture import (
     to_numpy,
 )
 from ._metrics import wanted_responses
-from ._resume import Resuming, resuming
-
-
-class RecordedSplits:
-    """A splitter that remembers the splits it gave; in everything else the splitter itself."""
-
-    def __init__(self, splitter: Any, splits: list[tuple[np.ndarray, np.ndarray]]):
-        self._splitter, self._splits = splitter, splits
-
-    def split(self, *args: Any, **kwargs: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        self._splits[:] = self._splitter.split(*args, **kwargs)
-        return iter(self._splits)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_splitter", "_splits"):
-            raise AttributeError(name)
-        return getattr(self._splitter, name)
+from ._resume import Resuming, WithSplit
 
 
 @dataclass(slots=True)
@@ -145,7 +129,8 @@ class RecordingSearch(BaseSearchCV):
         recording = self._recording = Recording(
             binary=_has_two_classes(y), wanted=wanted, also=also, y=y
         )
-        recording.store = resuming(self, X, y, params, wanted, also)
+        if getattr(self, "store", None) is not None:
+            recording.store = Resuming(self, X, y, params, wanted, also)
         # On the instance, so that the `_run_search` of any subclass is recorded.
         run_search = self._run_search
 
@@ -247,9 +232,15 @@ class RecordingSearch(BaseSearchCV):
             # Each task would carry the whole tree of contexts, megabytes in a large search.
             if callback_ctx is not None and _has_callbacks(self, candidates):
                 context["callback_ctx"] = callback_ctx
-            cv = RecordedSplits(cv, this_round.splits)
+
+            def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
+                this_round.splits[:] = cv.split(*args, **kwargs)
+                return iter(this_round.splits)
+
             with self._evaluating(evaluate_candidates, this_round):
-                return evaluate_candidates(candidates, cv=cv, more_results=more_results, **context)
+                return evaluate_candidates(
+                    candidates, cv=WithSplit(cv, split), more_results=more_results, **context
+                )
 
         return evaluate
 

@@ -541,20 +541,6 @@ def _warn_at_once(target: Target, reason: str) -> None:
         pass
 
 
-def resuming(
-    search: Any,
-    X: Any,
-    y: Any,
-    params: Mapping[str, Any],
-    recorded: bool,
-    also: tuple[str, ...] = (),
-) -> Resuming | None:
-    """Create the resume helper, or None without `store`."""
-    if getattr(search, "store", None) is None:
-        return None
-    return Resuming(search, X, y, params, recorded, also)
-
-
 class Resuming:
     """One `fit` with a store.
 
@@ -622,7 +608,7 @@ class Resuming:
         cell.cell_contents = partial(self._run, cell.cell_contents)
         return evaluate_candidates
 
-    def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> StoredSplits:
+    def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> WithSplit:
         """Make the splitter of one round, with its stored splits where there are some."""
 
         def split(X: Any, *args: Any, **kwargs: Any) -> list[Split]:
@@ -636,7 +622,7 @@ class Resuming:
             self._begin(candidates, splits)
             return splits
 
-        return StoredSplits(splitter, split)
+        return WithSplit(splitter, split)
 
     def notes(self) -> list[str]:
         """List the notes for the user when the search is done."""
@@ -704,10 +690,10 @@ class Resuming:
             yield delayed(fit_and_store)(inner, self._target, key, *args, **kwargs)
 
 
-class StoredSplits:
-    """A splitter that gives stored splits by `split`; in everything else the splitter itself."""
+class WithSplit:
+    """A splitter with another method `split`; in everything else the splitter itself."""
 
-    def __init__(self, splitter: Any, split: Callable[..., list[Split]]) -> None:
+    def __init__(self, splitter: Any, split: Callable[..., Iterable[Split]]) -> None:
         self._splitter, self.split = splitter, split
 
     def __getattr__(self, name: str) -> Any:

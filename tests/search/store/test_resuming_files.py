@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.search import _resume as _resuming
-from sklearn_bbc.search._resume import Resuming, StoredSplits
+from sklearn_bbc.search._resume import Resuming, WithSplit
 from sklearn_bbc.store._folder import FitFolder
 from tests.search.store.resumed import Silent, resumed
 
@@ -156,10 +156,10 @@ def test_a_splitter_with_stored_splits_is_the_splitter_in_all_else():
         def get_n_splits(self, X=None, y=None, groups=None):
             return 7
 
-    stored = StoredSplits(Own([1]), lambda *data: "stored")
+    stored = WithSplit(Own([1]), lambda *data: "stored")
     assert (stored.split(X), stored.get_n_splits(), stored.random_state) == ("stored", 7, 3)
     # What Python asks for by itself is not passed on, as when it is copied.
     assert not hasattr(stored, "__len__")
     assert copy.copy(stored).get_n_splits() == 7
     with pytest.raises(AttributeError, match="_splitter"):
-        _ = StoredSplits.__new__(StoredSplits).random_state
+        _ = WithSplit.__new__(WithSplit).random_state
