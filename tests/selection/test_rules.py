@@ -80,7 +80,7 @@ def by_a_loop(table, depths):
 def test_equal_to_a_plain_loop_on_repeated_rows(scoring, n_repeats):
     oof = predictions(n_repeats=n_repeats)
     depths = [each["depth"] for each in oof.params]
-    counts = draws(oof, 10)
+    counts = draws(oof, 25)
     rule = OneStandardError("depth").bind(oof, as_metric(scoring).bind(oof))
     expected = [by_a_loop(scores_by_fold(scoring, oof, count), depths) for count in counts]
     found = rule.choose(counts)["config"]
