@@ -5,6 +5,7 @@
     python benchmarks/speed.py kernels     # BBC with AUC, six sizes; a few minutes
     python benchmarks/speed.py metrics     # other metrics
     python benchmarks/speed.py methods     # every interval method at one size
+    python benchmarks/speed.py curves      # corrected curves and numbers of calibration
     python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
     python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
     python benchmarks/speed.py tied        # sets of configurations that may be the best
@@ -39,7 +40,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import fold_times, footprint, method_times, rule_times, tied_times
+from benchmarks.timing import (
+    curve_times,
+    fold_times,
+    footprint,
+    method_times,
+    rule_times,
+    tied_times,
+)
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing import search_on_disk as _search_on_disk
@@ -170,6 +178,17 @@ def methods(arguments: argparse.Namespace) -> pd.DataFrame:
         n_fits = method_times.refit(method).details["n_fits"]
         rows.append(method_times.row(method, method_times.TRAINED, of_states, n_fits))
     return method_times.table(rows)
+
+
+def curves(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Corrected curves and numbers of calibration at one size, against their limits."""
+    states, size = open_states(), tuple(arguments.size)
+    tasks = {what: (curve_times.time_curve, (what, *size)) for what in curve_times.LIMITS}
+    times = measure(states, tasks, arguments.runs)
+    return pd.DataFrame(
+        curve_times.row(what, size, {state: times[state, what] for state in states})
+        for what in tasks
+    )
 
 
 def rules(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -350,13 +369,14 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, rules: 3, folds: 5, scaling: 5, figure3: 5, memory: 1,
-    search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
+    kernels: 5, metrics: 5, methods: 3, curves: 3, rules: 3, folds: 5, scaling: 5, figure3: 5,
+    memory: 1, search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
-    metrics: [500, 100, 1000], methods: [*method_times.SIZE], rules: [*rule_times.SIZE],
+    metrics: [500, 100, 1000], methods: [*method_times.SIZE], curves: [*curve_times.SIZE],
+    rules: [*rule_times.SIZE],
     memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
     search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
 }  # fmt: skip

@@ -52,6 +52,9 @@ def card(
     )
 
 
+POOLING_ALONE = "since all folds are scored together, which by itself makes a difference of {}"
+"""Why a corrected score differs from a mean over the folds, where selection moves it back."""
+
 DIGITS = 3
 """Digits of an estimate."""
 DIGITS_OF_WIDTH = 2
@@ -66,12 +69,15 @@ def shown(*values: float) -> list[str]:
     """Write numbers that stand side by side with the same decimals."""
     finite = [value for value in values if math.isfinite(value)]
     first = next((abs(value) for value in finite if value != 0), 0.0)
+    width = max(finite) - min(finite) if finite else 0.0
     if first and not SMALL <= first < LARGE:
         return ["0" if value == 0 else f"{value:.3g}" for value in values]
     decimals = DIGITS
-    if first and not 0.01 <= first <= 1:
-        decimals = max(0, DIGITS - 1 - math.floor(math.log10(first)))
-    width = max(finite) - min(finite) if finite else 0.0
+    size = max(first, width / 10)  # beside larger ones, a number near zero needs no more digits
+    if first and not 0.01 <= size <= 1:
+        decimals = max(0, DIGITS - 1 - math.floor(math.log10(size)))
+    if first:
+        decimals = max(decimals, -math.floor(math.log10(first)))
     if width > 0:
         needed = DIGITS_OF_WIDTH - 1 - math.floor(math.log10(width))
         decimals = max(decimals, min(needed, decimals + MOST_EXTRA))

@@ -7,6 +7,8 @@ selected configuration's own out-of-fold curve, which ignores the selection.
 "Inner" points are the middle 80% of the grid. Of each data set the journal has, for a band, how
 far its limits are from the truth at the nearest point: it contains the curve where the lower
 distance is negative and the upper one positive. Its `estimate` is the mean width.
+
+The calibration slope is judged in the same way, as a curve of one point.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ from sklearn_bbc.curves import (
     corrected_curve,
 )
 from sklearn_bbc.curves._base import limits_of
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import calibration_slope
 
 N_NEW = 20_000
 FEWEST = 8
@@ -59,7 +63,9 @@ CURVES: dict[str, Curve] = {
     "calibration": Calibration(n_points=41),
     "net benefit": NetBenefit(low=0.05, high=0.9, n_points=35),
 }
+SLOPE = "calibration slope"
 METHODS = ("joint", "joint, all points", "each point", "own curve", "bias", "bias, apparent")
+OF_SLOPE = ("joint", "bias", "bias, apparent")
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,24 @@ def draw(setting: Tuned, seed: np.random.SeedSequence, run_seed: int) -> Iterato
     for name, curve in CURVES.items():
         yield Part(name, {"truth": 0.0}, _of_curve(curve, oof, y_new == 1, new_scores))
 
+    @cache
+    def slope(n_bootstraps: int, seed: int) -> dict[str, Band]:
+        bbc = BBC(n_bootstraps=n_bootstraps, random_state=seed)
+        found = bbc.estimate(oof, "calibration_slope", selected_by="roc_auc")
+        winner = found.details["winner"]
+        truth = calibration_slope(y_new, new_scores(winner))
+        own = calibration_slope(y, pred[:, winner])
+        return {
+            "joint": Band(found.high - found.low, found.low - truth, found.high - truth, {}),
+            "bias": Band(found.estimate - truth),
+            "bias, apparent": Band(own - truth),
+        }
+
+    yield Part(SLOPE, {"truth": 0.0}, {
+        name: lambda n_bootstraps, seed, name=name: slope(n_bootstraps, seed)[name]
+        for name in OF_SLOPE
+    })  # fmt: skip
+
 
 def _of_curve(
     curve: Curve, oof: OOFPredictions, y_new: np.ndarray, new_scores: Callable[[int], np.ndarray]
@@ -182,7 +206,8 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     found = found.assign(held=(found["low"] <= 0) & (found["high"] >= 0))
     rows = []
     for (name, part), group in found.groupby(["setting", "part"], sort=False):
-        of = {method: each for method, each in group.groupby("method")}
+        missing = {method: group[:0] for method in METHODS}
+        of = missing | {method: each for method, each in group.groupby("method")}
         n, held = len(of["joint"]), int(of["joint"]["held"].sum())
         rows.append(
             {
@@ -198,6 +223,9 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
                 "own width": of["own curve"]["estimate"].mean(),
                 "bias": of["bias"]["estimate"].mean(),
                 "bias, apparent": of["bias, apparent"]["estimate"].mean(),
+                "median bias": of["bias"]["estimate"].median(),
+                "median bias, apparent": of["bias, apparent"]["estimate"].median(),
+                "median width": of["joint"]["estimate"].median(),
                 "seconds_each": of["joint"]["seconds"].mean(),
             }
         )
@@ -209,7 +237,10 @@ CURVE_STUDY = Study(
     help="whether the limits of corrected curves contain the true curve",
     settings=SETTINGS,
     truths=("truth",),
-    parts=lambda setting: [(curve, method) for curve in CURVES for method in METHODS],
+    parts=lambda setting: [
+        *((curve, method) for curve in CURVES for method in METHODS),
+        *((SLOPE, method) for method in OF_SLOPE),
+    ],
     draw=draw,
     repetitions=100,
     n_bootstraps=1000,

@@ -70,7 +70,7 @@ def answer(about: str, call: str, address: str, y: int) -> tuple[str, int]:
 
 def svg(root: str = "") -> str:
     """The diagram; `root` leads from its page to the start page."""
-    rows: dict[str, list[tuple[str, str, str]]] = {"First": list(CALLS)}
+    rows: dict[str, list[tuple[str, str, str]]] = {"Where to begin": list(CALLS)}
     for question, answers in branches().items():
         rows[question] = [
             (about, repr(method).removesuffix("()"),

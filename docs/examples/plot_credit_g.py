@@ -4,7 +4,7 @@ Fifty loans: how much too high is the best score?
 
 The German credit data: 1000 applicants for a loan, 13 categorical and 7 numeric columns, "bad" or
 "good". Fifty applicants take part in tuning. The 950 others are what a real study does not have:
-they tell what the selected model is worth.
+they show what the selected model is worth.
 
 One such experiment proves little, since on one data set every score can be too high or too low.
 So this example runs several, each with another fifty applicants, and looks at the mean.
@@ -134,7 +134,7 @@ print(f"intervals that contain the held-out score: {covered} of {len(table)}")
 # %%
 # The best score is too high for most of the samples. The corrected score is sometimes too high
 # and sometimes too low, as every estimate from fifty applicants; the width of the intervals shows
-# how little so few of them can tell. ``benchmarks/real_data.py showcase`` does the same with more
+# how little so few of them can show. ``benchmarks/real_data.py showcase`` does the same with more
 # configurations and more samples; the start page of the documentation has its plot.
 
 figure, ax = plt.subplots(figsize=(7, 2.6), layout="constrained")

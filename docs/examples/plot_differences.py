@@ -71,8 +71,7 @@ for result in results.values():
 # --------
 # Zero is no difference. The shaded region is what we would call equivalent in practice here:
 # AUCs that differ by at most 0.02. An interval within it would show that two models are as good
-# as each other; one that crosses zero and leaves the region says only that these data cannot
-# tell.
+# as each other; one that crosses zero and leaves the region leaves the question open.
 
 display = DifferencesDisplay.from_results(results, rope=0.02).plot()
 display.figure_.savefig(arguments.output, dpi=150)

@@ -44,7 +44,7 @@ arguments = parser.parse_args(None if sys.argv[0].endswith("plot_ensemble.py") e
 # %%
 # Search
 # ------
-# 100 samples for tuning. 3,900 others tell what the results are worth.
+# 100 samples for tuning. 3,900 others show what the results are worth.
 
 pipeline = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
 grid = [

@@ -8,7 +8,7 @@ since it was chosen by the same predictions that measure it.
 
 Here a small network is trained in plain NumPy, with minibatches, as one would in PyTorch. After
 each epoch its predictions for the held-out fold go to `OOFRecorder.record`. Nothing else of the
-loop changes. 60 of 569 patients take part; the others tell what the selected network is worth.
+loop changes. 60 of 569 patients take part; the others show what the selected network is worth.
 
 Run it with ``python docs/examples/plot_epochs.py``; it takes about fifteen seconds.
 """

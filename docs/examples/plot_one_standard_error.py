@@ -39,7 +39,7 @@ X_tune, X_held_out, y_tune, y_held_out = train_test_split(X, y, train_size=150, 
 # What is simple
 # --------------
 # A lasso on the measurements, their squares and products: 65 terms. A larger penalty keeps fewer
-# of them. What is simple only you know, so the rule has to be told: a larger `alpha` is simpler.
+# of them. What is simple only you know, so you give it to the rule: a larger `alpha` is simpler.
 
 pipeline = make_pipeline(
     PolynomialFeatures(2, include_bias=False), StandardScaler(), Lasso(max_iter=20_000)

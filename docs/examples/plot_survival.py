@@ -4,7 +4,7 @@ Survival times: tuning a Cox model by its concordance
 
 686 patients with breast cancer (German Breast Cancer Study Group 2), of whom 299 had a recurrence
 while they were watched; the others are right-censored. 100 patients take part in tuning, the
-others tell what the selected model is worth.
+others show what the selected model is worth.
 
 Any estimator works that predicts a risk or a time. Here lifelines' Cox model is wrapped in a
 small estimator of scikit-learn's kind; models of scikit-survival need no wrapper. The target is a

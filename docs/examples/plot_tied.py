@@ -3,8 +3,8 @@ Which configurations may be the best
 ====================================
 
 A grid has a winner, but the next data set would have another one. This example asks which
-configurations the data cannot tell from the best, takes the simplest of them, and draws all of
-them by family.
+configurations are not shown to be worse than the best, takes the simplest of them, and draws
+all of them by family.
 
 Run it with ``python docs/examples/plot_tied.py``; it takes half a minute.
 """
@@ -94,7 +94,7 @@ print(f"p = {tied.details['best_p_value']:.2f}")
 # %%
 # The plot
 # --------
-# A row is a family. At such sizes an honest set is large: it says which kinds of models, and
+# A row is a family. At such sizes the set is large: it shows which kinds of models, and
 # which values, are out of the question, and that within the rest one may choose what is simple.
 
 display = TiedSetDisplay.from_results(tied).plot()

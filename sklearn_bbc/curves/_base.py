@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +12,14 @@ from sklearn.base import BaseEstimator
 
 from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, check_scored, rule_details
+from ..intervals._base import MAX_UNDEFINED, fill_confidence_level_doc
+from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
-from ..results._curves import CurveResult
+from ..results._curves import LIMITS, CurveResult
 from ..selection._base import Outcome, as_selection
 
-_REGISTRY: dict[str, type[Curve]] = {}
+CURVES: dict[str, type[Curve]] = {}
 FEW_PER_CLASS = 3
 """Fewer samples of a class give no curve."""
 TINY = 1e-9
@@ -68,7 +69,7 @@ class Curve(BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "curve")
+            register(CURVES, cls, "curve")
 
     @abstractmethod
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -129,25 +130,44 @@ class Curve(BaseEstimator, ABC):
         """
         return {}
 
+    def _unseen(
+        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Lowest and highest curve (n_points,) with samples that no draw can hold.
+
+        `shares` are the largest ones of positives, negatives and all samples that may not have
+        been seen.
+        """
+        return estimate, estimate
+
 
 def as_curve(curve: Any) -> Curve:
     """Return a curve from its name, or check one that was given."""
     if isinstance(curve, Curve):
         return curve
-    if isinstance(curve, str) and curve in _REGISTRY:
-        return _REGISTRY[curve]()
-    raise ValueError(f"curve must be one of {sorted(_REGISTRY)} or a Curve, got {got(curve)}.")
+    if isinstance(curve, str) and curve in CURVES:
+        return CURVES[curve]()
+    raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.")
 
 
-def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class."""
-    what = type(curve).__name__
+def _wanted(needs: str) -> tuple[str, ...]:
+    """Response methods that a curve reads, the preferred one first; `needs` as of `Curve`."""
+    if needs == "values":
+        return ("predict",)
+    return ("decision_function",) * (needs == "scores") + ("predict_proba",)
+
+
+def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class.
+
+    `needs` is that of `Curve`, `what` the name for errors.
+    """
     if not oof.responses:
         raise ValueError(
             f"{what} needs out-of-fold predictions, but there are only fold scores. "
             "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
         )
-    if curve.needs == "values":
+    if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
@@ -167,22 +187,18 @@ def _target(oof: OOFPredictions, curve: Curve) -> tuple[np.ndarray, np.ndarray, 
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    methods = (
-        ("decision_function", "predict_proba") if curve.needs == "scores" else "predict_proba"
-    )
-    wanted = [methods] if isinstance(methods, str) else list(methods)
+    wanted = _wanted(needs)
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise ValueError(
             f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
-            "recorded. Let the search record probabilities with a second metric: "
-            "scoring=['accuracy', 'neg_log_loss'], refit='accuracy'."
+            f"recorded. BBCSearchCV(..., record={wanted[-1]!r}) keeps it as well."
         )
-    scores, used = oof.response(methods)
+    scores, used = oof.response(wanted)
     if scores.ndim == 3:
         scores = scores[..., 1]
     if used == "plain" and scores.dtype.kind not in "fiub":
         raise ValueError(f"{what} needs scores of class {labels[1]!r} as y_pred, got labels.")
-    risks = used == "predict_proba" or curve.needs == "risks"
+    risks = used == "predict_proba" or needs == "risks"
     if risks and used == "plain" and ((scores < 0) | (scores > 1)).any():
         raise ValueError(
             f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
@@ -244,7 +260,8 @@ def corrected_curve(
     ValueError
         If the curve cannot be drawn from these predictions, or a parameter is out of range.
     UndefinedIntervalError
-        If a class has fewer than 3 samples, or the selected configuration has no score.
+        If a class has fewer than 3 samples, the selected configuration has no score, or
+        configurations without the predictions that the curve needs win in many draws.
 
     See Also
     --------
@@ -255,9 +272,13 @@ def corrected_curve(
     The estimate is the mean over the draws at each point. Pointwise limits are quantiles of the
     draws. Joint limits are for all points at once: the estimate plus and minus the standard
     deviation of the draws times the quantile of the largest standardised deviation over the grid
-    [1]_, and nowhere narrower than the pointwise ones. Points at which all draws agree have no
-    width and take no part in that maximum. With
-    repeated cross-validation a curve is the mean over the repeats.
+    [1]_, and nowhere narrower than the pointwise ones. With repeated cross-validation a curve is
+    the mean over the repeats.
+
+    Draws hold only what was seen: where no sample is beyond a threshold, they all agree. So joint
+    limits of "roc", "precision_recall" and "net_benefit" reach at least as far as the exact
+    binomial limit of what none of n samples showed, a share of ``1 - ((1 - level) / 2) ** (1 /
+    n)``; where all draws agree, pointwise limits reach as far.
 
     Time O(n_bootstraps * n_samples * n_configs) for the selection.
 
@@ -281,7 +302,7 @@ def corrected_curve(
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
     method._check_given(oof, scoring)
-    y, scores, positive = _target(oof, shape)
+    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
@@ -294,6 +315,11 @@ def corrected_curve(
     check_scored(oof, kernel, winner)
     if winner < 0:
         winner = int(rule.on_all()["config"][0])
+    if np.isnan(scores[winner]).all():
+        raise ValueError(
+            f"{type(shape).__name__} needs predictions that configuration {winner}, which is "
+            "selected, did not give. A CalibratedClassifierCV around it has predict_proba."
+        )
     own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
     points = _checked_grid(grid, shape, y, scores[winner])
 
@@ -302,28 +328,33 @@ def corrected_curve(
         parts = []
         for repeat in range(oof.n_repeats):
             rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
+            if not len(rows):  # it gave no such predictions
+                return np.full((len(weights), len(points)), np.nan)
             of_rows = weights[:, oof.sample[rows]]
             parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
         return np.mean(parts, axis=0)
 
-    columns = list(rule.on_all().columns)
-
-    def on_left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome = rule.choose(counts)
+    def of_winners(outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
         chosen = outcome["config"]
-        values = np.full((len(counts), len(points)), np.nan)
+        values = np.full((len(left_out), len(points)), np.nan)
         for config in np.unique(chosen[chosen >= 0]).tolist():
             drawn = chosen == config
-            values[drawn] = mean_over_repeats(config, (counts[drawn] == 0) * own)
-        return values, *(outcome[name] for name in columns)
+            values[drawn] = mean_over_repeats(config, left_out[drawn] * own)
+        return values
 
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
-        values, *chosen = draws.map(on_left_out)
-    details = rule_details(oof, kernel, rule, Outcome(dict(zip(columns, chosen))))
+        values, outcome = scores_of_draws(rule, draws, of_winners)
+    details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
+    without = np.isnan(values).all(axis=1)
+    if without.sum() > MAX_UNDEFINED * len(values):
+        raise UndefinedIntervalError(
+            f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
+            f"which configurations win that did not give {' or '.join(_wanted(shape.needs))}."
+        )
     undefined = int(np.isnan(values).any(axis=1).sum())
     if undefined:
         details["n_undefined"] = undefined
@@ -337,7 +368,12 @@ def corrected_curve(
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,
-        **limits_of(values, confidence_level, shape.bounds),
+        **limits_of(
+            values[~without],
+            confidence_level,
+            shape.bounds,
+            partial(shape._unseen, points, shares=_unseen_shares(oof, y, own, confidence_level)),
+        ),
         references=shape.references(y, own[oof.sample], points),
         predicted=scores[winner],
         metric=kernel.metric.name,
@@ -362,24 +398,51 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
     return points
 
 
+def _unseen_shares(
+    oof: OOFPredictions, y: np.ndarray, weights: np.ndarray, level: float
+) -> tuple[float, float, float]:
+    """Exact upper limits of the shares that none of the positives, negatives, all showed.
+
+    `y` (n_rows,), `weights` (n_samples,).
+    """
+    units = oof.sample if oof.groups is None else oof.groups[oof.sample]
+    counted = weights[oof.sample] > 0
+    kinds = (counted & (y == 1), counted & (y != 1), counted)
+    sizes = (max(len(np.unique(units[kind])), 1) for kind in kinds)
+    positives, negatives, both = (1 - ((1 - level) / 2) ** (1 / n) for n in sizes)
+    return positives, negatives, both
+
+
 def limits_of(
-    values: np.ndarray, level: float, bounds: tuple[float, float]
+    values: np.ndarray,
+    level: float,
+    bounds: tuple[float, float],
+    unseen: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] = lambda curve: (curve, curve),
 ) -> dict[str, np.ndarray]:
-    """Estimate and limits (n_points,) from draws (n_draws, n_points)."""
-    tail = (1 - level) / 2
+    """Estimate and limits (n_points,) from draws (n_draws, n_points); NaN where all draws are.
+
+    `unseen` gives the ends that joint limits reach at least, and others where all draws agree.
+    """
+    there = ~np.isnan(values).all(axis=0)
+    result = {name: np.full(values.shape[1], np.nan) for name in LIMITS[1:]}
+    if not there.any():
+        return result
+    values, tail = values[:, there], (1 - level) / 2
     estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
     varies = spread > TINY
     largest = np.zeros(1)
     if varies.any():
         standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]
-        largest = np.nanmax(standardised, axis=1)
+        largest = np.fmax.reduce(standardised, axis=1)
     reach = np.nanquantile(largest, level) * np.where(varies, spread, 0.0)
-    return {
-        "estimate": estimate,
-        "low": low,
-        "high": high,
-        # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
-        "low_joint": np.minimum(low, np.clip(estimate - reach, *bounds)),
-        "high_joint": np.maximum(high, np.clip(estimate + reach, *bounds)),
-    }
+    result["estimate"][there] = estimate
+    lowest, highest = (np.clip(end, *bounds)[there] for end in unseen(result["estimate"]))
+    low = np.where(varies, low, np.minimum(low, lowest))
+    high = np.where(varies, high, np.maximum(high, highest))
+    # Draws may be skewed: a band for all points is nowhere narrower than that of one point.
+    low_joint = np.minimum(np.minimum(low, lowest), np.clip(estimate - reach, *bounds))
+    high_joint = np.maximum(np.maximum(high, highest), np.clip(estimate + reach, *bounds))
+    for name, found in zip(LIMITS[2:], (low, high, low_joint, high_joint)):
+        result[name][there] = found
+    return result

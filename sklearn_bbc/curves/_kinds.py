@@ -84,6 +84,16 @@ class ROC(Curve):
     ) -> Mapping[str, np.ndarray]:
         return {"no skill": grid}
 
+    def _unseen(
+        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        positives, negatives, _ = shares
+        before = np.interp(grid - negatives, grid, estimate)
+        after = np.interp(grid + negatives, grid, estimate)
+        low = np.where(grid < negatives, 0.0, before - positives)
+        high = np.where(grid + negatives > 1, 1.0, after + positives)
+        return np.where(grid < 1, low, estimate), high
+
 
 class PrecisionRecall(Curve):
     """Precision (positive predictive value) by recall (sensitivity).
@@ -142,6 +152,12 @@ class PrecisionRecall(Curve):
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> Mapping[str, np.ndarray]:
         return {"no skill": np.full(len(grid), np.average(y, weights=weights))}
+
+    def _unseen(
+        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        odds = shares[0] / (1 - shares[0])  # of one more negative, to all positives
+        return grid * estimate / (grid + odds * estimate), estimate
 
 
 class NetBenefit(Curve):
@@ -216,6 +232,12 @@ class NetBenefit(Curve):
             "treat all": share - (1 - share) * grid / (1 - grid),
             "treat none": np.zeros(len(grid)),
         }
+
+    def _unseen(
+        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        share = shares[2]
+        return estimate - share * grid / (1 - grid), estimate + share
 
 
 class Calibration(Curve):

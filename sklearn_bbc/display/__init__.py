@@ -5,6 +5,7 @@ from ._base import registered as registered
 from ._curves import CurveDisplay as CurveDisplay
 from ._curves import LearningCurveDisplay as LearningCurveDisplay
 from ._curves import OptimismDisplay as OptimismDisplay
+from ._curves import StabilityDisplay as StabilityDisplay
 from ._data_sets import BoxesDisplay as BoxesDisplay
 from ._data_sets import CoverageDisplay as CoverageDisplay
 from ._data_sets import CriticalDifferenceDisplay as CriticalDifferenceDisplay
@@ -28,6 +29,7 @@ __all__ = [
     "LearningCurveDisplay",
     "OptimismDisplay",
     "SelectionFrequencyDisplay",
+    "StabilityDisplay",
     "TiedSetDisplay",
 ]
 

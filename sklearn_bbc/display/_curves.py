@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .._text import metric_words, percent
-from ..results._curves import CurveResult
+from .._text import metric_words, number, percent
+from ..results._curves import CurveResult, StabilityResult
 from ..results._sets import LearningCurveResult, OptimismCurve
 from ._base import BaseDisplay
 from ._layout import (
@@ -312,3 +312,68 @@ def _bars(ax: Axes, risks: np.ndarray) -> None:
         edges[:-1], 0.12 * counts / max(counts.max(), 1), np.diff(edges), align="edge",
         color="0.8", transform=ax.get_xaxis_transform(), zorder=0,
     )  # fmt: skip
+
+
+class StabilityDisplay(BaseDisplay):
+    """Predictions of each sample by the configurations that bootstrap draws select.
+
+    A line goes from the 2.5% to the 97.5% quantile of the draws, where the selected configuration
+    predicts what stands below; a dot is its own prediction. Long lines are samples whose
+    prediction depends on which configuration is selected.
+
+    Parameters
+    ----------
+    result : StabilityResult
+        From `search.prediction_stability()`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn_bbc import BBCSearchCV
+    >>> from sklearn_bbc.display import StabilityDisplay
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> search = BBCSearchCV(Ridge(), {"alpha": [0.01, 0.1, 1]}, random_state=0).fit(X, y)
+    >>> StabilityDisplay.from_search(search).plot().ax_.get_ylabel()
+    'value by the configurations selected in the draws'
+    """
+
+    name = "stability"
+    shows = "result"
+
+    def __init__(self, *, result: StabilityResult) -> None:
+        check_kind("result", result, StabilityResult, "search.prediction_stability()")
+        self.result = result
+
+    @classmethod
+    def from_search(cls, search: Any, **options: Any) -> StabilityDisplay:
+        """Build the plot of a fitted search.
+
+        Parameters
+        ----------
+        search : fitted BBCSearchCV
+            Its `prediction_stability` is called.
+        **options : dict
+            Arguments of it, for example ``n_bootstraps=1000``.
+
+        Returns
+        -------
+        StabilityDisplay
+            The plot, not yet drawn.
+        """
+        return cls(result=search.prediction_stability(**options))
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each sample, see `StabilityResult.frame`."""
+        return self.result.frame()
+
+    def plot(self, ax: Axes | None = None) -> StabilityDisplay:
+        result = self.result
+        ax = self._axes(ax, height=5.2, width=5.2)
+        ax.vlines(result.predicted, result.low, result.high, color=INTERVAL, alpha=0.4)
+        ax.plot(result.predicted, result.predicted, ".", color=INTERVAL, markersize=3)
+        framed(ax)
+        mean = f"mean absolute difference {number(result.mean_difference)}"
+        label_x(ax, f"predicted {result.label} by the selected configuration", mean)
+        label_y(ax, f"{result.label} by the configurations selected in the draws")
+        return self

@@ -607,8 +607,9 @@ class DrawStrata:
         details["n_lacking_class"] = n_lacking
         if self.smallest is not None:
             details["notes"].append(
-                f"{self.smallest}: errors that did not occur among so few are in no draw, so the "
-                f"interval can be much too narrow; {FEW_UNITS} or more are better."
+                f"{self.smallest[0].upper()}{self.smallest[1:]}: errors that did not occur among "
+                "so few are in no draw, so the interval can be much too narrow. Report the number "
+                f"with it; {FEW_UNITS} or more are better."
             )
         if n_lacking:
             details["notes"].append(
@@ -869,30 +870,30 @@ class BootstrapInterval(BaseInterval):
             )
         self.degenerate.validate()
 
-    def _draws(
-        self, oof: OOFPredictions, kernel: BoundKernel, selecting: BoundKernel | None = None
-    ) -> Draws:
+    def _draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
         """Draws of this run; raise or warn first where they cannot be had or take long.
 
-        `selecting` is the metric that selects in each draw, where it is not the one of `kernel`.
+        The first of `others` is the metric that selects in each draw, where it is not the one of
+        `kernel`; more are scored like that.
         """
         units = self._units(oof)
-        strata = self._draw_strata(oof, kernel, selecting)
+        strata = self._draw_strata(oof, kernel, *others)
         if self.scores_out_of_bag:
             strata.check_possible(self._label, kernel.metric.name, self.degenerate)
         else:
             strata.check_varies(self._label, kernel.metric.name)
-        if selecting is None:
-            selecting = kernel
+        selecting = others[0] if others else kernel
         selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
-        if selecting is not kernel:
-            kernel.warn_if_slow(self.n_bootstraps, self.n_jobs)
+        kernels = dict.fromkeys((kernel, *others))
+        for each in kernels:
+            if each is not selecting:
+                each.warn_if_slow(self.n_bootstraps, self.n_jobs)
         return Draws(
             self._resampling(oof, units),
             self.n_bootstraps,
             self._entropy(),
             expand=units.expand,
-            bytes_per_draw=max(kernel.bytes_per_draw, selecting.bytes_per_draw),
+            bytes_per_draw=max(each.bytes_per_draw for each in kernels),
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=kernel.prefers,
@@ -901,7 +902,7 @@ class BootstrapInterval(BaseInterval):
         )
 
     def _draw_strata(
-        self, oof: OOFPredictions, kernel: BoundKernel, selecting: BoundKernel | None = None
+        self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel
     ) -> DrawStrata:
         """What every draw must hold."""
         return DrawStrata.of(
@@ -910,7 +911,7 @@ class BootstrapInterval(BaseInterval):
             self._units(oof),
             out_of_bag=self.scores_out_of_bag,
             degenerate=self.degenerate,
-            also=() if selecting is None else (selecting,),
+            also=others,
         )
 
     def _draw_details(
@@ -923,7 +924,7 @@ class BootstrapInterval(BaseInterval):
     ) -> dict[str, Any]:
         """What became of degenerate draws, for the details; adds to their notes."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, selecting)
+        strata = self._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
         strata.note(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 

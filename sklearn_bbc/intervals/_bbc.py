@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,27 +42,35 @@ def repeats_best_score(selection: Selection | None) -> bool:
     return selection is None or isinstance(selection, BestScore)
 
 
-def scores_of_draws(rule: BoundSelection, draws: Draws) -> tuple[np.ndarray, Outcome]:
+def scores_of_draws(
+    rule: BoundSelection,
+    draws: Draws,
+    values: Callable[[Outcome, np.ndarray], np.ndarray] | None = None,
+) -> tuple[np.ndarray, Outcome]:
     """Choose in-bag and score out-of-bag in every draw.
 
-    Returns shape `scores` (n_draws,).
+    Returns shape `scores` (n_draws,), or what `values` computes instead of them, (n_draws, ...),
+    of what was chosen and a mask of the samples left out.
     """
     if rule.seconds_per_draw:
         rule.warn_if_slow(draws.n_draws)
     so_far: list[Any] | None = None
-    for one in rule.passes():
+    for one in () if values is not None else rule.passes():
         so_far = draws.batches(one, so_far)
     if so_far is not None:
         scores, configs, _ = joined(so_far)
         return scores, Outcome({"config": configs})
-    names = list(rule.on_all().columns)
+    score = rule.score if values is None else values
+
+    def columns_of(outcome: Outcome, left_out: np.ndarray) -> dict[str, np.ndarray]:
+        return {**outcome.columns, **rule._of_left_out(outcome, left_out)}
 
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome = rule.choose(counts)
-        return rule.score(outcome, counts == 0), *(outcome[name] for name in names)
+        outcome, left_out = rule.choose(counts), counts == 0
+        return score(outcome, left_out), *columns_of(outcome, left_out).values()
 
     scores, *columns = draws.map(out_of_bag)
-    return scores, Outcome(dict(zip(names, columns)))
+    return scores, Outcome(dict(zip(columns_of(rule.on_all(), rule.everything), columns)))
 
 
 def rule_details(

@@ -52,6 +52,7 @@ from ._notes import (
     why_undefined,
     with_winner_by,
 )
+from ._single_base import NOT_ACCOUNTED
 
 BY_SIZE = "mean over folds, weighted by their size"
 
@@ -437,7 +438,9 @@ class NaiveBootstrap(FoldScoresInterval):
     def _estimate(self, oof: OOFPredictions, sample: FoldSample) -> ConfidenceInterval:
         scores, n_folds = sample.scores, len(sample.scores)
         details = {**sample.details, "form": self.form}
-        details["notes"] = [CAUTION, *details["notes"]]
+        # The caution has what the note on the selection has, and more.
+        others = [note for note in details["notes"] if note != NOT_ACCOUNTED]
+        details["notes"] = [CAUTION, *others]
         mean = float(scores.mean())
         if self.form == "normal":
             ddof = self.ddof or 0

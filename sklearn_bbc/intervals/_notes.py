@@ -34,6 +34,8 @@ OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
 """Functions that are a share of the samples, unless this argument is false."""
 IS_A_POINT = "the interval is a point and certainly wrong."
 TURNED = {"greater": "less", "less": "greater"}
+UNSCORED = "the first, without scores to compare"
+"""By what a search selects where no configuration has a score in every fold."""
 MOST_NAMED = 3
 """Configurations that a note names."""
 
@@ -144,12 +146,13 @@ def explain_no_width(
         sided = "" if result.alternative == "two-sided" else "one-sided "
         exact = (
             f" An exact binomial (Clopper-Pearson) {sided}{percent(result.confidence_level)} "
-            f"interval for {named} goes from {limits[0]} to {limits[1]}."
+            f"interval for {named} goes from {limits[0]} to {limits[1]}. Report that one."
         )
     notes = list(details.get("notes", []))
     said = any(IS_A_POINT in each for each in notes)  # by a method without draws
-    notes += [text for text in ([exact.strip()] if said else [note + exact]) if text]
-    details.update(notes=notes, no_width=note + exact)
+    note += exact or " Report the score without it."
+    notes += [text for text in ([exact.strip()] if said else [note]) if text]
+    details.update(notes=notes, no_width=note)
     return replace(result, details=details)
 
 
@@ -226,17 +229,16 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
     times = np.bincount(oof.sample, minlength=oof.n_samples)
     n_tested = int(np.count_nonzero(times))
     if times.max() == 1:
-        rest = oof.n_samples - n_tested
         return [
             f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
-            f"out; the other {rest:,} never were."
+            "out; cross-validation would use all of them."
         ]
     how = "the scores of folds that share samples depend on each other"
     if not by_folds:
         how = "all held-out predictions of a sample are scored together"
     return [
         f"The splits overlap: samples were held out {times.min()} to {times.max()} times, and "
-        f"{how}."
+        f"{how}. Repeated K-fold cross-validation holds each out equally often."
     ]
 
 
@@ -262,8 +264,10 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
         warn_user(note, IntervalWarning)
     # Of a search one configuration may be looked at, with all others set aside.
     failed = np.flatnonzero(oof.failed)
-    looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by == "given"
-    if len(failed) and not looked_at:
+    looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by in ("given", UNSCORED)
+    # Of those that were dropped early there is a note of its own.
+    dropped = f"{len(failed)} of {oof.n_configs} configurations were dropped"
+    if len(failed) and not looked_at and not any(each.startswith(dropped) for each in oof.notes):
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
         )
@@ -424,7 +428,7 @@ def selection_details(
     winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
     notes = []
     replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
-    if selecting.valid.sum() == 1 and not replaced:
+    if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
         notes.append(lonely_configuration(oof.n_configs))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")

@@ -32,7 +32,7 @@ OF_TWO = "difference on new samples of two configurations, fixed in advance"
 OF_REPORTED = "score on new samples of the configuration that a learn and evaluate split reports"
 NOT_ACCOUNTED = (
     "The configuration is the winner of several, chosen on these samples; the interval does "
-    "not account for that and tends to lie too high."
+    "not account for that, as BBC's does, and tends to lie too high."
 )
 
 

@@ -207,9 +207,10 @@ UNKNOWN = (
 
 
 ADAPTIVE = (
-    "{} may have chosen configurations by looking at the scores of earlier ones; the method "
-    "assumes that they are fixed beforehand, so some optimism may remain."
+    "{} configurations by looking at the scores of earlier ones; the method assumes that they are "
+    "fixed beforehand, so some optimism may remain."
 )
+"""Note on a search or tuner, after who it is and "chose"."""
 EARLIER = (
     "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
     "Their scores cannot be compared with those of the last ones: they are left out."
@@ -251,7 +252,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
         scores = {name or "score": scores["score"]}
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
     if not FIXED & {base.__name__ for base in type(search).__mro__}:
-        notes = [*notes, ADAPTIVE.format(type(search).__name__)]
+        notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
     earlier = _of_earlier_rounds(search, results, len(failed))
     if earlier.any():
         notes = [*notes, EARLIER.format(earlier.sum(), len(earlier))]

@@ -17,7 +17,7 @@ from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._sets import TiedSet
 from ._citations import Reference, keys_of
-from ._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
+from ._sentences import SearchFacts, listing, methods_paragraph, summary_of, tripod_frame
 from ._table import ResultsTable
 
 NO_MATPLOTLIB = (
@@ -30,6 +30,8 @@ NO_JINJA = (
 )
 ROW, HEAD = 0.46, 1.35
 """Inches per row of a plot, and around the rows."""
+CURVE = (5.4, 4.4)
+"""Inches of a curve, which fits on a narrow screen."""
 MOST_FAMILIES, MOST_CONFIGS = 10, 20
 MOST_LETTERS = 400
 """Of the parameters of one configuration."""
@@ -44,7 +46,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         import matplotlib  # noqa: F401
     except ImportError:
         return None
-    from ..display import IntervalsDisplay, TiedSetDisplay
+    from ..display import CurveDisplay, IntervalsDisplay, TiedSetDisplay
 
     plots = {}
     metric = "" if facts.main is None else facts.main.metric
@@ -59,7 +61,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         display._words = facts.words(metric)
         plots["intervals"] = _drawn(
             display,
-            len(results),
+            _rows(len(results)),
             f"Estimates of the {display._words.name} with their intervals, and the best "
             "cross-validated score, which is not corrected.",
             numbers=False,
@@ -69,15 +71,24 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         tied_display._words = facts.words(tied.metric)
         plots["tied"] = _drawn(
             tied_display,
-            min(len(set(tied.families)) or 1, MOST_FAMILIES),
+            _rows(min(len(set(tied.families)) or 1, MOST_FAMILIES)),
             f"The {tied_display._words.name} of the configurations, on all held-out predictions "
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
         )
+    for k, curve in enumerate(facts.curves):
+        plots[f"curve {k}"] = _drawn(CurveDisplay.from_results(curve), CURVE, curve.summary())
     return plots
 
 
-def _drawn(display: BaseDisplay, n_rows: int, caption: str, **options: Any) -> dict[str, str]:
+def _rows(n_rows: int) -> tuple[float, float]:
+    """Width and height of a plot with so many rows, in inches."""
+    return 7.6, HEAD + ROW * n_rows
+
+
+def _drawn(
+    display: BaseDisplay, size: tuple[float, float], caption: str, **options: Any
+) -> dict[str, str]:
     """Draw on a figure that no window and no notebook knows of."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -85,7 +96,7 @@ def _drawn(display: BaseDisplay, n_rows: int, caption: str, **options: Any) -> d
     file = BytesIO()
     try:
         with rc_context({"svg.hashsalt": "sklearn-bbc", "svg.fonttype": "path"}):
-            figure = Figure(figsize=(7.6, HEAD + ROW * n_rows), layout="constrained")
+            figure = Figure(figsize=size, layout="constrained")
             display.plot(figure.subplots(), **options)
             figure.savefig(file, format="svg", metadata={"Date": None}, bbox_inches="tight")
     # A report without one of its plots is better than none.
@@ -126,6 +137,13 @@ def write_report(
             "Configurations that cannot be told from the best one were found by "
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
+        )
+    if facts.curves:
+        nouns = [curve._noun for curve in facts.curves]
+        also.append(
+            f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
+            "selection in the same way: in every draw, that of the selected configuration on the "
+            "samples left out."
         )
     plots = plots_of(facts, tied_set)
     page = environment.get_template("report.html").render(

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .._text import (
     NAMELESS,
+    POOLING_ALONE,
     MetricWords,
     config_words,
     count,
@@ -24,6 +25,7 @@ from .._text import (
     shown,
     threshold_sentences,
 )
+from ..results._curves import CurveResult
 from ..results._results import ConfidenceInterval
 from ._citations import SCIKIT_LEARN, Reference
 
@@ -64,6 +66,7 @@ class SearchFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
+    curves: Sequence[CurveResult] = ()
 
     def words(self, metric: str) -> MetricWords:
         """Find out how a metric of the search is printed."""
@@ -155,10 +158,13 @@ def summary_of(facts: SearchFacts) -> str:
         parts = details["optimism_parts"]
         # With the decimals of the estimate: more would be false precision.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
-        sentences.append(
+        of_both = (
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
-            f"not from the selection: within_folds({result.metric!r}) scores each fold by itself."
+            "not from the selection:"
         )
+        if parts["pooling"] * parts["selection"] < 0:  # no shares of their difference
+            of_both = f"The two differ {POOLING_ALONE.format(pooling)}:"
+        sentences.append(f"{of_both} within_folds({result.metric!r}) scores each fold by itself.")
     sentences += threshold_sentences(details)
     if result.metric in facts.positive:
         sentences.append(f"The positive class is {facts.positive[result.metric]!r}.")
@@ -298,9 +304,11 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     building += facts.excluded()
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
-    names = [facts.words(name).name for name in facts.mean_scores]
+    metrics = dict.fromkeys([*facts.mean_scores, *facts.results])
+    curves = [curve._noun for curve in facts.curves]
+    names = [*(facts.words(name).name for name in metrics), *curves]
     measures = [f"{', '.join(names)}."]
-    if facts.primary is not None and len(names) > 1:
+    if facts.primary is not None and len(metrics) > 1:
         measures.append(f"Selected by {facts.words(facts.primary).name}.")
     if positive := facts.positive_classes(facts.results):
         measures.append(f"Positive class: {positive}.")
@@ -318,6 +326,10 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
             if facts.n_configs > 1 and result.method not in facts.aware:
                 short += ", not corrected for the selection"
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
+    performance += [
+        f"{curve._noun} with {percent(curve.confidence_level)} limits, corrected for the selection"
+        for curve in facts.curves
+    ]
     rows = [
         ("10", "Sample size", f"{samples or 'The number of samples is not known'}{features}."),
         ("12a", "Use of the data", use + "there was no separate test set."),

@@ -9,9 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import metric_words, percent
-from ._results import Result, floats, read_only
+from .._text import count, metric_words, percent, shown
+from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
+NOUNS = {
+    "roc": "ROC curve",
+    "precision_recall": "precision-recall curve",
+    "calibration": "calibration curve",
+    "net_benefit": "decision curve",
+    "regression_calibration": "calibration curve",
+}
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
 
@@ -91,6 +98,11 @@ class CurveResult(Result):
         "details": read_only,
     }
 
+    @property
+    def _noun(self) -> str:
+        """What people call the curve."""
+        return NOUNS.get(self.curve, f"{self.y_label} by {self.x_label}")
+
     def frame(self) -> pd.DataFrame:
         """Return the curve as a table.
 
@@ -123,4 +135,245 @@ class CurveResult(Result):
         return (
             f"CurveResult({self.curve!r}, {len(self.grid)} points, metric={self.metric!r}, "
             f"confidence_level={self.confidence_level:g})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SubgroupResult(Result):
+    """Score of the selected configuration in groups of samples, corrected for the selection.
+
+    Scores are in scorer orientation, greater is better. A difference is that of a group to all
+    other samples of which the variable is known, positive where the group has the better score.
+
+    Parameters
+    ----------
+    groups : tuple of (str, label)
+        Variable and value of each group.
+    sizes : ndarray of shape (n_groups,)
+        Number of samples.
+    scores, differences : mapping of str to ndarray of shape (n_groups,)
+        ``apparent`` (of the out-of-fold predictions, not corrected), ``estimate``, ``low`` and
+        ``high`` (limits of each group by itself), ``low_joint`` and ``high_joint`` (of all groups
+        at once). NaN where a group, or for a difference the rest, is too small.
+    undefined : ndarray of shape (n_groups,)
+        Share of the draws without a score of the group, which estimates and limits leave out.
+    overall : float
+        Corrected score on all samples.
+    metric : str
+        Name of the metric.
+    confidence_level : float
+        Promised share of data sets in which the limits hold the true value.
+    n_bootstraps : int
+        Number of draws.
+    details : mapping, default={}
+        By-products: ``winner``, ``winner_share``, ``positive_class``, ``few`` (whether a group or
+        its rest has fewer than 20 samples, of each class that the metric needs), ``seed``,
+        ``unit``, ``notes`` (which groups are small, and why), ...
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN. They can be
+    hashed and pickled.
+    """
+
+    groups: tuple[tuple[str, Any], ...]
+    sizes: np.ndarray
+    scores: Mapping[str, np.ndarray]
+    differences: Mapping[str, np.ndarray]
+    undefined: np.ndarray
+    overall: float
+    metric: str
+    confidence_level: float
+    n_bootstraps: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    _types = {
+        "sizes": indices,
+        "scores": _arrays,
+        "differences": _arrays,
+        "undefined": floats,
+        "details": read_only,
+    }
+
+    def frame(self) -> pd.DataFrame:
+        """Return scores and differences as a table.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the groups, of several variables by variable and group: ``n``, the columns
+            of `scores`, those of `differences` as ``difference`` (the estimate),
+            ``difference_low``, ..., and ``undefined``.
+        """
+        variables, values = zip(*self.groups)
+        index = pd.Index(values, name=variables[0])
+        if len(set(variables)) > 1:
+            index = pd.MultiIndex.from_tuples(self.groups, names=["variable", "group"])
+        differences = {f"difference_{name}": each for name, each in self.differences.items()}
+        columns = {"n": self.sizes, **self.scores, **differences, "undefined": self.undefined}
+        frame = pd.DataFrame(columns, index=index)
+        return frame.rename(columns={"difference_estimate": "difference"})
+
+    def intervals(self) -> dict[str, ConfidenceInterval]:
+        """Return the scores with joint limits, for `sklearn_bbc.display.IntervalsDisplay`.
+
+        Returns
+        -------
+        dict of str to ConfidenceInterval
+            Variable, group and number of samples -> interval.
+        """
+        columns = (self.scores[name].tolist() for name in ("estimate", "low_joint", "high_joint"))
+        return {
+            self._name(k): ConfidenceInterval(
+                estimate=estimate,
+                low=low,
+                high=high,
+                confidence_level=self.confidence_level,
+                alternative="two-sided",
+                method="bbc",
+                metric=self.metric,
+                estimand="score in a subgroup of what tuning selects, with joint limits",
+                n_bootstraps=self.n_bootstraps,
+                details={"sign": self.details.get("sign", 1)},
+            )
+            for k, (estimate, low, high) in enumerate(zip(*columns))
+        }
+
+    def _name(self, k: int) -> str:
+        return f"{' '.join(map(str, self.groups[k]))} (n = {self.sizes[k]:,})"
+
+    def summary(self) -> str:
+        """Write the scores with their joint limits, and which groups differ from the rest.
+
+        Returns
+        -------
+        str
+            Scores with the name and the sign that people print.
+        """
+        scores, words = self.scores, metric_words(self.metric, sign=self.details.get("sign"))
+        few = np.asarray(self.details.get("few", np.zeros(len(self.groups), dtype=bool)))
+        rows = []
+        for k in range(len(self.groups)):
+            if np.isnan(scores["estimate"][k]):
+                rows.append(f"{self._name(k)}: none")
+                continue
+            low, high = words.natural_bounds(scores["low_joint"][k], scores["high_joint"][k])
+            estimate, *ends = shown(words.natural(scores["estimate"][k]), low, high)
+            rows.append(f"{self._name(k)}: {estimate} ({' to '.join(ends)})")
+        name = words.name[0].upper() + words.name[1:]
+        text = (
+            f"{name} of the selected configuration in {count(len(rows), 'subgroup')}, "
+            f"corrected for the selection by bootstrap bias correction ({self.n_bootstraps:,} "
+            f"draws of {self.details.get('unit', 'sample')}s), with joint "
+            f"{percent(self.confidence_level)} limits: {'; '.join(rows)}. "
+            f"{self._named(self.differ & ~few) or 'No group'} differs from the rest by more than "
+            "the joint limits of the differences."
+        )
+        if few.any():
+            text += f" Too few samples to judge that: {self._named(few)}."
+        return text
+
+    @property
+    def differ(self) -> np.ndarray:
+        """Whether the joint limits of a group's difference exclude zero, shape (n_groups,)."""
+        return (self.differences["low_joint"] > 0) | (self.differences["high_joint"] < 0)
+
+    def _named(self, which: np.ndarray) -> str:
+        return ", ".join(" ".join(map(str, self.groups[k])) for k in np.flatnonzero(which))
+
+    def __repr__(self) -> str:
+        return (
+            f"SubgroupResult({len(self.groups)} groups, metric={self.metric!r}, "
+            f"confidence_level={self.confidence_level:g})"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class StabilityResult(Result):
+    """Predictions of each sample by the configurations that are selected in bootstrap draws.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (n_tested,)
+        Position of each sample in `X`.
+    predicted : ndarray of shape (n_tested,)
+        Out-of-fold risk of the positive class by the selected configuration, or value of a
+        regression.
+    difference : ndarray of shape (n_tested,)
+        Mean absolute difference to it of the configurations selected in the draws, each with the
+        share of draws that it wins.
+    low, high : ndarray of shape (n_tested,)
+        Predictions between which at least 95% of the draws lie.
+    mean_difference : float
+        Mean of `difference` over the samples.
+    label : str
+        What is predicted: ``"risk"`` or ``"value"``.
+    metric : str
+        Name of the metric that selects.
+    n_bootstraps : int
+        Number of draws.
+    details : mapping, default={}
+        By-products: ``winner``, ``won``, ``positive_class``, ``seed``, ``notes``.
+
+    Notes
+    -----
+    Two results are equal when all their fields hold the same, with NaN equal to NaN. They can be
+    hashed and pickled.
+    """
+
+    sample: np.ndarray
+    predicted: np.ndarray
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    mean_difference: float
+    label: str
+    metric: str
+    n_bootstraps: int
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    _types = {
+        "sample": indices,
+        **dict.fromkeys(("predicted", "difference", "low", "high"), floats),
+        "mean_difference": float,
+        "details": read_only,
+    }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the predictions as a table.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the position of the sample: ``predicted``, ``difference``, ``low``,
+            ``high``.
+        """
+        names = ("predicted", "difference", "low", "high")
+        columns = {name: getattr(self, name) for name in names}
+        return pd.DataFrame(columns, index=pd.Index(self.sample, name="sample"))
+
+    def summary(self) -> str:
+        """Write how much the predictions depend on which configuration is selected.
+
+        Returns
+        -------
+        str
+            One sentence on the mean and the largest differences, one on the selected
+            configuration's share of the draws.
+        """
+        mean, most = shown(self.mean_difference, float(np.quantile(self.difference, 0.95)))
+        won = dict(self.details.get("won", {}))
+        share = won.pop(self.details.get("winner"), 0.0)
+        others = f", {count(len(won), 'other')} in the rest" if won else ""
+        return (
+            f"The predicted {self.label} of a sample differs by {mean} on average between the "
+            f"selected configuration and those that are selected in {self.n_bootstraps:,} "
+            f"bootstrap draws; for 5% of the samples by {most} or more. The same configuration is "
+            f"selected in {share:.0%} of the draws{others}."
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"StabilityResult({len(self.sample)} samples, metric={self.metric!r}, "
+            f"mean_difference={self.mean_difference:.3g})"
         )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.frozen import FrozenEstimator
@@ -24,11 +25,12 @@ from .._text import (
     shown,
     threshold_sentences,
 )
-from .._utils import got, same, with_groups
+from .._utils import got, same, suppress_fp_warnings, with_groups
 from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
+from ..curves._base import limits_of
 from ..intervals._bbc import BBC
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
@@ -185,6 +187,29 @@ def tied_in_search(state: SearchState, metric: Metric, method: Any, **options: A
     return replace(result, details=details) if state.notes else result
 
 
+MEASURES = [
+    "sensitivity", "specificity", "positive predictive value", "negative predictive value",
+    "positive likelihood ratio", "negative likelihood ratio",
+]  # fmt: skip
+
+
+@suppress_fp_warnings()
+def _shares(cells: np.ndarray) -> np.ndarray:
+    """Rows of the table, a ratio r as r / (1 + r): (..., n_repeats, 4) -> (..., 6)."""
+    tn, fp, fn, tp = np.moveaxis(cells, -1, 0)
+    rates = np.stack([tp / (tp + fn), tn / (tn + fp), tp / (tp + fp), tn / (tn + fn)], axis=-1)
+    rates = rates.mean(axis=-2)
+    return np.concatenate([rates, _ratio_shares(rates[..., 0], rates[..., 1])], axis=-1)
+
+
+@suppress_fp_warnings()
+def _ratio_shares(sensitivity: np.ndarray, specificity: np.ndarray) -> np.ndarray:
+    """Positive and negative likelihood ratio as r / (1 + r): (...) -> (..., 2)."""
+    missed, alarms = 1 - sensitivity, 1 - specificity
+    shares = [sensitivity / (sensitivity + alarms), missed / (missed + specificity)]
+    return np.stack(shares, axis=-1)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ThresholdResult:
     """A tuned threshold, with its score corrected for having been tuned.
@@ -252,6 +277,57 @@ class ThresholdResult:
             f"repeated in every draw it is {printed.estimate} ({printed.interval()}). "
             + " ".join([said, *threshold_sentences(self.ci.details)])
         )
+
+    def table(self) -> pd.DataFrame:
+        """Return sensitivity, specificity, predictive values and likelihood ratios, corrected.
+
+        Returns
+        -------
+        DataFrame of shape (6, 7)
+            Measures by ``apparent`` (of the threshold on the predictions that chose it),
+            ``estimate``, ``low``, ``high`` (limits of each measure by itself), ``low_joint`` and
+            ``high_joint`` (of all measures at once), and ``undefined``: the share of draws in
+            which the measure is 0/0, as the positive predictive value is where nobody is called
+            positive. The other columns leave these out, and are NaN where it is 1.
+
+        Notes
+        -----
+        In every draw configuration and threshold are chosen again, and their confusion matrix is
+        that of the samples left out. Estimates are means over the draws; limits
+        are two-sided and have the level of `ci`. Joint limits are as in
+        `sklearn_bbc.curves.corrected_curve`. The likelihood ratios are sensitivity /
+        (1 - specificity) and (1 - sensitivity) / specificity of the estimates; as they can be
+        infinite in a draw, their limits are found for the odds' shares r / (1 + r). With repeated
+        cross-validation all are means over the repeats.
+
+        Predictive values belong to the share of positives in these data. Elsewhere they are
+        others, likelihood ratios are not.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> table = search.threshold("balanced_accuracy", thresholds=[0.5]).table()
+        >>> table.loc[["sensitivity", "specificity"], ["estimate", "low", "high"]].round(2)
+                     estimate   low  high
+        measure
+        sensitivity      0.95  0.92  0.98
+        specificity      0.89  0.84  0.95
+        """
+        apparent, draws = (_shares(self.ci.details[name]) for name in ("cells", "cells_left_out"))
+        columns = limits_of(draws, self.ci.confidence_level, (0.0, 1.0))
+        columns["estimate"][4:] = _ratio_shares(*columns["estimate"][:2])
+        columns = {"apparent": apparent, **columns}
+        for values in columns.values():
+            with np.errstate(divide="ignore"):
+                values[4:] /= 1 - values[4:]
+        columns["undefined"] = np.isnan(draws).mean(axis=0)
+        return pd.DataFrame(columns, index=pd.Index(MEASURES, name="measure"))
 
     def _methods(self) -> str:
         """Say in the words of a paper how the threshold was chosen and judged."""

@@ -15,6 +15,7 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
+from .._text import count
 from .._utils import same
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
@@ -312,6 +313,7 @@ def assemble(
     recording.recorded = {
         method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
     }
+    _warn_of_unanswered(recording, ~failed)
     weights = [w for w in recording.score_weights.values() if w is not None]
     n_samples = _num_samples(X)
     if sheet.arrays:
@@ -325,6 +327,19 @@ def assemble(
         metadata=metadata_of(recording, y),
         **common,
     )
+
+
+def _warn_of_unanswered(recording: Recording, usable: np.ndarray) -> None:
+    """Warn of responses that `record` names and usable configurations (n_configs,) lack."""
+    for method in recording.also:
+        lacking = usable & ~recording.recorded.get(method, np.zeros(len(usable), dtype=bool))
+        if lacking.any():
+            warn_user(
+                f"record asks for {method}, which {count(int(lacking.sum()), 'configuration')} of "
+                f"{usable.sum():,} did not answer in every fold. What needs it is undefined for "
+                "them; scores and other predictions are not affected.",
+                RecordingWarning,
+            )
 
 
 def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:

@@ -624,6 +624,8 @@ class RecordingOptions:
 
     return_train_score: bool
     binary: bool
+    # Response methods that are recorded whether or not the scorer asks for them.
+    also: tuple[str, ...] = ()
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 
@@ -684,6 +686,11 @@ def _score_and_record(
         with suppress(Exception):  # also the tags of a stranger's estimator
             if is_classifier(estimator) or is_regressor(estimator):
                 captured = {"predict": keep("predict", estimator.predict(X))}
+    for name in options.also:
+        if name not in captured:
+            # A model without it, or that fails, has a score nevertheless; named after the search.
+            with suppress(Exception):
+                captured[name] = keep(name, getattr(estimator, name)(X))
     responses = packer.responses(captured)
     if problems:
         memory = next((error for error in problems if isinstance(error, MemoryError)), None)

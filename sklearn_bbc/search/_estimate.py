@@ -23,14 +23,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._scorers import scorer_named
-from .._text import config_words, metric_words, printed_result, shown
+from .._text import POOLING_ALONE, config_words, metric_words, printed_result, shown
 from .._utils import did_you_mean
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
 from ..exceptions import IntervalWarning, RecordingWarning
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
-from ..intervals._notes import POOLED, lonely_configuration
+from ..intervals._notes import POOLED, UNSCORED, lonely_configuration
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
@@ -38,6 +38,7 @@ from ..metrics._calibration import check_has_direction
 from ..metrics._metric import Metric, as_metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
+from ..predictions._sources import ADAPTIVE
 from ..results._results import ConfidenceInterval
 from ..selection._base import FoldTable, Selection
 from ..selection._rules import (
@@ -77,10 +78,7 @@ STRATIFY = (
     "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
     "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
 )
-DYNAMIC_NOTE = (
-    "The search chose configurations by looking at the scores of earlier ones; the method "
-    "assumes that they are fixed beforehand, so some optimism may remain."
-)
+DYNAMIC_NOTE = ADAPTIVE.format("The search chose")
 NOT_REPEATED = (
     "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
     "instead, which selects the same configuration on all samples."
@@ -586,8 +584,10 @@ class SearchState:
         """
         if "apparent_score" in result.details:
             return float(result.details["apparent_score"])
+        if result.metric not in self.mean_scores:  # the search has not scored by it
+            return np.nan
         winner = result.details.get("winner")
-        if winner is None or result.metric not in self.mean_scores:
+        if winner is None:
             winner = self.best_by_mean(result.metric)
         return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
 
@@ -631,7 +631,7 @@ class SearchState:
             fields["selected"] = self.best_by_mean(tuned_by.name) if own else None
             fields["selected_by"] = f"mean over folds of {tuned_by.name}"
         elif config is None and self.no_scores:
-            config, by = self.best_index, "the first, without scores to compare"
+            config, by = self.best_index, UNSCORED
         if config is not None:
             failed = np.ones(self.oof.n_configs, dtype=bool)
             failed[config] = self.oof.failed[config]
@@ -686,11 +686,15 @@ def with_optimism(
                 words.natural(mean), words.natural(estimate), sum(parts.values()), *parts.values()
             )
             replaced = POOLED
+            of_both = (
+                f"differ by {both_text}. Of that, {each[0]} comes from scoring the predictions of "
+                f"all folds together and {each[1]} from the selection."
+            )
+            if parts["pooling"] * parts["selection"] < 0:  # no shares of their difference
+                of_both = f"differ {POOLING_ALONE.format(each[0])}."
             note = (
                 f"Mostly pooling: the mean {words.name} over the folds, {mean_text}, and the "
-                f"corrected one, {estimate_text}, differ by {both_text}. Of that, {each[0]} comes "
-                "from scoring the predictions of all folds together and "
-                f"{each[1]} from the selection.{advice}"
+                f"corrected one, {estimate_text}, {of_both}{advice}"
             )
     if estimate > mean and (parts or details.get("unit") == "fold"):
         by_pooling = (

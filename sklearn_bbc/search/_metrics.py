@@ -19,6 +19,7 @@ from ..exceptions import IntervalWarning, RecordingWarning
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
+from ._capture import RESPONSE_METHODS
 
 SEVERAL = (list, tuple, set)
 
@@ -55,6 +56,19 @@ def check_target(y: Any) -> None:
         array = np.asarray(array)
     if isinstance(array, np.ndarray):
         check_no_dates(array, "y")
+
+
+def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
+    """Read `record`: whether to record, and which response methods in any case."""
+    if isinstance(record, (bool, np.bool_)):
+        return bool(record), ()
+    names = (record,) if isinstance(record, str) else record
+    if isinstance(names, SEVERAL) and names and all(name in RESPONSE_METHODS for name in names):
+        return True, tuple(name for name in RESPONSE_METHODS if name in names)
+    raise InvalidParameterError(
+        "The 'record' parameter must be True, False, or what to record besides the answers that "
+        f"the scorers ask for: some of {list(RESPONSE_METHODS)}, got {got(record)}."
+    )
 
 
 def warn_of_positive_label(scoring: Any, y: Any) -> None:

@@ -28,6 +28,7 @@ from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._io import _plain
 from ..predictions._predictions import OOFPredictions
+from ..predictions._sources import ADAPTIVE
 from ..predictions._validation import plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
@@ -146,12 +147,6 @@ def _response(
             if kind in cell.responses:
                 result[config, ends[split] : ends[split + 1]] = cell.responses[kind]
     return result
-
-
-ADAPTIVE = (
-    "A tuner that looks at scores chose the configurations; the method assumes that they are "
-    "fixed beforehand, so some optimism may remain."
-)
 
 
 class OOFRecorder:
@@ -425,7 +420,7 @@ class OOFRecorder:
         with self._lock:
             cells = list(self._cells.values())
             n_replaced = sum(len(differ) - 1 for differ in self._replaced.values())
-        notes = [ADAPTIVE] if self.adaptive else []
+        notes = [ADAPTIVE.format("The tuner chose")] if self.adaptive else []
         if n_replaced:
             were = "recorded fit was" if n_replaced == 1 else "recorded fits were"
             notes.append(

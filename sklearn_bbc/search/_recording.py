@@ -40,6 +40,7 @@ from ._capture import (
     RecordingScorer,
     to_numpy,
 )
+from ._metrics import wanted_responses
 from ._resume import Resuming, resuming
 
 
@@ -91,6 +92,8 @@ class Recording:
     metadata: dict[str, Any] = field(default_factory=dict)
     # Whether predictions are recorded at all.
     wanted: bool = True
+    # Response methods that are recorded besides those that the scorers ask for.
+    also: tuple[str, ...] = ()
     # Whether something could not be kept, of which a warning came then.
     problems: bool = False
     # Response method -> which configurations (n_configs,) have it in every fold.
@@ -138,10 +141,11 @@ class RecordingSearch(BaseSearchCV):
         params = with_groups(params)
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
+        wanted, also = wanted_responses(getattr(self, "record", True))
         recording = self._recording = Recording(
-            binary=_has_two_classes(y), wanted=getattr(self, "record", True), y=y
+            binary=_has_two_classes(y), wanted=wanted, also=also, y=y
         )
-        recording.store = resuming(self, X, y, params, recording.wanted)
+        recording.store = resuming(self, X, y, params, wanted, also)
         # On the instance, so that the `_run_search` of any subclass is recorded.
         run_search = self._run_search
 
@@ -202,8 +206,9 @@ class RecordingSearch(BaseSearchCV):
             self._recording.scorers = scorers
             recording = self._recording
             options = RecordingOptions(
-                self.return_train_score, recording.binary, recording.keeper, recording.lasting
-            )
+                self.return_train_score, recording.binary, recording.also, recording.keeper,
+                recording.lasting,
+            )  # fmt: skip
             if not recording.wanted:
                 pass
             elif isinstance(scorers, _MultimetricScorer):

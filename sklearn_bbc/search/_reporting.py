@@ -30,6 +30,7 @@ from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts
 from ..report._table import ResultsTable
+from ..results._curves import CurveResult
 from ..results._results import ConfidenceInterval
 from ..results._sets import TiedSet
 from ._estimate import DYNAMIC_NOTE, SearchState
@@ -158,6 +159,7 @@ class FactsOfPredictions(SearchFacts):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         notes = [*self._own_notes, *self._oof.notes]
+        notes += [note for curve in self.curves for note in curve.details["notes"]]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())
@@ -257,7 +259,13 @@ class FactsOfSearch(FactsOfPredictions):
     _search: Any
     _state: SearchState
 
-    def __init__(self, search: Any, state: SearchState) -> None:
+    def __init__(
+        self,
+        search: Any,
+        state: SearchState,
+        more: Iterable[ConfidenceInterval] = (),
+        curves: Sequence[CurveResult] = (),
+    ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
         dynamic = DYNAMIC_NOTE in state.notes
@@ -268,9 +276,10 @@ class FactsOfSearch(FactsOfPredictions):
         if tested is None or len(tested) != oof.n_samples:
             tested = np.ones(oof.n_samples, dtype=bool)
         every = getattr(search, "ci_results_", {}).values()
+        own = [item for by_method in every for item in by_method.items()]
         super().__init__(
             oof,
-            by_metric(item for by_method in every for item in by_method.items()),
+            by_metric([*own, *((each.method, each) for each in more)]),
             state.mean_scores,
             state.reported_score,
             _search=search,
@@ -287,6 +296,7 @@ class FactsOfSearch(FactsOfPredictions):
             main=getattr(search, "ci_", None),
             best_index=state.best_index,
             seed=state.seed,
+            curves=curves,
         )
 
     @cached_property
@@ -391,7 +401,7 @@ def _line(value: Any) -> str:
 def write_report(
     path: str | os.PathLike[str],
     oof: OOFPredictions,
-    results: ConfidenceInterval | Sequence[ConfidenceInterval],
+    results: ConfidenceInterval | Sequence[ConfidenceInterval | CurveResult],
     *,
     scoring: Any = None,
     title: str = "Tuning report",
@@ -410,8 +420,9 @@ def write_report(
         The file, with the ending ``.html``. An older one is replaced once the new one is complete.
     oof : OOFPredictions
         Predictions of all configurations, or their scores per fold.
-    results : ConfidenceInterval or sequence of ConfidenceInterval
-        What methods found on these predictions; the first one leads the page.
+    results : ConfidenceInterval or sequence of ConfidenceInterval and CurveResult
+        What methods found on these predictions; the first interval leads the page. Curves become
+        plots.
     scoring : str, scorer or Metric, default=None
         Metric of the results, where their `metric` is not the name of a scorer.
     title : str, default="Tuning report"
@@ -454,6 +465,8 @@ def write_report(
     """
     check_page(path)
     given = [results] if isinstance(results, ConfidenceInterval) else list(results)
+    curves = [each for each in given if isinstance(each, CurveResult)]
+    given = [each for each in given if not isinstance(each, CurveResult)]
     metrics = _metrics_of(oof, given, scoring)
     scores = {result.metric: _mean_scores(oof, result.metric, metrics) for result in given}
 
@@ -470,7 +483,7 @@ def write_report(
         oof, named, scores, best_score,
         signs={name: metric.sign for name, metric in metrics.items()},
         best_index=given[0].details.get("winner", oof.selected), code=code,
-        search="", strategy="", estimator="", space=(), n_features=None,
+        search="", strategy="", estimator="", space=(), n_features=None, curves=curves,
     )  # fmt: skip
     found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
     if found is None and tied and oof.n_configs > 1:

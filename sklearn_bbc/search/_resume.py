@@ -45,17 +45,20 @@ class CannotBeStored(Exception):
 class Wanted:
     """What a search needs of a stored fit: predictions, training scores.
 
-    `error_score` ("raise" or a number) stands where a scorer failed.
+    `also` names responses that no scorer asks for. `error_score` ("raise" or a number) stands
+    where a scorer failed.
     """
 
     predictions: bool
     train_scores: bool
     error_score: Any
+    also: tuple[str, ...] = ()
 
     def takes(self, cell: Cell) -> bool:
         """Whether the stored fit is what this search would get itself."""
         facts = cell.facts
-        if self.predictions and not facts["recorded"]:
+        # As many responses as it would record itself: some methods prefer one to another.
+        if self.predictions and (not facts["recorded"] or facts.get("also", []) != [*self.also]):
             return False
         if self.train_scores and "train_scores" not in facts:
             return False
@@ -85,6 +88,7 @@ def record_of(
         "recorded": wanted.predictions,
         "error_score": "raise" if isinstance(error_score, str) else float(error_score),
     }
+    facts |= {"also": [*wanted.also]} if wanted.also else {}
     facts |= {side: _numbers(result[side]) for side in SIDES if side in result}
     arrays: dict[str, np.ndarray] = {}
     if responses is not None:
@@ -538,12 +542,17 @@ def _warn_at_once(target: Target, reason: str) -> None:
 
 
 def resuming(
-    search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+    search: Any,
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
+    recorded: bool,
+    also: tuple[str, ...] = (),
 ) -> Resuming | None:
     """Create the resume helper, or None without `store`."""
     if getattr(search, "store", None) is None:
         return None
-    return Resuming(search, X, y, params, recorded)
+    return Resuming(search, X, y, params, recorded, also)
 
 
 class Resuming:
@@ -554,10 +563,16 @@ class Resuming:
     """
 
     def __init__(
-        self, search: Any, X: Any, y: Any, params: Mapping[str, Any], recorded: bool
+        self,
+        search: Any,
+        X: Any,
+        y: Any,
+        params: Mapping[str, Any],
+        recorded: bool,
+        also: tuple[str, ...] = (),
     ) -> None:
         self._search, self._data = search, (X, y, params)
-        self._wanted = Wanted(recorded, search.return_train_score, search.error_score)
+        self._wanted = Wanted(recorded, search.return_train_score, search.error_score, also)
         self._config = ConfigKeys(search.estimator)
         self._known: dict[tuple[str, str], Cell] = {}
         self._configs: dict[int, str] = {}

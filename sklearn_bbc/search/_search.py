@@ -16,23 +16,31 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils import check_splitter, explain_arguments
+from .._scorers import scorer_names
+from .._utils import check_splitter, explain_arguments, got
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import corrected_curve
+from ..curves._base import CURVES, Curve, corrected_curve
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import optimism_curve
+from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
 from ._estimate import EstimatingSearch, check_refit
-from ._metrics import check_scoring, check_target, position_of, warn_of_positive_label
+from ._joint import subgroup_scores, with_joint_limits
+from ._metrics import (
+    check_scoring,
+    check_target,
+    position_of,
+    wanted_responses,
+    warn_of_positive_label,
+)
 from ._racing import DropClearlyWorse
 from ._reporting import (
     FactsOfSearch,
@@ -43,6 +51,7 @@ from ._reporting import (
     table_of,
     write_page,
 )
+from ._stability import stability_of
 
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
@@ -94,7 +103,7 @@ class BBCSearchMixin(EstimatingSearch):
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
-        if getattr(self, "record", True):
+        if wanted_responses(getattr(self, "record", True))[0]:
             check_target(y)
         warn_of_positive_label(self.scoring, y)
         for method in methods:
@@ -421,8 +430,15 @@ class BBCSearchMixin(EstimatingSearch):
             n_jobs=n_jobs,
         )
 
-    def intervals_frame(self) -> pd.DataFrame:
+    def intervals_frame(self, *, joint: bool = False) -> pd.DataFrame:
         """Table of all intervals that `fit` computed.
+
+        Parameters
+        ----------
+        joint : bool, default=False
+            Whether to add ``low_joint`` and ``high_joint``: limits of `BBC` that hold for all
+            metrics of the search at once. Each interval by itself misses its true score in 5 of
+            100 data sets, some of several metrics in more.
 
         Returns
         -------
@@ -432,14 +448,28 @@ class BBCSearchMixin(EstimatingSearch):
             number of draws, whether the method accounts for the selection
             (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
             none of the search does, and in ``error`` why it failed. Scores are in scorer
-            orientation.
+            orientation. Joint limits are NaN in rows of other methods than ``"bbc"``.
+
+        Raises
+        ------
+        ValueError
+            With `joint`, if the search has no two-sided interval of `BBC`, or one with a rule of
+            its own.
 
         See Also
         --------
         table : The same for a paper.
+
+        Notes
+        -----
+        Joint limits come from draws that all metrics share, and that hold every class that one of
+        them needs: the mean plus and minus the standard deviation of the draws times the quantile
+        of the largest standardised deviation over the metrics, as in
+        `sklearn_bbc.curves.corrected_curve`, and nowhere narrower than the interval itself.
         """
         state = self._stage()
-        return frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
+        frame = frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
+        return with_joint_limits(frame, self, state) if joint else frame
 
     @explain_arguments()
     def curve(
@@ -516,6 +546,167 @@ class BBCSearchMixin(EstimatingSearch):
             random_state=state.seed if random_state is None else random_state,
             n_jobs=state.n_jobs if n_jobs is None else n_jobs,
         )
+
+    @explain_arguments()
+    @fill_confidence_level_doc("score of a group, or all of them at once,")
+    def subgroups(
+        self,
+        by: Any,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> SubgroupResult:
+        """Score the selected model in groups of samples, corrected for the selection.
+
+        In every draw the configuration that the search would select is scored on the samples left
+        out, in each group and in all others. Nothing is fitted again.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
+            Group of each sample, in the order of `X`; a DataFrame has a variable in each column.
+            Samples without a value are in no group, and noted. Cut a measurement into ranges,
+            for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected. What selects is the same for any.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        confidence_level : float in (0, 1), default=0.95
+            {level}
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        SubgroupResult
+            ``print`` it, or look at its `frame()`.
+
+        Raises
+        ------
+        ValueError
+            If `by` does not have one value for each sample, has fewer than 2 groups or more than
+            20 different numbers, no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
+        ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
+        without a score of a group are left out for it and counted (``undefined``).
+
+        The difference is that to all other samples whose group is known: of two groups it has the
+        same size and the other sign. Limits are those of
+        `sklearn_bbc.curves.corrected_curve`, with groups instead of points, over all variables of
+        a DataFrame together; scores and differences have joint limits of their own. A group whose
+        joint limits of the difference exclude zero differs from the rest, as far as these
+        data go; that none does is no evidence that there is no difference. Rank metrics compare
+        samples within a group only.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> tree = DecisionTreeRegressor(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_mean_absolute_error", random_state=0)
+        >>> result = search.fit(X, y).subgroups(by=(X["sex"] > 0).rename("male"))
+        >>> result.frame()[["n", "estimate", "difference"]].round(1)
+                 n  estimate  difference
+        male
+        False  235     -50.5        -0.4
+        True   207     -50.2         0.4
+        """
+        state = self._stage()
+        metric = self._metric(state, scoring)
+        method = BBC(
+            selection=state.selection(metric, metric if state.selects_nothing else None),
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            random_state=state.seed if random_state is None else random_state,
+            n_jobs=state.n_jobs if n_jobs is None else n_jobs,
+        )
+        return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
+
+    @explain_arguments()
+    def prediction_stability(
+        self,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> StabilityResult:
+        """Compare each sample's predictions by the configurations that draws select.
+
+        Several configurations often have nearly the same score, and another sample of the same
+        size would have selected another one. That may change a person's predicted risk.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        StabilityResult
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.StabilityDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no probabilities of two classes were kept, and no predictions of a regression, or a
+            parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        In every draw a configuration is selected. The difference of a sample is the mean over the
+        draws of the absolute difference between its out-of-fold prediction by that configuration
+        and by the one that is selected on all samples. It is the mean absolute prediction error
+        of [1]_ with a change: there models are fitted again to each draw, here only the selection
+        is repeated. What fitting to other samples changes comes on top, so the numbers are lower
+        limits of the instability. With repeated cross-validation predictions are means over the
+        repeats.
+
+        References
+        ----------
+        .. [1] R. D. Riley, G. S. Collins, "Stability of clinical prediction models developed
+           using statistical or machine learning methods", Biometrical Journal 65, 2200302
+           (2023). :doi:`10.1002/bimj.202200302`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_log_loss", random_state=0).fit(X, y)
+        >>> round(search.prediction_stability().mean_difference, 4)
+        0.0007
+        """
+        state = self._stage()
+        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+        return stability_of(state, self._metric(state, scoring), method)
 
     @explain_arguments()
     def optimism_curve(
@@ -642,7 +833,7 @@ class BBCSearchMixin(EstimatingSearch):
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
         "to_frame().to_csv(path)."
     )
-    def table(self, *, uncorrected: bool = True) -> ResultsTable:
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
         """Make a table for a paper: score, estimate with interval, method.
 
         Parameters
@@ -650,6 +841,8 @@ class BBCSearchMixin(EstimatingSearch):
         uncorrected : bool, default=True
             Whether a row with the best cross-validated score comes before the estimates of each
             metric.
+        show : str, ConfidenceInterval or list of these, default=()
+            Intervals for further rows, as for `report`, such as ``"calibration_slope"``.
 
         Returns
         -------
@@ -660,10 +853,19 @@ class BBCSearchMixin(EstimatingSearch):
         --------
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
-        return table_of(self.intervals_frame(), self._report_facts(), uncorrected=uncorrected)
+        facts = self._report_facts(shown := self._shown(show))
+        # Where there are none, the error says why.
+        results = facts.results if shown else self.ci_results_
+        frame = frame_of(results, facts.n_configs, self._stage().reported_score)
+        return table_of(frame, facts, uncorrected=uncorrected)
 
-    def tripod_ai(self) -> pd.DataFrame:
+    def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
+
+        Parameters
+        ----------
+        show : str, Curve, result or list of these, default=()
+            Further results that are reported, as for `report`.
 
         Returns
         -------
@@ -677,7 +879,7 @@ class BBCSearchMixin(EstimatingSearch):
            guidance for reporting clinical prediction models that use regression or machine
            learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
         """
-        return tripod_frame(self._report_facts())
+        return tripod_frame(self._report_facts(self._shown(show)))
 
     @explain_arguments()
     def report(
@@ -687,6 +889,7 @@ class BBCSearchMixin(EstimatingSearch):
         title: str = "Tuning report",
         tied: bool | TiedSet = True,
         threshold: Any = None,
+        show: Any = (),
     ) -> Path:
         """Write one page of HTML with everything that a reader should know about the search.
 
@@ -706,6 +909,11 @@ class BBCSearchMixin(EstimatingSearch):
             configurations and minutes for many thousands; False leaves it out.
         threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
             A tuned threshold to report; None reports none.
+        show : str, Curve, result or list of these, default=()
+            What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
+            the name of their scorer (``"calibration_slope"``), or the results of `curve` and
+            `interval`. Curves become plots with a sentence each; intervals are rows of the
+            table. The methods paragraph and the TRIPOD+AI items name all of them.
 
         Returns
         -------
@@ -719,11 +927,13 @@ class BBCSearchMixin(EstimatingSearch):
         OSError
             If the folder is not there, or `path` is one.
         ValueError
-            If `path` has another ending than ``.html``, or the threshold cannot be tuned.
+            If `path` has another ending than ``.html``, the threshold cannot be tuned, or `show`
+            names what is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
         check_page(path)
-        facts = self._report_facts()
+        shown = self._shown(show)
+        facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
         found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
@@ -736,15 +946,38 @@ class BBCSearchMixin(EstimatingSearch):
             path,
             facts,
             title=title,
-            table=self.table() if facts.results else None,
+            table=self.table(show=shown) if facts.results else None,
             tied=found,
             threshold=None
             if threshold is None
             else {"text": threshold.summary(), "methods": threshold._methods()},
         )
 
-    def _report_facts(self) -> SearchFacts:
-        return FactsOfSearch(self, self._stage())
+    def _shown(self, show: Any) -> list[CurveResult | ConfidenceInterval]:
+        """Compute what `show` of `report` names; results stay what they are."""
+        single = isinstance(show, (str, Curve, CurveResult, ConfidenceInterval))
+        results = []
+        for each in [show] if single or not np.iterable(show) else show:
+            if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
+                each = self.curve(each)
+            elif isinstance(each, str) and each in scorer_names():
+                each = self.interval(scoring=each)
+            elif not isinstance(each, (CurveResult, ConfidenceInterval)):
+                raise ValueError(
+                    f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
+                    "as 'calibration_slope', and what curve() and interval() return, got "
+                    f"{got(each)}."
+                )
+            results.append(each)
+        return results
+
+    def _report_facts(self, shown: Sequence[CurveResult | ConfidenceInterval] = ()) -> SearchFacts:
+        return FactsOfSearch(
+            self,
+            self._stage(),
+            [each for each in shown if isinstance(each, ConfidenceInterval)],
+            [each for each in shown if isinstance(each, CurveResult)],
+        )
 
     # scikit-learn's diagram, with the corrected score beside it.
     def _repr_html_inner(self) -> str:
@@ -814,11 +1047,15 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         bootstrap draw.
     return_train_score : bool, default=False
         Whether ``cv_results_`` has training scores.
-    record : bool, default=True
+    record : bool, str or list of str, default=True
         Whether to keep the out-of-fold predictions, which takes memory: 8 bytes (4 in single
         precision, 1 for labels) per sample and configuration, times classes when there are
-        more than two. With False only the scores per fold are kept, as in `GridSearchCV`:
-        the default interval is BBC-F's then, and there is no `bbc_score_`.
+        more than two. True keeps what the scorers ask for. With ``"predict_proba"``,
+        ``"decision_function"``, ``"predict"`` or a list of these, models are asked for them as
+        well: one more prediction of each test fold, part of the score time. So a search by
+        ``"roc_auc"`` has the probabilities of `curve` and of other metrics. With False only the
+        scores per fold are kept, as in `GridSearchCV`: the default interval is BBC-F's then,
+        and there is no `bbc_score_`.
     drop : DropClearlyWorse or None, default=None
         Rule by which configurations are not fitted on the splits that are left. None fits all on
         all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
@@ -875,9 +1112,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     Nothing after the search can cost its results: what fails there warns, and where warnings
     are errors, the first is raised at the very end of `fit`, when the search is fitted.
 
-    Only what the scorer asks the estimator is kept. An interval for another metric works when
-    that is enough: ``interval(scoring="accuracy")`` after ``scoring="roc_auc"``, but not the
-    other way round.
+    Only what the scorer asks the estimator is kept, unless `record` names more. An interval for
+    another metric works when that is enough: ``interval(scoring="accuracy")`` after
+    ``scoring="roc_auc"``, but not the other way round.
 
     References
     ----------
@@ -908,7 +1145,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "n_iter": [Interval(Integral, 1, None, closed="left"), None],
         "ci": [str, HasMethods(["estimate"]), list, tuple, None],
         "random_state": ["random_state"],
-        "record": ["boolean"],
+        "record": "no_validation",  # `wanted_responses` says more
         "drop": "no_validation",  # `check_drop` says more
         "store": [str, os.PathLike, None],
     }
@@ -930,7 +1167,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         random_state: Any = None,
         error_score: Any = np.nan,
         return_train_score: bool = False,
-        record: bool = True,
+        record: bool | str | Sequence[str] = True,
         drop: DropClearlyWorse | None = None,
         store: str | os.PathLike[str] | None = None,
     ) -> None:

@@ -279,6 +279,10 @@ class BoundSelection(ABC):
         """
         return self.kernel.score_of(weights, outcome["config"])
 
+    def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
+        """Further columns, for `describe`, of what was chosen, on the samples left out."""
+        return {}
+
     def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
         """Give functions that choose and score in passes, for want of memory.
 

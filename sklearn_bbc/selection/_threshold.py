@@ -382,7 +382,10 @@ class WithThreshold(Selection):
 
     `details` of a result add ``threshold`` (chosen on all samples), ``threshold_range`` (5%
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all
-    samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``. With
+    samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``, ``cells`` (its
+    true negatives, false positives, false negatives and true positives on all samples, shape
+    (n_repeats, 4)) and, of methods that draw samples, ``cells_left_out`` (those of the choice of
+    each draw on the samples left out, (n_draws, n_repeats, 4)). With
     `SensitivityAt` also ``demand``: what must be kept (``of``, ``level``), the value of the
     chosen threshold on all samples (``reached``, ``is_reached``), the share of draws in which a
     threshold reached the demand (``share_reached``), and what to ask for to see the rate on
@@ -685,17 +688,22 @@ class BoundWithThreshold(BoundSelection):
         self, outcome: Outcome, weights: np.ndarray, score: Callable[[np.ndarray], np.ndarray]
     ) -> np.ndarray:
         """Means over the repeats of a function of the cells at the chosen thresholds."""
-        scores = np.full(len(weights), np.nan)
+        scores, chosen = np.full(len(weights), np.nan), outcome["config"] >= 0
+        cells = self._chosen_cells(outcome, weights)[chosen].swapaxes(0, 1)
+        scores[chosen] = np.mean([score(each) for each in cells], axis=0)
+        return scores
+
+    def _chosen_cells(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
+        """Cells at the chosen thresholds, (n_draws, n_repeats, 4); NaN where there are none."""
+        cells = np.full((len(weights), len(self._repeats), 4), np.nan)
         for config, draws in _by_config(outcome["config"]):
             reached, place = self._reached[config], outcome["place"][draws, None]
-            scores[draws] = np.mean(
-                [
-                    score(self._cells(each, weights[draws], reached, place))
-                    for each in self._repeats
-                ],
-                axis=0,
-            )
-        return scores
+            for k, each in enumerate(self._repeats):
+                cells[draws, k] = self._cells(each, weights[draws], reached, place)
+        return cells
+
+    def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
+        return {"cells": self._chosen_cells(outcome, weights)}
 
     def score_elsewhere(self, oof: OOFPredictions) -> float:
         """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""
@@ -716,7 +724,10 @@ class BoundWithThreshold(BoundSelection):
             "apparent_score": self.score_on_all(),
             "selected_by_metric": (self.metric if self._jointly else self.kernel.metric).name,
             "pos_label": cell_metric.positive,
+            "cells": self._chosen_cells(one, self.everything)[0],
         }
+        if "cells" in outcome.columns:
+            details["cells_left_out"] = outcome["cells"]
         if cell_metric.constraint is not None:
             rate = self._scored(
                 one, self.everything, lambda cells: cell_metric.of_cells(_specificity, cells)

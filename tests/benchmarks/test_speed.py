@@ -7,6 +7,7 @@ import pytest
 from benchmarks import speed
 from benchmarks.harness import record
 from benchmarks.timing import (
+    curve_times,
     fold_times,
     interpreter,
     method_times,
@@ -16,6 +17,7 @@ from benchmarks.timing import (
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
+from benchmarks.timing.curve_times import time_curve
 from benchmarks.timing.interpreter import Interpreter, has_metric, time_interval, time_loop
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
@@ -124,6 +126,18 @@ def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     text = (tmp_path / "speed_kernels.md").read_text(encoding="utf-8")
     assert text.startswith("| N | C | B | loop, s |")
     assert "Made by `" in text
+
+
+def test_curves_are_timed_against_their_limits(states, tmp_path, monkeypatch):
+    seconds = {"roc": 0.6, "calibration": 0.6}
+    monkeypatch.setattr(curve_times, "time_curve", lambda what, *size: seconds.get(what, 3.1))
+    table = speed.main(["curves", "--runs", "1", "--output", str(tmp_path)])
+    within = table.set_index("curve or number")["within"]
+    assert within["calibration"] == "yes" and (within.drop("calibration") == "no").all()
+
+
+def test_a_curve_is_timed():
+    assert all(time_curve(what, 40, 3, 20) > 0 for what in ("roc", "calibration_slope"))
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "f1"])

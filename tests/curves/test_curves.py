@@ -184,11 +184,41 @@ def test_a_perfect_and_a_constant_model():
     perfect = corrected_curve(
         oof(np.column_stack([Y, Y * 0.5 + 0.2])), "roc_auc", n_bootstraps=50, random_state=0
     )
-    assert (perfect.estimate == 1).all() and (perfect.low_joint == 1).all()
+    assert (perfect.estimate == 1).all() and perfect.low_joint[-1] == 1
     constant = corrected_curve(
         oof(np.full((N, 2), 0.5)), "roc_auc", n_bootstraps=50, random_state=0
     )
     np.testing.assert_allclose(constant.estimate, constant.grid)
+
+
+EACH = 1 - 0.025 ** (1 / 60)  # exact limit of a share of which 60 samples showed none
+BOTH = 1 - 0.025 ** (1 / 120)
+
+
+@pytest.mark.parametrize(
+    ("kind", "grid", "low", "high"),
+    [
+        # As many negatives as 0.05 of them may lie above all positives.
+        ("roc", [0.05, 0.1, 0.5, 1.0], [0, 1 - EACH, 1 - EACH, 1], [1, 1, 1, 1]),
+        ("precision_recall", [0.5, 1.0], [0.5 / (0.5 + EACH / (1 - EACH)), 1 - EACH], [1, 1]),
+        # Nobody has a risk of 0.9 or more.
+        ("net_benefit", [0.9, 0.95], [-9 * BOTH, -19 * BOTH], [BOTH, BOTH]),
+    ],
+)
+def test_where_all_draws_agree_limits_hold_what_was_not_seen(kind, grid, low, high):
+    half = np.arange(N) % 2
+    given = oof(np.column_stack([0.7 * half + 0.1] * 2), half)
+    options = {"grid": grid, "n_bootstraps": 60, "random_state": 0}
+    result = corrected_curve(given, "roc_auc", kind, **options)
+    for found in ((result.low, result.high), (result.low_joint, result.high_joint)):
+        np.testing.assert_allclose(found, [low, high], rtol=1e-12)
+    in_pairs = oof(
+        np.column_stack([0.7 * half + 0.1] * 2), half, groups=np.arange(N) // 4 * 2 + half
+    )
+    wider = corrected_curve(in_pairs, "roc_auc", kind, **options)
+    assert (wider.low_joint <= result.low_joint).all() and (
+        wider.low_joint < result.low_joint
+    ).any()
 
 
 def test_without_signal_the_corrected_curve_is_nearer_to_no_skill():
@@ -240,8 +270,26 @@ def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
     assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
     labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
-    with pytest.raises(ValueError, match="Let the search record probabilities"):
+    with pytest.raises(ValueError, match="record='predict_proba'"):
         labels.curve("calibration")
+    labels.set_params(record="predict_proba").fit(X, Y).curve("calibration", n_bootstraps=50)
+
+
+def test_configurations_without_risks():
+    def calibration(columns, without):
+        decisions = RISKS[:, columns].T
+        responses = {"decision_function": decisions, "predict_proba": decisions.copy()}
+        responses["predict_proba"][without] = np.nan
+        given = OOFPredictions(y_true=Y, responses=responses, fold=FOLD)
+        return corrected_curve(given, "roc_auc", "calibration", n_bootstraps=60, random_state=0)
+
+    never_wins = calibration([0, 6, 7], 0)
+    assert "n_undefined" not in never_wins.details and np.isfinite(never_wins.estimate).all()
+    best = calibration([6, 7], []).details["winner"]
+    with pytest.raises(ValueError, match="is selected, did not give"):
+        calibration([6, 7], best)
+    with pytest.raises(UndefinedIntervalError, match="draws, in which configurations win"):
+        calibration([6, 7], 1 - best)
 
 
 DECISIONS = RNG.normal(size=(N, 3))

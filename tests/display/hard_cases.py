@@ -21,9 +21,11 @@ from sklearn_bbc.display import (
     LearningCurveDisplay,
     OptimismDisplay,
     SelectionFrequencyDisplay,
+    StabilityDisplay,
     TiedSetDisplay,
 )
 from sklearn_bbc.results import ComparisonResult, OptimismCurve, TiedSet
+from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
 
 LONG = "select__estimator__histgradientboosting__min_samples_leaf"
@@ -113,6 +115,15 @@ def tried(n_configs=2000, metric=METRIC, sign=1):
     )
 
 
+def stability(n=60):
+    risks = np.linspace(0.001, 0.999, n)
+    return StabilityResult(
+        sample=np.arange(n), predicted=risks, difference=risks * (1 - risks) / 2,
+        low=risks**2, high=np.sqrt(risks), mean_difference=0.083, label="risk", metric=METRIC,
+        n_bootstraps=2000,
+    )  # fmt: skip
+
+
 def forest(n_rows=4):
     rows = {
         f"hospital in {city}, 2019 to 2023": several_metrics(0.8 + 0.02 * k)
@@ -163,6 +174,7 @@ CASES = {
     "curve": lambda: CurveDisplay.from_results(
         corrected_curve(example_predictions(), "roc_auc", "net_benefit", n_bootstraps=50)
     ),
+    "stability": lambda: StabilityDisplay.from_results(stability()),
     "optimism": lambda: OptimismDisplay.from_results(tried()),
     "optimism_few": lambda: OptimismDisplay.from_results(
         tried(14, "neg_root_mean_squared_error", -1)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_curve
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import BoxesDisplay
@@ -23,6 +23,7 @@ def run(repository, monkeypatch, capsys, tmp_path):
     def run(name, *arguments):
         script, plot = repository / "docs" / "examples" / f"plot_{name}.py", tmp_path / "plot.png"
         given = [str(script), *map(str, arguments), "--output", str(plot)]
+        monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", given)
         variables = runpy.run_path(str(script), run_name="__main__")
         assert plot.read_bytes().startswith(b"\x89PNG")
@@ -111,12 +112,16 @@ def pooling(printed, search, means, **_):
     assert search.summary() in printed and search.ci_.details["mostly_pooling"]
 
 
-def threshold(printed, tuned, costs, samples, held_out, **_):
-    assert tuned.summary() in printed and costs.summary() in printed
-    assert tuned.ci.metric == "balanced_accuracy" and tuned.luck > 0 and costs.luck > 0
-    assert costs.threshold < tuned.threshold, "missed tumours cost ten times as much"
-    assert f"489 other patients: {held_out:.3f}" in printed
-    assert (samples["corrected"] < samples["apparent"]).all()
+def clinical(printed, search, curves, intervals, tuned, page, risks, y_others, **_):
+    assert search.summary() in printed and search.summary("methods") in printed
+    assert str(search.table(show=intervals)) in printed and tuned.summary() in printed
+    assert [curve.curve for curve in curves] == ["roc", "precision_recall", "calibration",
+                                                 "net_benefit"]  # fmt: skip
+    others = (
+        curves[0].frame().assign(others=np.interp(curves[0].grid, *roc_curve(y_others, risks)[:2]))
+    )
+    assert (others["low_joint"] <= others["others"]).mean() > 0.95
+    assert all(curve.summary() in page.read_text() for curve in curves)
 
 
 def one_standard_error(printed, best, simple, **_):
@@ -195,7 +200,7 @@ def coverage(printed, study, **_):
     assert means["BBC"] > 0.9 > means["bootstrap of the winner"]
 
 
-QUICK = (quickstart, pooling, threshold, ensemble, tied, epochs, optimism, coverage)
+QUICK = (quickstart, clinical, pooling, ensemble, tied, epochs, optimism, coverage)
 WHOLE = (survival, one_standard_error, differences, learning_curve, critical_difference,
          several_data_sets)  # fmt: skip
 OPTIONS = {check: ["--quick"] for check in QUICK} | {check: [] for check in WHOLE}

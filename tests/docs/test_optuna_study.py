@@ -43,4 +43,4 @@ def test_two_processes_share_a_study(repository, tmp_path):
     last = printed[0][0] + printed[1][0]
     assert f"{len(trials)} configurations\n" in last
     assert f"mean over the folds: {study.best_value:.4f}" in last
-    assert "A tuner that looks at scores chose the configurations" in last
+    assert "The tuner chose configurations by looking at the scores" in last

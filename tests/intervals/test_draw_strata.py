@@ -159,11 +159,11 @@ def test_few_units_of_a_class_are_noted():
         notes = method(n_bootstraps=40, random_state=0).estimate(
             of(rare(n_rare, 100)), scoring
         ).details["notes"]  # fmt: skip
-        return [note for note in notes if "too narrow; 20 or more" in note]
+        return [note for note in notes if "20 or more are better" in note]
 
     for method in (BBC, PooledBootstrap):
         (note,) = few(19, "balanced_accuracy", method)
-        assert note.startswith("class 1 has 19 samples: errors that did not occur")
+        assert note.startswith("Class 1 has 19 samples: errors that did not occur")
         assert few(20, "balanced_accuracy", method) == []
         assert few(19, "roc_auc", method) == few(19, "accuracy", method) == []
 

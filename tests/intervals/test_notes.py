@@ -230,7 +230,8 @@ def test_splits_are_described_as_they_are():
     one = plain(fold=np.where(np.arange(N) < 20, 0, -1))
     (note,) = notes_on_splits(one)
     assert note == (
-        "The result rests on the 20 of 60 samples that were held out; the other 40 never were."
+        "The result rests on the 20 of 60 samples that were held out; cross-validation would use "
+        "all of them."
     )
     assert notes_on_splits(plain()) == []
 

@@ -48,6 +48,21 @@ def test_slope_is_that_of_an_unpenalised_logistic_regression():
     )
 
 
+def test_numbers_are_those_of_r():
+    """R 4.2.2 with rms 6.5.0: `val.prob(risks, y)`, and `glm` where it has no such number."""
+    risks = [0.05, 0.12, 0.18, 0.22, 0.27, 0.31, 0.36, 0.40, 0.44, 0.49,
+             0.53, 0.57, 0.61, 0.66, 0.70, 0.74, 0.79, 0.83, 0.88, 0.94]  # fmt: skip
+    y = [0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 1]
+    # The slope of `val.prob` ends its steps earlier than that of `glm(y ~ qlogis(risks))`.
+    assert calibration_slope(y, risks) == pytest.approx(0.8483523778913, abs=1e-7)
+    assert calibration_slope(y, risks) == pytest.approx(0.8483523945925, rel=1e-10)
+    # glm(y ~ offset(qlogis(risks)))
+    assert calibration_intercept(y, risks) == pytest.approx(-0.0244680890507, rel=1e-10)
+    # Mean distance of glm(y ~ rcs(l, quantile(l, c(.1, .5, .9), type = 1))), l = qlogis(risks)
+    index = integrated_calibration_index(y, risks)
+    assert index == pytest.approx(0.0244683631238, rel=1e-10)
+
+
 def test_expected_error_is_that_of_the_bins_of_calibration_curve():
     share, mean = calibration_curve(Y, RISKS[:, 0], n_bins=7)
     sizes = np.histogram(RISKS[:, 0], bins=7, range=(0, 1))[0]

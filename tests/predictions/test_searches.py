@@ -139,7 +139,7 @@ def test_parameters_are_taken_from_their_columns(data):
     ).fit(*data)
     oof = OOFPredictions.from_search(RecordedOptuna(search))
     assert oof._with_fields(notes=()) == OOFPredictions.from_search(search)
-    assert oof.notes == (ADAPTIVE.format("RecordedOptuna"),)
+    assert oof.notes == (ADAPTIVE.format("RecordedOptuna may have chosen"),)
     assert oof.params == ({"C": 1}, {"tol": 0.1})
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from sklearn_bbc._citations import references_of
 from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.report import ResultsTable
 from sklearn_bbc.report._page import write_report
 from sklearn_bbc.testing import example_predictions
@@ -155,7 +156,9 @@ def test_without_results_tied_set_or_notes(write):
 
 def test_missing_packages(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    page = write(facts())
+    curve = corrected_curve(example_predictions(), "roc_auc", n_bootstraps=30, random_state=0)
+    page = write(facts(curves=[curve]))
+    assert f"ROC curve {curve.summary()}" in " ".join(page.text.split())
     assert "matplotlib is not installed" in page.text and "img" not in page.tags
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=re.escape("pip install sklearn-bbc[report]")):

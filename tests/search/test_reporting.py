@@ -13,6 +13,7 @@ from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import OOFPredictions, write_report
+from sklearn_bbc.curves import Calibration, corrected_curve
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, BBCF, optimism_curve
 from sklearn_bbc.metrics import as_metric
@@ -136,6 +137,40 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     assert "80% confidence, Bonferroni" in text and tuned.summary() in text
 
 
+def test_further_results_are_shown_where_they_are_asked_for(fitted, tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    curve = fitted.curve("net_benefit", n_bootstraps=60)
+    slope = fitted.interval(FEW, scoring="calibration_slope")
+    show = ["roc", curve, Calibration(bins=3), slope, "accuracy"]
+    assert [row[0] for row in fitted.table(show=show).rows[-2:]] == [
+        "calibration slope",
+        "accuracy",
+    ]
+    assert fitted.table(show=slope).rows[:-1] == fitted.table().rows
+    items = fitted.tripod_ai(show=show).set_index("item")["text"]
+    nouns = "ROC curve, decision curve, calibration curve"
+    assert f"log loss, calibration slope, accuracy, {nouns}. Selected by ROC AUC." in items["12e"]
+    assert "; calibration slope " in items["23a"] and "; accuracy " in items["23a"]
+    assert "; decision curve with 95% limits, corrected for the selection;" in items["23a"]
+    path = fitted.report(tmp_path / "report.html", tied=False, show=show)
+    page = Page(path.read_text(encoding="utf-8"))
+    text, captions = " ".join(page.text.split()), curve.summary()
+    order = ["Estimates", "ROC curve Sens", f"Decision curve {captions}", "Calibration curve Obs"]
+    assert sorted(order, key=text.index) == order
+    assert "The ROC curve, decision curve and calibration curve were corrected" in text
+    assert all(note in text for note in curve.details["notes"]) and page.tags.count("img") == 4
+    off = search(ci=[]).fit(X, Y)
+    assert [row[2] for row in off.table(show="accuracy").rows] == ["BBC"]
+    assert len(off.tripod_ai(show="roc")) == len(off.tripod_ai())
+
+
+@pytest.mark.parametrize("show", ["lift", [3], None])
+def test_what_cannot_be_shown_is_refused_before_anything_is_written(fitted, tmp_path, show):
+    with pytest.raises(ValueError, match=r"show takes curves .'roc', .*scorers by name"):
+        fitted.report(tmp_path / "report.html", show=show)
+    assert not list(tmp_path.iterdir())
+
+
 def page_of(tmp_path, *arguments, **options):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     path = write_report(tmp_path / "arrays.html", *arguments, **options)
@@ -165,8 +200,9 @@ def test_a_report_of_scores_and_of_predictions_without_folds(tmp_path):
     assert "had a cross-validated ROC AUC of 0.800" in text
     assert "The set could not be computed" in text and "seed" not in text.split("Estimates")[0]
     oof = OOFPredictions(y_true=Y, y_pred=X[:, :2])
-    text = page_of(tmp_path, oof, FEW.estimate(oof, "roc_auc"))
-    assert "the folds were not given" in text
+    curve = corrected_curve(oof, "roc_auc", n_bootstraps=40, random_state=0)
+    text = page_of(tmp_path, oof, [curve, FEW.estimate(oof, "roc_auc")])
+    assert "the folds were not given" in text and f"ROC curve {curve.summary()}" in text
     assert "best score on all held-out predictions together (ROC AUC) was selected" in text
 
 

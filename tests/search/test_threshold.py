@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.metrics import confusion_matrix, f1_score, make_scorer
+from sklearn.metrics import (
+    class_likelihood_ratios,
+    confusion_matrix,
+    f1_score,
+    make_scorer,
+    precision_score,
+    recall_score,
+)
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -50,6 +57,63 @@ def test_it_is_the_rule_repeated_in_every_draw(fitted):
     result = fitted.threshold("balanced_accuracy", thresholds=30, method=method)
     assert (result.ci.estimate, result.ci.low) == (expected.estimate, expected.low)
     assert "one-sided 80% confidence interval: at least" in result.summary()
+
+
+RATES = {
+    "sensitivity": (recall_score, 1),
+    "specificity": (recall_score, 0),
+    "positive predictive value": (precision_score, 1),
+    "negative predictive value": (precision_score, 0),
+}
+
+
+def test_the_table_at_a_fixed_threshold_is_what_bbc_gives_for_each_measure(fitted):
+    few, draws = BBC(n_bootstraps=200), []
+    # Of a probability of 0.5 a model is negative.
+    result = fitted.threshold("f1", thresholds=[0.5 + 1e-9], method=few)
+    table = result.table()
+    for name, (function, label) in RATES.items():
+        ci = fitted.interval(few, scoring=make_scorer(function, pos_label=label))
+        draws.append(ci.draws)
+        ends = [ci.estimate, *np.quantile(ci.draws, [0.025, 0.975])]
+        np.testing.assert_allclose(table.loc[name, ["estimate", "low", "high"]], ends, rtol=1e-12)
+    labels = labels_at(result, fitted.oof_.matrix("predict_proba")[:, fitted.best_index_])
+    ratios = class_likelihood_ratios(Y, labels)
+    np.testing.assert_allclose(table["apparent"][4:].tolist(), ratios, rtol=1e-12)
+    up, down = table["estimate"][:2]
+    np.testing.assert_allclose(table["estimate"][4:], [up / (1 - down), (1 - up) / down])
+    hits, spared = draws[:2]
+    draws += [hits / (hits + 1 - spared), (1 - hits) / (1 - hits + spared)]  # r / (1 + r)
+    mean, sd = np.mean(draws, axis=1), np.std(draws, axis=1)
+    largest = (np.abs(np.transpose(draws) - mean) / sd).max(axis=1)
+    reach = np.quantile(largest, 0.95) * sd
+    low, high = np.quantile(draws, [0.025, 0.975], axis=1)
+    low, high = np.fmin(low, mean - reach).clip(0), np.fmax(high, mean + reach).clip(max=1)
+    for name, end in (("low_joint", low), ("high_joint", high)):
+        np.testing.assert_allclose(table[name][:4], end[:4], rtol=1e-12)
+        shares = table[name][4:].tolist()
+        shares = [1 if np.isinf(ratio) else ratio / (1 + ratio) for ratio in shares]
+        np.testing.assert_allclose(shares, end[4:], rtol=1e-12)
+    assert (table["undefined"] == 0).all()
+
+
+def test_the_cells_of_the_table_are_those_of_the_threshold_of_each_draw(fitted):
+    result = fitted.threshold("f1", method=FEW)
+    details, table = result.ci.details, result.table()
+    _, fp, fn, tp = details["cells_left_out"][:, 0].T
+    np.testing.assert_allclose(2 * tp / (2 * tp + fp + fn), result.ci.draws, rtol=1e-12)
+    scores = fitted.oof_.matrix("predict_proba")[:, fitted.best_index_]
+    cells = confusion_matrix(Y, labels_at(result, scores)).ravel()
+    np.testing.assert_array_equal(details["cells"][0], cells)
+    assert (table["low_joint"] <= table["low"]).all()
+    assert (table["high"] <= table["high_joint"]).all()
+
+
+def test_a_measure_that_no_draw_has_stays_in_the_table(fitted):
+    table = fitted.threshold("accuracy", thresholds=[np.inf], method=FEW).table()
+    nobody = table.loc[["positive predictive value", "positive likelihood ratio"]]
+    assert (nobody.pop("undefined") == 1).all() and nobody.isna().all(axis=None)
+    assert table.loc["specificity", "low"] == table.loc["negative likelihood ratio", "high"] == 1
 
 
 def test_a_cost_matrix_and_a_specificity(fitted):

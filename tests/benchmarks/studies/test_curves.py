@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 
 from benchmarks import coverage
-from benchmarks.studies.curves import CURVE_STUDY, METHODS, SETTINGS, Band, draw, summarise
+from benchmarks.studies.curves import (
+    CURVE_STUDY,
+    CURVES,
+    METHODS,
+    SETTINGS,
+    SLOPE,
+    Band,
+    draw,
+    summarise,
+)  # fmt: skip
 
 SEED = np.random.SeedSequence(1)
 
@@ -39,6 +48,7 @@ def test_a_small_run(tmp_path):
         ["curves", "--settings", "mixed_100", "--repetitions", "2", "--n-bootstraps", "50",
          "--output", str(tmp_path)]
     )  # fmt: skip
-    assert table["curve"].tolist() == ["ROC", "precision-recall", "calibration", "net benefit"]
+    assert table["curve"].tolist() == [*CURVES, SLOPE]
+    assert table.loc[table["curve"] == SLOPE, "all points"].isna().all()
     assert table["joint"].between(0, 1).all() and (table["runs"] == 2).all()
     assert (table["width"] > 0).all()

@@ -9,8 +9,8 @@ from sklearn.model_selection import KFold
 
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.predictions._sources import ADAPTIVE
 from sklearn_bbc.search._recorder import (
-    ADAPTIVE,
     _codes,
     fitted_cell,
 )
@@ -161,7 +161,9 @@ def test_notes_of_the_folder_come_after_that_of_the_tuner(tmp_path, monkeypatch)
     for adaptive in (True, False):
         recorder = OOFRecorder(Y, CV, folder=tmp_path / str(adaptive), adaptive=adaptive)
         tried(recorder, GRID[:1])
-        assert recorder.oof_.notes == ((ADAPTIVE, "torn") if adaptive else ("torn",))
+        assert recorder.oof_.notes == (
+            (ADAPTIVE.format("The tuner chose"), "torn") if adaptive else ("torn",)
+        )
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS])

@@ -8,12 +8,19 @@ from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, make_scorer, recall_score
-from sklearn.model_selection import HalvingGridSearchCV, KFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import (
+    HalvingGridSearchCV,
+    KFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_predict,
+)
 from sklearn.model_selection import _search as sklearn_search
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
 from sklearn_bbc.search._recording import _has_two_classes
@@ -34,6 +41,45 @@ def test_the_splits_of_a_splitter_without_a_seed_are_those_that_were_used():
     assert len(used) == 5
     for split, test in enumerate(used):
         assert sorted(oof.sample[oof.fold == split]) == sorted(test)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("scoring", ["roc_auc", ["roc_auc", "accuracy"]], ids=str)
+def test_named_responses_are_recorded_besides_those_that_the_scorers_ask_for(scoring, n_jobs):
+    options = {"scoring": scoring, "refit": "roc_auc", "ci": [], "cv": 3, "n_jobs": n_jobs}
+    model, grid = LogisticRegression(), {"C": [0.1, 1.0]}
+    asked = BBCSearchCV(model, grid, **options).fit(X, Y)
+    found = BBCSearchCV(model, grid, record=["predict_proba"], **options).fit(X, Y)
+    assert set(found.oof_.responses) == {*asked.oof_.responses, "predict_proba"}
+    for name, each in asked.oof_.responses.items():
+        np.testing.assert_array_equal(found.oof_.responses[name], each)
+    risks = cross_val_predict(model.set_params(C=1.0), X, Y, cv=3, method="predict_proba")
+    np.testing.assert_allclose(found.oof_.matrix("predict_proba")[:, 1], risks[:, 1])
+    for name in asked.oof_.fold_scores:
+        np.testing.assert_array_equal(
+            found.cv_results_[f"mean_test_{'score' if scoring == 'roc_auc' else name}"],
+            asked.cv_results_[f"mean_test_{'score' if scoring == 'roc_auc' else name}"],
+        )
+
+
+def test_models_without_a_named_response_keep_their_scores_and_are_warned_of():
+    class Refusing(LogisticRegression):
+        def predict_proba(self, X):
+            if self.C > 1:
+                raise MemoryError("no")
+            return super().predict_proba(X)
+
+    options = {"scoring": "roc_auc", "record": "predict_proba", "ci": [], "cv": 3}
+    made = BBCSearchCV(Refusing(), {"C": [0.1, 1.0, 10.0]}, **options)
+    with pytest.warns(RecordingWarning, match="predict_proba, which 1 configuration of 3 did not"):
+        made.fit(X, Y)
+    plain = BBCSearchCV(LogisticRegression(), {"C": [0.1, 1.0, 10.0]}, cv=3, scoring="roc_auc")
+    np.testing.assert_array_equal(
+        made.cv_results_["mean_test_score"], plain.fit(X, Y).cv_results_["mean_test_score"]
+    )
+    assert np.isnan(made.oof_.matrix("predict_proba")).all(axis=0).tolist() == [False, False, True]
+    with pytest.warns(RecordingWarning, match="1 configuration of 1"):
+        BBCSearchCV(LinearSVC(), {"C": [1.0]}, **options).fit(X, Y)
 
 
 def test_splits_from_a_generator_are_used_once():

@@ -96,6 +96,9 @@ CASES = {
     "default score": (search(scoring=None), (X, Y)),
     "nothing is heard": (search(Silent(), {"max_depth": [1, 2, 3]}, scoring=None), (X, Y)),
     "no record": (search(record=False), (X, Y)),
+    "more than is asked": (
+        search(TalliedLogistic(), {"C": [0.1, 1.0]}, record="predict_proba"), (X, Y)
+    ),
     "failed scores": (search(scoring=sometimes_failing), (X, Y)),
     "failed fits": (search(Failing(random_state=0), scoring="accuracy"), (X, Y)),
     "masks": (search(cv=[(THIRD != k, THIRD == k) for k in range(3)]), (X, Y)),
@@ -171,6 +174,15 @@ def test_a_wider_grid_finds_what_it_shares(tmp_path):
     found = search(grid=wide, store=tmp_path / "store").fit(X, Y)
     assert tally.n == 3 * (12 - 6)
     assert_same(search(grid=wide).fit(X, Y), found)
+
+
+def test_fits_are_made_again_where_other_responses_are_to_be_recorded(tmp_path):
+    logistic = {"estimator": TalliedLogistic(), "grid": {"C": [0.1, 1.0]}}
+    for record, n_fits in ((True, 6), ("predict_proba", 6), ("predict_proba", 0), (False, 0)):
+        tally.begin()
+        found = search(**logistic, store=tmp_path / "store", record=record).fit(X, Y)
+        assert tally.n == n_fits
+        assert_same(search(**logistic, record=record).fit(X, Y), found)
 
 
 def test_a_random_search_finds_what_a_grid_has_fitted(tmp_path):

@@ -1,0 +1,77 @@
+"""Stability of predictions: mean absolute differences by the shares that win draws."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.display import StabilityDisplay
+from sklearn_bbc.intervals import BBC
+
+N = 80
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 3))
+Y = (X[:, 0] + 2 * RNG.normal(size=N) > 0).astype(int)
+
+
+NEIGHBORS, GRID = KNeighborsClassifier(), {"n_neighbors": [3, 5, 9, 15, 25]}
+
+
+def fitted(model=NEIGHBORS, grid=GRID, y=Y, **options):
+    given = {"scoring": "neg_brier_score", "random_state": 0, "ci": [], **options}
+    return BBCSearchCV(model, grid, **given).fit(X, y)
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2])
+def test_each_draw_is_compared_with_the_selected_configuration(n_repeats):
+    search = fitted(cv=RepeatedStratifiedKFold(n_repeats=n_repeats, random_state=0))
+    result = search.prediction_stability(n_bootstraps=100)
+    details = search.interval(BBC(n_bootstraps=100)).details
+    oof, won = search.oof_, details["won"]
+    risks = np.zeros((oof.n_configs, N))
+    for k, sample in enumerate(oof.sample):
+        risks[:, sample] += oof.responses["predict_proba"][:, k] / n_repeats
+    np.testing.assert_allclose(result.predicted, risks[search.best_index_], rtol=1e-12)
+    draws = np.repeat(list(won), np.rint(100 * np.array(list(won.values()))).astype(int))
+    assert len(draws) == 100 and len(won) > 2
+    away = np.abs(risks[draws] - risks[search.best_index_])
+    np.testing.assert_allclose(result.difference, away.mean(axis=0), rtol=1e-9)
+    assert result.mean_difference == pytest.approx(away.mean())
+    ends = np.quantile(risks[draws], [0.025, 0.975], axis=0, method="inverted_cdf")
+    np.testing.assert_allclose([result.low, result.high], ends, rtol=1e-12)
+    assert pickle.loads(pickle.dumps(result)) == result
+    frame = StabilityDisplay(result=result).plot().frame()
+    np.testing.assert_array_equal(frame["difference"], result.difference)
+    assert f"{len(won) - 1} others in the rest" in str(result)
+
+
+def test_one_configuration_is_stable_and_a_regression_has_values():
+    alone = fitted(grid={"n_neighbors": [9]}).prediction_stability(n_bootstraps=100)
+    assert alone.mean_difference == 0 and (alone.low == alone.high).all()
+    assert str(alone).endswith("The same configuration is selected in 100% of the draws.")
+    of_values = fitted(Ridge(), {"alpha": [1, 100]}, X[:, 0], scoring="r2")
+    result = of_values.prediction_stability(n_bootstraps=100)
+    assert result.label == "value" and "The predicted value of a sample" in str(result)
+
+
+def test_weights_count_in_the_mean_over_samples():
+    weights = RNG.random(N)
+    search = fitted()
+    search.oof_ = search.oof_._with_fields(sample_weight=weights)
+    # The search itself gave its scorer no weights.
+    result = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
+    assert result.mean_difference == pytest.approx(np.average(result.difference, weights=weights))
+
+
+@pytest.mark.parametrize(
+    ("search", "message"),
+    [(lambda: fitted(scoring="accuracy"), "needs predict_proba, but only predict"),
+     (lambda: fitted(y=np.arange(N) % 3, scoring="accuracy"), "2 classes")],
+)  # fmt: skip
+def test_what_has_no_risk_is_refused(search, message):
+    with pytest.raises(ValueError, match=f"prediction_stability .*{message}"):
+        search().prediction_stability()
