@@ -19,6 +19,7 @@ import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import RandomForestClassifier
@@ -98,6 +99,20 @@ print(f"The plot is in {arguments.output}")
 
 tuned = search.threshold("balanced_accuracy")
 print(tuned.summary())
+print(tuned.table()[["apparent", "estimate", "low_joint", "high_joint"]].round(2))
+
+# %%
+# Subgroups
+# ---------
+# Scores by sex and age, with limits for all groups at once, and how much the risk of a patient
+# depends on which model was selected.
+
+age = pd.cut(X["age"], [0, 50, 100], labels=["to 50", "above 50"])
+groups = pd.DataFrame({"sex": X["sex"].astype(int), "age": age})
+subgroups = search.subgroups(groups)
+print(subgroups.summary())
+stability = search.prediction_stability()
+print(stability.summary())
 
 # %%
 # Is it worth the effort?
@@ -118,6 +133,7 @@ print(search.compare(baseline, X, y, names=("the tuned model", "body mass index 
 
 print(search.summary("methods"))
 page = search.report(
-    arguments.report, title="Progression of diabetes", threshold=tuned, show=[*curves, *intervals]
-)
+    arguments.report, title="Progression of diabetes", threshold=tuned,
+    show=[*curves, *intervals, subgroups, stability],
+)  # fmt: skip
 print(f"The report is in {page}")

@@ -15,6 +15,7 @@ from .._text import config_words, count, method_words, percent, printed_result, 
 from .._utils import replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
+from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._sets import TiedSet
 from ._citations import Reference, keys_of
 from ._sentences import SearchFacts, listing, methods_paragraph, summary_of, tripod_frame
@@ -76,8 +77,12 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
         )
-    for k, curve in enumerate(facts.curves):
-        plots[f"curve {k}"] = _drawn(CurveDisplay.from_results(curve), CURVE, curve.summary())
+    for k, each in enumerate(facts.shown):
+        if isinstance(each, CurveResult):
+            plots[f"shown {k}"] = _drawn(CurveDisplay.from_results(each), CURVE, each.summary())
+        elif isinstance(each, SubgroupResult):
+            display = IntervalsDisplay.from_results(each.intervals())
+            plots[f"shown {k}"] = _drawn(display, _rows(len(each.groups)), each.summary())
     return plots
 
 
@@ -115,7 +120,7 @@ def write_report(
     title: str,
     table: ResultsTable | None,
     tied: TiedSet | str | None,
-    threshold: Mapping[str, str] | None,
+    threshold: Mapping[str, Any] | None,
     cited: Mapping[str, Sequence[Reference]],
 ) -> Path:
     """Write the report of a search."""
@@ -138,8 +143,8 @@ def write_report(
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
         )
-    if facts.curves:
-        nouns = [curve._noun for curve in facts.curves]
+    nouns = [each._noun for each in facts.shown if not isinstance(each, StabilityResult)]
+    if nouns:
         also.append(
             f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
             "selection in the same way: in every draw, that of the selected configuration on the "

@@ -25,7 +25,7 @@ from .._text import (
     shown,
     threshold_sentences,
 )
-from ..results._curves import CurveResult
+from ..results._curves import Shown, StabilityResult
 from ..results._results import ConfidenceInterval
 from ._citations import SCIKIT_LEARN, Reference
 
@@ -66,7 +66,7 @@ class SearchFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
-    curves: Sequence[CurveResult] = ()
+    shown: Sequence[Shown] = ()  # curves, subgroups, stability
 
     def words(self, metric: str) -> MetricWords:
         """Find out how a metric of the search is printed."""
@@ -305,8 +305,8 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
     metrics = dict.fromkeys([*facts.mean_scores, *facts.results])
-    curves = [curve._noun for curve in facts.curves]
-    names = [*(facts.words(name).name for name in metrics), *curves]
+    nouns = [each._noun for each in facts.shown]
+    names = [*(facts.words(name).name for name in metrics), *nouns]
     measures = [f"{', '.join(names)}."]
     if facts.primary is not None and len(metrics) > 1:
         measures.append(f"Selected by {facts.words(facts.primary).name}.")
@@ -327,8 +327,11 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
                 short += ", not corrected for the selection"
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
     performance += [
-        f"{curve._noun} with {percent(curve.confidence_level)} limits, corrected for the selection"
-        for curve in facts.curves
+        each.summary().removesuffix(".")
+        if isinstance(each, StabilityResult)
+        else f"{each._noun} with {percent(each.confidence_level)} limits, corrected for the "
+        "selection"
+        for each in facts.shown
     ]
     rows = [
         ("10", "Sample size", f"{samples or 'The number of samples is not known'}{features}."),

@@ -195,6 +195,11 @@ class SubgroupResult(Result):
         "details": read_only,
     }
 
+    @property
+    def _noun(self) -> str:
+        """What a report calls it."""
+        return f"{metric_words(self.metric).name} in subgroups"
+
     def frame(self) -> pd.DataFrame:
         """Return scores and differences as a table.
 
@@ -339,6 +344,8 @@ class StabilityResult(Result):
         "details": read_only,
     }
 
+    _noun = "stability of predictions"
+
     def frame(self) -> pd.DataFrame:
         """Return the predictions as a table.
 
@@ -377,3 +384,7 @@ class StabilityResult(Result):
             f"StabilityResult({len(self.sample)} samples, metric={self.metric!r}, "
             f"mean_difference={self.mean_difference:.3g})"
         )
+
+
+Shown = CurveResult | SubgroupResult | StabilityResult
+"""What a report takes besides intervals."""

@@ -22,6 +22,7 @@ from .._text import (
     is_usual_positive,
     method_words,
     number,
+    percent,
     shown,
     threshold_sentences,
 )
@@ -329,15 +330,22 @@ class ThresholdResult:
         columns["undefined"] = np.isnan(draws).mean(axis=0)
         return pd.DataFrame(columns, index=pd.Index(MEASURES, name="measure"))
 
-    def _methods(self) -> str:
-        """Say in the words of a paper how the threshold was chosen and judged."""
+    def _parts(self) -> dict[str, Any]:
+        """Texts of a report: summary, a sentence on the method, and the rows of `table`."""
         words, _ = self._printed()
-        return (
+        columns = self.table()[["estimate", "apparent", "low_joint", "high_joint"]]
+        rows = []
+        for measure, *values in columns.itertuples(name=None):
+            estimate, apparent, low, high = shown(*values)
+            rows.append((measure, apparent, estimate, f"{low} to {high}"))
+        methods = (
             "The decision threshold was chosen on the out-of-fold predictions; its "
             f"{words.name} and confidence interval were estimated by "
             f"{method_words(self.ci.method).sentence}, which repeats the choices of configuration "
             "and threshold in every draw."
         )
+        level = percent(self.ci.confidence_level)
+        return {"text": self.summary(), "methods": methods, "rows": rows, "level": level}
 
     def _printed(self) -> tuple[MetricWords, PrintedScore]:
         return self.ci._printed([self.apparent_score])

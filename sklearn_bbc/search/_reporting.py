@@ -30,7 +30,7 @@ from ..predictions._predictions import OOFPredictions
 from ..report._citations import Reference
 from ..report._sentences import SearchFacts
 from ..report._table import ResultsTable
-from ..results._curves import CurveResult
+from ..results._curves import CurveResult, Shown
 from ..results._results import ConfidenceInterval
 from ..results._sets import TiedSet
 from ._estimate import DYNAMIC_NOTE, SearchState
@@ -159,7 +159,7 @@ class FactsOfPredictions(SearchFacts):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         notes = [*self._own_notes, *self._oof.notes]
-        notes += [note for curve in self.curves for note in curve.details["notes"]]
+        notes += [note for each in self.shown for note in each.details["notes"]]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())
@@ -264,7 +264,7 @@ class FactsOfSearch(FactsOfPredictions):
         search: Any,
         state: SearchState,
         more: Iterable[ConfidenceInterval] = (),
-        curves: Sequence[CurveResult] = (),
+        shown: Sequence[Shown] = (),
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
@@ -296,7 +296,7 @@ class FactsOfSearch(FactsOfPredictions):
             main=getattr(search, "ci_", None),
             best_index=state.best_index,
             seed=state.seed,
-            curves=curves,
+            shown=shown,
         )
 
     @cached_property
@@ -465,8 +465,8 @@ def write_report(
     """
     check_page(path)
     given = [results] if isinstance(results, ConfidenceInterval) else list(results)
-    curves = [each for each in given if isinstance(each, CurveResult)]
-    given = [each for each in given if not isinstance(each, CurveResult)]
+    further = [each for each in given if isinstance(each, Shown)]
+    given = [each for each in given if not isinstance(each, Shown)]
     metrics = _metrics_of(oof, given, scoring)
     scores = {result.metric: _mean_scores(oof, result.metric, metrics) for result in given}
 
@@ -483,7 +483,7 @@ def write_report(
         oof, named, scores, best_score,
         signs={name: metric.sign for name, metric in metrics.items()},
         best_index=given[0].details.get("winner", oof.selected), code=code,
-        search="", strategy="", estimator="", space=(), n_features=None, curves=curves,
+        search="", strategy="", estimator="", space=(), n_features=None, shown=further,
     )  # fmt: skip
     found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
     if found is None and tied and oof.n_configs > 1:

@@ -28,7 +28,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult, StabilityResult, SubgroupResult
+from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
 from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
@@ -911,9 +911,10 @@ class BBCSearchMixin(EstimatingSearch):
             A tuned threshold to report; None reports none.
         show : str, Curve, result or list of these, default=()
             What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
-            the name of their scorer (``"calibration_slope"``), or the results of `curve` and
-            `interval`. Curves become plots with a sentence each; intervals are rows of the
-            table. The methods paragraph and the TRIPOD+AI items name all of them.
+            the name of their scorer (``"calibration_slope"``), or the results of `curve`,
+            `interval`, `subgroups` and `prediction_stability`. Intervals are rows of the table,
+            all others a plot and a sentence each. The methods paragraph and the TRIPOD+AI items
+            name them.
 
         Returns
         -------
@@ -948,35 +949,33 @@ class BBCSearchMixin(EstimatingSearch):
             title=title,
             table=self.table(show=shown) if facts.results else None,
             tied=found,
-            threshold=None
-            if threshold is None
-            else {"text": threshold.summary(), "methods": threshold._methods()},
+            threshold=None if threshold is None else threshold._parts(),
         )
 
-    def _shown(self, show: Any) -> list[CurveResult | ConfidenceInterval]:
+    def _shown(self, show: Any) -> list[Shown | ConfidenceInterval]:
         """Compute what `show` of `report` names; results stay what they are."""
-        single = isinstance(show, (str, Curve, CurveResult, ConfidenceInterval))
+        single = isinstance(show, (str, Curve, Shown, ConfidenceInterval))
         results = []
         for each in [show] if single or not np.iterable(show) else show:
             if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
                 each = self.curve(each)
             elif isinstance(each, str) and each in scorer_names():
                 each = self.interval(scoring=each)
-            elif not isinstance(each, (CurveResult, ConfidenceInterval)):
+            elif not isinstance(each, (Shown, ConfidenceInterval)):
                 raise ValueError(
                     f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
-                    "as 'calibration_slope', and what curve() and interval() return, got "
-                    f"{got(each)}."
+                    "as 'calibration_slope', and what curve(), interval(), subgroups() and "
+                    f"prediction_stability() return, got {got(each)}."
                 )
             results.append(each)
         return results
 
-    def _report_facts(self, shown: Sequence[CurveResult | ConfidenceInterval] = ()) -> SearchFacts:
+    def _report_facts(self, shown: Sequence[Shown | ConfidenceInterval] = ()) -> SearchFacts:
         return FactsOfSearch(
             self,
             self._stage(),
             [each for each in shown if isinstance(each, ConfidenceInterval)],
-            [each for each in shown if isinstance(each, CurveResult)],
+            [each for each in shown if isinstance(each, Shown)],
         )
 
     # scikit-learn's diagram, with the corrected score beside it.

@@ -384,13 +384,13 @@ class WithThreshold(Selection):
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all
     samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``, ``cells`` (its
     true negatives, false positives, false negatives and true positives on all samples, shape
-    (n_repeats, 4)) and, of methods that draw samples, ``cells_left_out`` (those of the choice of
-    each draw on the samples left out, (n_draws, n_repeats, 4)). With
-    `SensitivityAt` also ``demand``: what must be kept (``of``, ``level``), the value of the
-    chosen threshold on all samples (``reached``, ``is_reached``), the share of draws in which a
-    threshold reached the demand (``share_reached``), and what to ask for to see the rate on
-    samples left out (``ask``). ``better_own_threshold`` is there where the models' own threshold
-    is better than the chosen one on all samples. Notes say it in words.
+    (n_repeats, 4)) and, of `BBC`, ``cells_left_out`` (those of the choice of each draw on the
+    samples left out, (n_draws, n_repeats, 4)). With `SensitivityAt` also ``demand``: what must be
+    kept (``of``, ``level``), the value of the chosen threshold on all samples (``reached``,
+    ``is_reached``), the share of draws in which a threshold reached the demand
+    (``share_reached``), and what to ask for to see the rate on samples left out (``ask``).
+    ``better_own_threshold`` is there where the models' own threshold is better than the chosen one
+    on all samples. Notes say it in words.
 
     References
     ----------

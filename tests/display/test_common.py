@@ -19,6 +19,7 @@ from sklearn_bbc.display import (
 from sklearn_bbc.display._intervals import results_of_search
 from sklearn_bbc.intervals import optimism_curve
 from sklearn_bbc.testing import checks, example_predictions
+from tests.display.hard_cases import stability
 
 PICTURES = {
     name: cls
@@ -42,6 +43,7 @@ OTHER_VALUES = {
     "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
     "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
     "ranks": SCORES,
+    "stability": stability(),
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
 every_figure = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)

@@ -112,7 +112,7 @@ def pooling(printed, search, means, **_):
     assert search.summary() in printed and search.ci_.details["mostly_pooling"]
 
 
-def clinical(printed, search, curves, intervals, tuned, page, risks, y_others, **_):
+def clinical(printed, search, curves, intervals, tuned, page, risks, y_others, subgroups, **_):
     assert search.summary() in printed and search.summary("methods") in printed
     assert str(search.table(show=intervals)) in printed and tuned.summary() in printed
     assert [curve.curve for curve in curves] == ["roc", "precision_recall", "calibration",
@@ -122,6 +122,8 @@ def clinical(printed, search, curves, intervals, tuned, page, risks, y_others, *
     )
     assert (others["low_joint"] <= others["others"]).mean() > 0.95
     assert all(curve.summary() in page.read_text() for curve in curves)
+    assert subgroups.summary() in printed and len(subgroups.groups) == 4
+    assert tuned.table().round(2).loc["sensitivity", "estimate"].astype(str) in printed
 
 
 def one_standard_error(printed, best, simple, **_):

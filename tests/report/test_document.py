@@ -17,7 +17,10 @@ from sklearn_bbc.report._page import write_report
 from sklearn_bbc.testing import example_predictions
 from tests.report.some_facts import facts, result
 
-THRESHOLD = {"text": "At the threshold 0.5", "methods": "The threshold was chosen."}
+THRESHOLD = {
+    "text": "At the threshold 0.5", "methods": "The threshold was chosen.", "level": "90%",
+    "rows": [("sensitivity", "0.9", "0.8", "0.7 to 0.9")],
+}  # fmt: skip
 EVIL = "<script>alert('x')</script><img src=x onerror=alert(1)>&\"'{{ 7*7 }}"
 VOID = {"meta", "img", "br", "link", "input"}
 
@@ -108,7 +111,8 @@ def test_it_says_what_a_reader_needs(write, tied):
         "groups 20", "class 1 50", "seed 7", "120, of which 2 failed", "alpha 1, 2",
         "The best 20 of 120 configurations", "These scores are not corrected.",
         "3 of 4 configurations cannot be told from the best by ROC AUC",
-        *THRESHOLD.values(), "Mind the gap.", "was tuned by grid search",
+        THRESHOLD["text"], THRESHOLD["methods"], "(90%) sensitivity 0.9 0.8 0.7 to 0.9",
+        "Mind the gap.", "was tuned by grid search",
         "Collins et al., BMJ 385", "search.fit(X, y)", "scikit-learn 1.9",
         "I. Tsamardinos",
     ):  # fmt: skip
@@ -124,7 +128,11 @@ def test_everything_is_escaped(write):
     )  # fmt: skip
     table = ResultsTable([(EVIL, EVIL, EVIL)], (EVIL, EVIL, EVIL), [EVIL])
     page = write(
-        made, title=EVIL, table=table, tied=EVIL, threshold={"text": EVIL, "methods": EVIL}
+        made,
+        title=EVIL,
+        table=table,
+        tied=EVIL,
+        threshold={"text": EVIL, "methods": EVIL, "level": EVIL, "rows": [[EVIL] * 4]},
     )
     assert "script" not in page.tags and page.text.count(EVIL) > 40
     assert not any(name.startswith("on") for _, name, _ in page.attributes)
@@ -157,7 +165,7 @@ def test_without_results_tied_set_or_notes(write):
 def test_missing_packages(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     curve = corrected_curve(example_predictions(), "roc_auc", n_bootstraps=30, random_state=0)
-    page = write(facts(curves=[curve]))
+    page = write(facts(shown=[curve]))
     assert f"ROC curve {curve.summary()}" in " ".join(page.text.split())
     assert "matplotlib is not installed" in page.text and "img" not in page.tags
     monkeypatch.setitem(sys.modules, "jinja2", None)

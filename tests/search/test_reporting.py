@@ -141,24 +141,28 @@ def test_further_results_are_shown_where_they_are_asked_for(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     curve = fitted.curve("net_benefit", n_bootstraps=60)
     slope = fitted.interval(FEW, scoring="calibration_slope")
-    show = ["roc", curve, Calibration(bins=3), slope, "accuracy"]
+    groups = fitted.subgroups(np.arange(90) % 2, n_bootstraps=60)
+    stability = fitted.prediction_stability(n_bootstraps=60)
+    show = ["roc", curve, Calibration(bins=3), slope, "accuracy", groups, stability]
     assert [row[0] for row in fitted.table(show=show).rows[-2:]] == [
         "calibration slope",
         "accuracy",
     ]
     assert fitted.table(show=slope).rows[:-1] == fitted.table().rows
     items = fitted.tripod_ai(show=show).set_index("item")["text"]
-    nouns = "ROC curve, decision curve, calibration curve"
-    assert f"log loss, calibration slope, accuracy, {nouns}. Selected by ROC AUC." in items["12e"]
+    nouns = "ROC curve, decision curve, calibration curve, ROC AUC in subgroups, stability of pre"
+    assert f"log loss, calibration slope, accuracy, {nouns}" in items["12e"]
     assert "; calibration slope " in items["23a"] and "; accuracy " in items["23a"]
     assert "; decision curve with 95% limits, corrected for the selection;" in items["23a"]
+    assert "; ROC AUC in subgroups with 95% limits, corrected" in items["23a"]
     path = fitted.report(tmp_path / "report.html", tied=False, show=show)
     page = Page(path.read_text(encoding="utf-8"))
     text, captions = " ".join(page.text.split()), curve.summary()
     order = ["Estimates", "ROC curve Sens", f"Decision curve {captions}", "Calibration curve Obs"]
     assert sorted(order, key=text.index) == order
-    assert "The ROC curve, decision curve and calibration curve were corrected" in text
-    assert all(note in text for note in curve.details["notes"]) and page.tags.count("img") == 4
+    assert "decision curve, calibration curve and ROC AUC in subgroups were corrected" in text
+    assert stability.summary() in text and groups.summary() in text
+    assert all(note in text for note in curve.details["notes"]) and page.tags.count("img") == 5
     off = search(ci=[]).fit(X, Y)
     assert [row[2] for row in off.table(show="accuracy").rows] == ["BBC"]
     assert len(off.tripod_ai(show="roc")) == len(off.tripod_ai())
@@ -320,7 +324,10 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     fitted.report(page, title="Mine", tied=False, threshold="f1")
     assert given["title"] == "Mine" and given["tied"] is None
     tuned = fitted.threshold("f1")
-    assert given["threshold"] == {"text": tuned.summary(), "methods": tuned._methods()}
+    assert given["threshold"]["text"] == tuned.summary()
+    sensitivity = tuned.table().loc["sensitivity"]
+    row = dict((name, rest) for name, *rest in given["threshold"]["rows"])["sensitivity"]
+    assert row[:2] == [f"{sensitivity['apparent']:.3f}", f"{sensitivity['estimate']:.3f}"]
     off = search(ci=[]).fit(X, Y)
     off.report(page)
     assert given["table"] is None and given["cited"] == {}
