@@ -163,3 +163,8 @@ def test_a_method_that_trains_says_how_it_is_called(name, form):
     how = rf"{cls.__name__} trains models, .* {cls.__name__}\(\)\.estimate\(estimator, X, y\)"
     with pytest.raises(ValueError, match=how):
         as_interval(given)
+
+
+def test_a_class_is_told_from_its_instance():
+    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
+        as_interval(BBC)

@@ -73,12 +73,12 @@ def weighted_mean(function, y, pred, fold, weight, size):
 )
 def test_other_metrics_are_weighted_means_over_folds(scoring, function, labels, size):
     rng = np.random.default_rng(1)
-    y, scores, fold = binary(rng, n=60)
+    y, scores, fold = binary(rng, n=60, n_configs=3)
     pred = (scores > 1.5).astype(int) if labels else scores
     target = y + rng.normal(size=60) if scoring == "r2" else y
     oof = OOFPredictions(y_true=target, y_pred=pred.T, fold=fold)
     kernel = within_folds(scoring).bind(oof)
-    counts = np.vstack([np.ones(60, dtype=int), rng.multinomial(60, np.full(60, 1 / 60), size=12)])
+    counts = np.vstack([np.ones(60, dtype=int), rng.multinomial(60, np.full(60, 1 / 60), size=5)])
     for weights in (counts, counts * rng.random(60)):
         expected = [
             [weighted_mean(function, target, p, fold, w, size) for p in pred] for w in weights
