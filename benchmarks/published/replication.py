@@ -872,29 +872,25 @@ def single_precision(scoring: Any) -> Metric:
 
 class _SinglePrecision(Metric):
     def bind(self, oof: OOFPredictions) -> BoundKernel:
-        return _RoundedKernel(self, _with_rounded_target(oof))
+        return _RoundedKernel(self, _with_rounded_numbers(oof))
 
     def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
         recorded = oof.fold_scores.get(self.name.removesuffix(SUFFIX))
         return None if recorded is None else _rounded(recorded)
 
 
-def _with_rounded_target(oof: OOFPredictions) -> OOFPredictions:
-    """The same predictions with numbers to be predicted in single precision; labels stay."""
-    if oof.classes_ is not None or oof.y_true.dtype.kind != "f":
-        return oof
-    return oof._with_fields(y_true=frozen_array(_rounded(oof.y_true)))
+def _with_rounded_numbers(oof: OOFPredictions) -> OOFPredictions:
+    """The same predictions, and numbers to be predicted, in single precision; labels stay."""
+    fields: dict[str, Any] = {
+        "responses": {name: frozen_array(_rounded(each)) for name, each in oof.responses.items()}
+    }
+    if oof.classes_ is None:
+        fields["y_true"] = frozen_array(_rounded(oof.y_true))
+    return oof._with_fields(**fields)
 
 
 class _RoundedKernel(BoundKernel):
     """Selects on rounded scores, so no kernel may stop early on exact ones."""
-
-    def _choose_response(
-        self, oof: OOFPredictions
-    ) -> tuple[np.ndarray, dict[str, np.ndarray], bool]:
-        pred, responses, codes_given = super()._choose_response(oof)
-        responses = {name: _rounded(array) for name, array in responses.items()}
-        return _rounded(pred), responses, codes_given
 
     def passes(self) -> Iterator[Pass]:
         return iter(())
