@@ -224,10 +224,13 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
         for array in flat
         if (n := array.shape[1])
     ]
-    seen: dict[bytes, list[int]] = {}
+    marks = list(zip(*([row.tobytes() for row in values] for values in probed)))
+    if len(set(marks)) == len(chosen):
+        return chosen
+    seen: dict[tuple[bytes, ...], list[int]] = {}
     first = np.empty(len(chosen), dtype=np.intp)
     for k, config in enumerate(chosen):
-        alike = seen.setdefault(b"".join(values[k].tobytes() for values in probed), [])
+        alike = seen.setdefault(marks[k] if marks else (), [])
         for candidate in alike:
             if all(_same(array[candidate], array[config]) for array in flat):
                 first[k] = candidate
@@ -235,7 +238,7 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
         else:
             alike.append(int(config))
             first[k] = config
-    return chosen if len(seen) == len(chosen) else first
+    return first
 
 
 def _missing(row: np.ndarray, coded: bool) -> np.ndarray:
