@@ -172,13 +172,15 @@ def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, n
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
     if oof.classes_ is None or len(oof.classes_) != 2:
-        found = (
-            "a target without classes" if oof.classes_ is None else f"{len(oof.classes_)} classes"
-        )
-        raise ValueError(
-            f"{what} needs a target with 2 classes, got {found}. Of more classes take one against "
-            "the rest: y_true == label, with the scores of that label."
-        )
+        if oof.classes_ is None:
+            found, instead = (
+                "a target without classes",
+                "For a regression take RegressionCalibration.",
+            )
+        else:
+            found = f"{len(oof.classes_)} classes"
+            instead = "Take one against the rest: y_true == label, with the scores of that label."
+        raise ValueError(f"{what} needs a target with 2 classes, got {found}. {instead}")
     labels = oof.classes_.tolist()
     positive = labels[1] if oof.pos_label is None else oof.pos_label
     y = oof.y_true == positive
@@ -204,6 +206,11 @@ def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, n
             f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
             f"{np.nanmin(scores):.3g} to {np.nanmax(scores):.3g}. Decision values are not risks: "
             "take predict_proba, or a CalibratedClassifierCV."
+        )
+    if risks and used == "plain" and np.isin(scores[~np.isnan(scores)], (0, 1)).all():
+        raise ValueError(
+            f"{what} needs probabilities of class {labels[1]!r} as y_pred, got only 0 and 1, as "
+            "labels have: take predict_proba, not predict."
         )
     if positive == labels[0]:  # scores are higher for the second class
         scores = 1 - scores if risks else -scores
