@@ -150,14 +150,45 @@ def as_curve(curve: Any) -> Curve:
     raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.")
 
 
-def _wanted(needs: str) -> tuple[str, ...]:
-    """Response methods that a curve reads, the preferred one first; `needs` as of `Curve`."""
+def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
+    """Response methods that a curve reads, the preferred one first; `needs` as of `Curve`.
+
+    Decision values of several classes are not read: they may be those of pairs of classes.
+    """
     if needs == "values":
         return ("predict",)
-    return ("decision_function",) * (needs == "scores") + ("predict_proba",)
+    return ("decision_function",) * (needs == "scores" and n_classes < 3) + ("predict_proba",)
 
 
-def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, np.ndarray, Any]:
+def _positive_of(oof: OOFPredictions, pos_label: Any, what: str) -> int:
+    """Position among the classes of the positive one."""
+    if oof.classes_ is None:
+        raise ValueError(
+            f"{what} needs a target with 2 classes, got a target without classes. For a "
+            "regression take RegressionCalibration."
+        )
+    labels = oof.classes_.tolist()
+    if pos_label is None and len(labels) != 2:
+        raise ValueError(
+            f"{what} needs a target with 2 classes, got {len(labels)} classes. Take one against "
+            f"the rest: pos_label={labels[-1]!r}, for example."
+        )
+    if pos_label is None:
+        return 1 if oof.pos_label is None else labels.index(oof.pos_label)
+    if pos_label not in labels:
+        raise ValueError(f"pos_label must be one of the classes {labels}, got {got(pos_label)}.")
+    return labels.index(pos_label)
+
+
+def positive_details(oof: OOFPredictions, positive: Any) -> dict[str, Any]:
+    """By-products that name the positive class and all classes."""
+    classes = [] if oof.classes_ is None else oof.classes_.tolist()
+    return {"positive_class": positive, "classes": classes}
+
+
+def target_of(
+    oof: OOFPredictions, needs: str, what: str, pos_label: Any = None
+) -> tuple[np.ndarray, np.ndarray, Any]:
     """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class.
 
     `needs` is that of `Curve`, `what` the name for errors.
@@ -170,51 +201,48 @@ def target_of(oof: OOFPredictions, needs: str, what: str) -> tuple[np.ndarray, n
     if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
+        if pos_label is not None:
+            raise ValueError(f"{what} has no positive class, got pos_label={pos_label!r}.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
-    if oof.classes_ is None or len(oof.classes_) != 2:
-        if oof.classes_ is None:
-            found, instead = (
-                "a target without classes",
-                "For a regression take RegressionCalibration.",
-            )
-        else:
-            found = f"{len(oof.classes_)} classes"
-            instead = "Take one against the rest: y_true == label, with the scores of that label."
-        raise ValueError(f"{what} needs a target with 2 classes, got {found}. {instead}")
-    labels = oof.classes_.tolist()
-    positive = labels[1] if oof.pos_label is None else oof.pos_label
-    y = oof.y_true == positive
+    column = _positive_of(oof, pos_label, what)
+    labels = oof.classes_.tolist()  # type: ignore[union-attr]
+    y = oof.y_true == labels[column]
     fewest = min(int(y.sum()), int((~y).sum()))
     if fewest < FEW_PER_CLASS:
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    wanted = _wanted(needs)
+    wanted = _wanted(needs, len(labels))
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise ValueError(
             f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
             f"recorded. BBCSearchCV(..., record={wanted[-1]!r}) keeps it as well."
         )
     scores, used = oof.response(wanted)
-    if scores.ndim == 3:
+    given = labels[1]  # what one number for a sample is of
+    if len(labels) > 2:
+        if scores.ndim < 3:
+            raise ValueError(f"{what} needs a probability of each class as y_pred, got labels.")
+        scores, given = scores[..., column], labels[column]
+    elif scores.ndim == 3:
         scores = scores[..., 1]
     if used == "plain" and scores.dtype.kind not in "fiub":
-        raise ValueError(f"{what} needs scores of class {labels[1]!r} as y_pred, got labels.")
+        raise ValueError(f"{what} needs scores of class {given!r} as y_pred, got labels.")
     risks = used == "predict_proba" or needs == "risks"
     if risks and used == "plain" and ((scores < 0) | (scores > 1)).any():
         raise ValueError(
-            f"{what} needs probabilities of class {labels[1]!r}, between 0 and 1, got values from "
+            f"{what} needs probabilities of class {given!r}, between 0 and 1, got values from "
             f"{np.nanmin(scores):.3g} to {np.nanmax(scores):.3g}. Decision values are not risks: "
             "take predict_proba, or a CalibratedClassifierCV."
         )
     if risks and used == "plain" and np.isin(scores[~np.isnan(scores)], (0, 1)).all():
         raise ValueError(
-            f"{what} needs probabilities of class {labels[1]!r} as y_pred, got only 0 and 1, as "
+            f"{what} needs probabilities of class {given!r} as y_pred, got only 0 and 1, as "
             "labels have: take predict_proba, not predict."
         )
-    if positive == labels[0]:  # scores are higher for the second class
+    if given != labels[column]:
         scores = 1 - scores if risks else -scores
-    return y[oof.sample], scores, positive
+    return y[oof.sample], scores, labels[column]
 
 
 @explain_arguments()
@@ -226,6 +254,7 @@ def corrected_curve(
     *,
     selection: Any = None,
     grid: Any = None,
+    pos_label: Any = None,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
     random_state: Any = None,
@@ -248,6 +277,9 @@ def corrected_curve(
         Rule that selects one configuration, repeated in every draw. None is the best score.
     grid : array-like of shape (n_points,), default=None
         Where to read the curve, ascending; None takes the curve's own points.
+    pos_label : label, default=None
+        The positive class. None takes that of `oof`, or the second of two classes; with more
+        classes it is needed, and is taken against the rest by its column of `predict_proba`.
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
@@ -309,7 +341,7 @@ def corrected_curve(
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
     method._check_given(oof, scoring)
-    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__)
+    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__, pos_label)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
@@ -355,7 +387,7 @@ def corrected_curve(
         values, outcome = scores_of_draws(rule, draws, of_winners)
     details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
-    details |= {"seed": draws.entropy, "positive_class": positive, "winner": winner}
+    details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
     without = np.isnan(values).all(axis=1)
     if without.sum() > MAX_UNDEFINED * len(values):
         raise UndefinedIntervalError(

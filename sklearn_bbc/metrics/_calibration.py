@@ -135,7 +135,13 @@ def _score(
     **options: Any,
 ) -> float:
     """Check the arguments of a function of calibration and compute it."""
-    y, risks = column_or_1d(y_true), column_or_1d(check_array(y_prob, ensure_2d=False))
+    y, risks = column_or_1d(y_true), check_array(y_prob, ensure_2d=False)
+    if risks.ndim > 1 and risks.shape[1] > 1:
+        raise ValueError(
+            f"y_prob must be the probabilities of one class, got {risks.shape[1]} columns. Take a "
+            "class against the rest: y_true == label, and its column."
+        )
+    risks = column_or_1d(risks)
     check_consistent_length(y, risks, sample_weight)
     classes = np.unique(y)
     if len(classes) != 2:

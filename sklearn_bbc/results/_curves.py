@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import count, metric_words, percent, shown
+from .._text import count, is_usual_positive, metric_words, percent, shown
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
 NOUNS = {
@@ -24,6 +24,15 @@ LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
 def _arrays(values: Mapping[str, Any]) -> Mapping[str, np.ndarray]:
     return read_only({name: floats(array) for name, array in values.items()})
+
+
+def _positive_text(details: Mapping[str, Any]) -> str:
+    """Name the positive class, and what it is against, where that does not go without saying."""
+    label, classes = details.get("positive_class"), details.get("classes", ())
+    if label is None or is_usual_positive(label, classes):
+        return ""
+    others = f", against the other {len(classes) - 1} classes" if len(classes) > 2 else ""
+    return f" The positive class is {label!r}{others}."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -57,8 +66,8 @@ class CurveResult(Result):
     references : mapping of str to ndarray of shape (n_points,), default={}
         Curves of no skill, such as ``"treat all"``.
     details : mapping, default={}
-        By-products: ``winner``, ``winner_share``, ``positive_class``, ``n_undefined`` (draws
-        without a value at some point), ``seed``, ``unit``, ``notes``, ...
+        By-products: ``winner``, ``winner_share``, ``positive_class``, ``classes``,
+        ``n_undefined`` (draws without a value at some point), ``seed``, ``unit``, ``notes``, ...
 
     Notes
     -----
@@ -128,7 +137,7 @@ class CurveResult(Result):
             f"{self.y_label.capitalize()} by {self.x_label} of the configuration selected by "
             f"{metric_words(self.metric).name}, corrected for the selection by bootstrap bias "
             f"correction ({self.n_bootstraps:,} draws of {unit}s), with "
-            f"{percent(self.confidence_level)} limits."
+            f"{percent(self.confidence_level)} limits.{_positive_text(self.details)}"
         )
 
     def __repr__(self) -> str:
@@ -376,7 +385,7 @@ class StabilityResult(Result):
             f"The predicted {self.label} of a sample differs by {mean} on average between the "
             f"selected configuration and those that are selected in {self.n_bootstraps:,} "
             f"bootstrap draws; for 5% of the samples by {most} or more. The same configuration is "
-            f"selected in {share:.0%} of the draws{others}."
+            f"selected in {share:.0%} of the draws{others}.{_positive_text(self.details)}"
         )
 
     def __repr__(self) -> str:

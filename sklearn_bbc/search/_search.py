@@ -478,6 +478,7 @@ class BBCSearchMixin(EstimatingSearch):
         *,
         scoring: Any = None,
         grid: Any = None,
+        pos_label: Any = None,
         n_bootstraps: int = 2000,
         confidence_level: float = 0.95,
         random_state: Any = None,
@@ -497,6 +498,9 @@ class BBCSearchMixin(EstimatingSearch):
             the metric of the search.
         grid : array-like of shape (n_points,), default=None
             Where to read the curve, ascending; None takes the curve's own points.
+        pos_label : label, default=None
+            The positive class; None takes the second of two. With more classes it is needed, and
+            is taken against the rest by its column of `predict_proba`.
         n_bootstraps : int, default=2000
             Number of draws of samples.
         confidence_level : float in (0, 1), default=0.95
@@ -541,6 +545,7 @@ class BBCSearchMixin(EstimatingSearch):
             curve,
             selection=state.selection(metric, metric if state.selects_nothing else None),
             grid=grid,
+            pos_label=pos_label,
             n_bootstraps=n_bootstraps,
             confidence_level=confidence_level,
             random_state=state.seed if random_state is None else random_state,
@@ -641,6 +646,7 @@ class BBCSearchMixin(EstimatingSearch):
         self,
         *,
         scoring: Any = None,
+        pos_label: Any = None,
         n_bootstraps: int = 2000,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -655,6 +661,8 @@ class BBCSearchMixin(EstimatingSearch):
         scoring : str, scorer or Metric, default=None
             A metric that selects, for a search that selects nothing (``refit=False``). None takes
             the metric of the search.
+        pos_label : label, default=None
+            The class whose probabilities are compared; needed with more than two classes.
         n_bootstraps : int, default=2000
             Number of draws of samples, at least 20.
         random_state : int, RandomState instance or None, default=None
@@ -671,7 +679,7 @@ class BBCSearchMixin(EstimatingSearch):
         Raises
         ------
         ValueError
-            If no probabilities of two classes were kept, and no predictions of a regression, or a
+            If no probabilities of classes were kept, and no predictions of a regression, or a
             parameter is out of range.
         NotFittedError
             If `fit` has not been called.
@@ -706,7 +714,7 @@ class BBCSearchMixin(EstimatingSearch):
         """
         state = self._stage()
         method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
-        return stability_of(state, self._metric(state, scoring), method)
+        return stability_of(state, self._metric(state, scoring), method, pos_label)
 
     @explain_arguments()
     def optimism_curve(

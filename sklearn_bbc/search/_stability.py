@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..curves._base import target_of
+from ..curves._base import positive_details, target_of
 from ..intervals._bbc import BBC
 from ..metrics._metric import Metric
 from ..results._curves import StabilityResult
@@ -15,11 +17,13 @@ EDGE = 0.025
 ROUNDING = 1e-9
 
 
-def stability_of(state: SearchState, metric: Metric, method: BBC) -> StabilityResult:
+def stability_of(
+    state: SearchState, metric: Metric, method: BBC, pos_label: Any = None
+) -> StabilityResult:
     """Compare each sample's prediction by the winner with those by the winners of the draws."""
     oof = state.predictions_for(metric, "prediction_stability")
     needs, label = ("values", "value") if oof.classes_ is None else ("risks", "risk")
-    _, predictions, positive = target_of(oof, needs, "prediction_stability")
+    _, predictions, positive = target_of(oof, needs, "prediction_stability", pos_label)
     result = state.estimate(method, metric)
     details = result.details
     configs, shares = np.array(list(details["won"])), np.array(list(details["won"].values()))
@@ -55,5 +59,5 @@ def stability_of(state: SearchState, metric: Metric, method: BBC) -> StabilityRe
         metric=metric.name,
         n_bootstraps=method.n_bootstraps,
         details={name: details[name] for name in kept if name in details}
-        | {"positive_class": positive},
+        | positive_details(oof, positive),
     )

@@ -239,6 +239,52 @@ def test_the_first_class_as_the_positive_one_mirrors_the_scores():
         assert one.details["positive_class"] == "a case"
 
 
+THREE = np.arange(N) % 3
+OF_THREE = RNG.random((N, 4, 3)) + np.linspace(0, 1, 4)[:, None] * np.eye(3)[THREE][:, None]
+OF_THREE /= OF_THREE.sum(axis=2, keepdims=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("label", [0, 1, 2])
+def test_one_of_several_classes_is_drawn_against_the_rest(kind, label):
+    one_config = [OF_THREE[:, 3:], OF_THREE[:, 3:, label]]  # nothing to select
+    options = {"grid": GRID, "n_bootstraps": 50, "random_state": 0}
+    one = corrected_curve(oof(one_config[0], THREE), "accuracy", kind, pos_label=label, **options)
+    alone = oof(one_config[1], (THREE == label).astype(int))
+    two = corrected_curve(alone, "neg_brier_score", kind, **options)
+    for name in ("apparent", "estimate", "low_joint", "high_joint"):
+        np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12)
+    assert f"The positive class is {label}, against the other 2 classes." in one.summary()
+    assert "positive class" not in two.summary()
+
+
+def test_a_class_that_is_named_is_the_positive_one():
+    options = {"n_bootstraps": 50, "random_state": 0}
+    given = corrected_curve(oof(), "roc_auc", "precision_recall", pos_label=0, **options)
+    risks = 1 - RISKS[:, given.details["winner"]]
+    np.testing.assert_allclose(given.apparent, sklearn_precision(1 - Y, risks, None, given.grid))
+    assert given.summary().endswith("The positive class is 0.")
+
+
+def test_a_search_takes_one_class_against_the_rest():
+    X = RNG.normal(size=(N, 3)) + np.eye(3)[THREE]
+    labels = np.array(["low", "middle", "high"])[THREE]
+    model = LogisticRegression()
+    search = BBCSearchCV(model, {"C": [0.01, 1]}, scoring="neg_log_loss", random_state=0, ci=[])
+    search.fit(X, labels)
+    result = search.curve("roc", pos_label="low", n_bootstraps=50, grid=GRID)
+    column = search.oof_.responses["predict_proba"][search.best_index_, :, 1]
+    y = labels[search.oof_.sample] == "low"
+    np.testing.assert_allclose(result.apparent, sklearn_roc(y, column, None, GRID))
+    stability = search.prediction_stability(pos_label="low", n_bootstraps=50)
+    in_order = np.empty(N)
+    in_order[search.oof_.sample] = column
+    np.testing.assert_allclose(stability.predicted, in_order)
+    assert "positive class is 'low', against the other 2 classes" in stability.summary()
+    with pytest.raises(ValueError, match="Take one against the rest: pos_label='middle'"):
+        search.prediction_stability()
+
+
 def test_repeats_are_averaged():
     two = np.stack([RISKS, RISKS[:, ::-1]])
     repeated = OOFPredictions(y_true=Y, y_pred=two, fold=np.stack([FOLD, FOLD]))
@@ -300,6 +346,10 @@ def drawn(curve="roc", predictions=None, scoring="roc_auc", **options):
 
 
 FEW = oof(y=(np.arange(N) < 2).astype(int))
+# Decision values of three classes may be those of the three pairs of classes.
+PAIRS = OOFPredictions(
+    y_true=THREE, responses={"decision_function": OF_THREE.transpose(1, 0, 2)}, fold=FOLD
+)
 REFUSALS = [
     (drawn("lift"), ValueError, "curve must be one of"),
     (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
@@ -311,7 +361,12 @@ REFUSALS = [
     (drawn("precision_recall", grid=[0.0, 0.2]), ValueError, "recalls"),
     (drawn("calibration", oof((DECISIONS > 0).astype(float))), ValueError, "only 0 and 1"),
     (drawn("roc", oof(DECISIONS, DECISIONS[:, 0]), "r2"), ValueError, "For a regression"),
-    (drawn("roc", oof(RISKS, np.arange(N) % 3), "accuracy"), ValueError, "one against"),
+    (drawn("roc", oof(OF_THREE, THREE), "accuracy"), ValueError, "one against"),
+    (drawn("roc", oof(OF_THREE, THREE), "accuracy", pos_label=3), ValueError, r"1, 2\], got 3"),
+    (drawn("roc", oof(RISKS > 0.5, THREE), "accuracy", pos_label=1), ValueError, "each class"),
+    (drawn("roc", PAIRS, "accuracy", pos_label=1), ValueError, "only decision_function"),
+    (drawn(RegressionCalibration(), oof(DECISIONS, DECISIONS[:, 0]), "r2", pos_label=1),
+     ValueError, "no positive class"),
     (drawn(RegressionCalibration()), ValueError, "continuous"),
     (drawn(selection=WithThreshold("f1")), ValueError, "one configuration"),
     (drawn("roc", FEW), UndefinedIntervalError, "at least 3"),

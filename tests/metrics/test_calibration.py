@@ -136,6 +136,7 @@ def test_nothing_is_selected_by_a_number_without_better_or_worse(name):
         (([0, 1, 1], [0.1, 0.2, 1.3]), "probabilities"),
         (([0, 1, 1], [0.1, 0.2, 0.3], {"pos_label": 7}), "not a class"),
         (([0, 1], [0.1, 0.2, 0.3]), "inconsistent"),
+        (([0, 1], [[0.1, 0.9], [0.2, 0.8]]), "one class, got 2 columns"),
     ],
 )
 def test_wrong_arguments_are_named(function, arguments, word):
