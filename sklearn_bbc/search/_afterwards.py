@@ -176,14 +176,11 @@ def recorded_splits(
 def tied_in_search(state: SearchState, metric: Metric, method: Any, **options: Any) -> TiedSet:
     """Find the tied configurations with what the search knows."""
     oof = state.predictions_for(metric, "tied_with_best")
-    options["selection"] = state.selection(metric, metric if state.selects_nothing else None)
-    offered = {"random_state": state.seed, "n_jobs": state.n_jobs}
-    options |= {name: value for name, value in offered.items() if options.get(name) is None}
-    if isinstance(method, TiedMethod):
-        method = clone(method)
-        if method.get_params(deep=False).get("random_state", 0) is None:
-            method.set_params(random_state=state.seed)
-    result = tied_with_best(oof, metric, method=method, **options)
+    method = state.seeded(method) if isinstance(method, TiedMethod) else method
+    selection = state.selection(metric)
+    result = tied_with_best(
+        oof, metric, method=method, selection=selection, **state.offered(**options)
+    )
     details = {**result.details, "notes": [*result.details["notes"], *state.notes]}
     return replace(result, details=details) if state.notes else result
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 
 from .._text import count
 from .._utils import got, suppress_fp_warnings
@@ -21,7 +20,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._curves import SubgroupResult
 from ..selection._base import Outcome, as_selection
-from ._estimate import SearchState
+from ._estimate import SearchState, requested_methods
 
 FEWEST = 3
 """Fewer samples, of each class that a metric needs, are no group that can be scored."""
@@ -98,7 +97,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
 
 def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> pd.DataFrame:
     """Add limits for all metrics at once, from draws that they share, to the rows of BBC."""
-    methods = [each for each in search._requested_methods() if each.name == "bbc"]
+    methods = [each for each in requested_methods(search) if each.name == "bbc"]
     results = {
         name: by_method["bbc"]
         for name, by_method in search.ci_results_.items()
@@ -110,15 +109,12 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> p
             "joint=True needs a two-sided interval of BBC, without a rule of its own, for some "
             "metric of the search. Fit it with ci='bbc' among its methods."
         )
-    method = clone(methods[0])
-    offered = {"random_state": state.seed, "n_jobs": state.n_jobs}
-    method.set_params(**{k: each for k, each in offered.items() if getattr(method, k) is None})
+    method = state.seeded(methods[0])
     rules = []
     for name in results:
         metric = state.metrics[name]
         oof = state.predictions_for(metric, "intervals_frame(joint=True)")
-        chosen = state.selection(metric, metric if state.selects_nothing else None)
-        rules.append(as_selection(chosen).bind(oof, method._bound(oof, metric)))
+        rules.append(as_selection(state.selection(metric)).bind(oof, method._bound(oof, metric)))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0

@@ -14,7 +14,7 @@ from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import arguments_of
-from ._search import BBCSearchCV
+from ._mixin import RecordedGrid
 
 CLOSE = 1e-6
 """Relative difference of two scores up to which they come from the same model."""
@@ -78,13 +78,12 @@ def predicted_again(
         if selected is not None:  # always among them
             means[selected] = np.inf
         chosen = np.sort(np.argsort(-means, kind="stable")[:n_best])
-    again = BBCSearchCV(
+    again = RecordedGrid(
         search.estimator,
         [{name: [value] for name, value in params[config].items()} for config in chosen],
         scoring=getattr(search, "scoring", None),
         cv=getattr(search, "cv", None),
         refit=False,
-        ci=[],
         n_jobs=n_jobs,
         error_score=getattr(search, "error_score", np.nan),
     )

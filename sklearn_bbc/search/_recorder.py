@@ -32,8 +32,8 @@ from ..predictions._sources import ADAPTIVE
 from ..predictions._validation import plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
+from ._mixin import RecordedGrid
 from ._resume import versions
-from ._search import BBCSearchCV
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 
@@ -505,9 +505,7 @@ def fitted_cell(
     model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Score and responses of one fit, recorded as by any search."""
-    search = BBCSearchCV(
-        model, [{}], scoring=scoring, cv=[split], refit=False, ci=[], error_score="raise"
-    )
+    search = RecordedGrid(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
     search.fit(X, y, **({} if groups is None else {"groups": groups}))
     oof = search.oof_
     score = float(search.cv_results_["mean_test_score"][0])

@@ -341,7 +341,7 @@ def test_a_pickled_search_still_reports(fitted):
 
 def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
     curve = fitted.optimism_curve(n_bootstraps=40)
-    expected = optimism_curve(fitted.oof_, fitted._metric(fitted._stage(), None), n_bootstraps=40,
+    expected = optimism_curve(fitted.oof_, fitted._own_metric(None), n_bootstraps=40,
                               random_state=fitted._state.seed)  # fmt: skip
     assert curve == expected
     other = fitted.optimism_curve(n_bootstraps=40, random_state=fitted._state.seed + 1, n_jobs=2)
