@@ -36,7 +36,13 @@ from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import OptimismCurve, TiedSet
-from ._afterwards import ThresholdResult, baseline_side, tied_in_search, tuned_threshold
+from ._afterwards import (
+    ThresholdResult,
+    baseline_side,
+    stability_of,
+    tied_in_search,
+    tuned_threshold,
+)
 from ._capture import RecordingScorer
 from ._estimate import EXPLAINED, INTERRUPTED, SearchState, check_refit, requested_methods
 from ._joint import subgroup_scores, with_joint_limits
@@ -59,7 +65,6 @@ from ._reporting import (
     table_of,
     write_page,
 )
-from ._stability import stability_of
 
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
