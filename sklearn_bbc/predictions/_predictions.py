@@ -16,8 +16,7 @@ from .._utils import explain_arguments, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
-from ._io import load, save
-from ._matrix_file import by_config
+from ._files import by_config, load, save
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
     METHODS,

@@ -40,12 +40,13 @@ from ._afterwards import (
     ThresholdResult,
     baseline_side,
     stability_of,
+    subgroup_scores,
     tied_in_search,
     tuned_threshold,
+    with_joint_limits,
 )
 from ._capture import RecordingScorer
 from ._estimate import EXPLAINED, INTERRUPTED, SearchState, check_refit, requested_methods
-from ._joint import subgroup_scores, with_joint_limits
 from ._metrics import (
     check_scoring,
     check_target,

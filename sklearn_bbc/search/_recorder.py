@@ -28,7 +28,7 @@ from .._utils import (
 )
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
-from ..predictions._io import _plain
+from ..predictions._files import _plain
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import ADAPTIVE, arguments_of
 from ..predictions._validation import plain_array

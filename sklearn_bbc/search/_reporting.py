@@ -29,8 +29,7 @@ from ..intervals._base import registered
 from ..intervals._notes import fold_scores_of
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..report._citations import Reference
-from ..report._sentences import SearchFacts
+from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
 from ..results._curves import CurveResult, Shown
 from ..results._results import ConfidenceInterval

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from sklearn_bbc.store import CellLog
-from sklearn_bbc.store import _log as log_module
-from sklearn_bbc.store._log import holds_others, write_once
+from sklearn_bbc.store import _folder as log_module
+from sklearn_bbc.store._folder import holds_others, write_once
 
 DTYPES = st.sampled_from([np.float64, np.float32, np.int8, np.int64, np.bool_, "U3", "<M8[D]"])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
+from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search._assembly import ResponseSheet, assemble
 from sklearn_bbc.search._capture import FoldResponses
