@@ -232,9 +232,7 @@ class MatrixFile:
 
     def __init__(self, folder: str | Path, shape: tuple[int, ...], dtype: Any, missing: float):
         self.shape, self.dtype, self._missing = shape, np.dtype(dtype), missing
-        self.path = (
-            Path(folder) / f"{_PREFIX}{_node()}-{os.getpid()}-{secrets.token_hex(6)}{NPY}"
-        )
+        self.path = Path(folder) / f"{_PREFIX}{_node()}-{os.getpid()}-{secrets.token_hex(6)}{NPY}"
         self._row = np.full(shape[1:], missing, dtype)
         self._config = self._start = 0  # `_row` is the row of this configuration
         self._file = open(self.path, "xb", buffering=0)

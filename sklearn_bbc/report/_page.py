@@ -146,7 +146,7 @@ def write_report(
     also = [] if threshold is None else [threshold["methods"]]
     if tied_set is not None:
         also.append(
-            "Configurations that cannot be told from the best one were found by "
+            "Configurations that cannot be distinguished from the best one were found by "
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
         )

@@ -506,7 +506,7 @@ class BBCSearchMixin(BaseSearchCV):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> TiedSet:
-        """Find the configurations that the data cannot tell from the best one.
+        """Find the configurations that the data cannot distinguish from the best one.
 
         Parameters
         ----------
@@ -1045,9 +1045,9 @@ class BBCSearchMixin(BaseSearchCV):
     ) -> Path:
         """Write one page of HTML with everything that a reader should know about the search.
 
-        Data, protocol, estimates, configurations, the set of configurations that cannot be told
-        from the best, notes in plain words, a methods paragraph, versions, the seed and the call
-        that repeats the search. The page has no scripts and loads nothing. It needs jinja2
+        Data, protocol, estimates, configurations, the set of configurations that are tied with the
+        best, notes in plain words, a methods paragraph, versions, the seed and the call that
+        repeats the search. The page has no scripts and loads nothing. It needs jinja2
         (``pip install sklearn-bbc[report]``); plots are there when matplotlib is.
 
         Parameters

@@ -13,8 +13,7 @@ from sklearn import config_context
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import _arithmetic
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import _arithmetic, as_metric
 from sklearn_bbc.metrics._arithmetic import DrawWeights, RowSums, sums_of
 
 N_SETS, N_ROWS, N_DRAWS = 37, 101, 20

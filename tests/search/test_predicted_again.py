@@ -86,7 +86,7 @@ def test_the_best_only():
     assert again(finished, X, Y, n_best=9).notes == ()
 
 
-def test_other_models_are_told():
+def test_other_models_are_reported():
     shuffled = np.random.default_rng(0).permutation(60)
     finished = search(cv=CVS["list"]).fit(X, Y)
     with pytest.warns(RecordingWarning, match="3 of 3 configurations score otherwise"):

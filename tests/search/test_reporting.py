@@ -114,7 +114,7 @@ def test_the_report(evil, tmp_path):
     assert "script" not in page.tags and EVIL in page.text and "A <title>" in page.text
     text = " ".join(page.text.split())
     assert evil.summary() in text and "At the threshold" in text
-    assert "cannot be told from the best by ROC AUC" in text
+    assert "cannot be distinguished from the best by ROC AUC" in text
     again = evil.report(tmp_path / "again.html", title="A <title>", threshold="balanced_accuracy")
     assert again.read_bytes() == path.read_bytes()
 
@@ -125,7 +125,7 @@ def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
     text = off.report(tmp_path / "off.html").read_text(encoding="utf-8")
     assert "No interval was computed" in text and "The set could not be computed" in text
     text = off.report(tmp_path / "off.html", tied=False).read_text(encoding="utf-8")
-    assert "cannot be told from the best" not in text
+    assert "cannot be distinguished from the best" not in text
 
 
 def test_the_report_takes_what_was_computed_before(fitted, tmp_path):

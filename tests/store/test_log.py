@@ -204,7 +204,7 @@ def test_a_copy_in_another_process_knows_the_folder(tmp_path):
     assert len(list(tmp_path.glob("*.cells"))) == 3
 
 
-def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path):
+def test_arrays_of_equal_size_and_other_shapes_and_types_are_distinguished(tmp_path):
     log = CellLog(tmp_path)
     written = [
         np.arange(4.0),

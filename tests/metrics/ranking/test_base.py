@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.metrics import _arithmetic
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import _arithmetic, as_metric
 
 needs_native = pytest.mark.skipif(
     not _native.available(), reason=f"needs the compiled kernels; this is {_native.status()}"
