@@ -215,7 +215,7 @@ def tied_with_best(
         None takes those whose values are words, or else the one with the fewest values.
     selection : Selection, default=None
         Rule that selects in every draw behind ``won`` and ``difference``, for example
-        ``SelectedBy("roc_auc")``; None is `BestScore`. Membership does not depend on it.
+        ``SelectedBy("roc_auc")``; None is the best score. Membership does not depend on it.
     n_bootstraps : int, default=1000
         Draws behind ``won``, ``difference``, ``low`` and ``high``, at least 20; of a method
         that is given by name, too.

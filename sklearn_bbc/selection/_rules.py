@@ -477,7 +477,7 @@ class SelectedBy(Selection):
     scoring : str, scorer or Metric
         The metric that selects; as `refit` the name of one of the search.
     selection : Selection, default=None
-        Rule that is applied to the scores by `scoring`; None is `BestScore`. It must select one
+        Rule that is applied to the scores by `scoring`; None is the best score. It must select one
         configuration: no threshold and no ensemble.
 
     See Also
