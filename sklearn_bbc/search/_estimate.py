@@ -22,7 +22,7 @@ from .._scorers import scorer_named
 from .._text import POOLING_ALONE, config_words, metric_words, printed_result, shown
 from .._utils import did_you_mean
 from .._warnings import duration, hold_warnings, warn_user
-from ..exceptions import IntervalWarning
+from ..exceptions import BBCWarning, IntervalWarning
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
@@ -113,9 +113,10 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
             f"{did_you_mean(named, map(str, scoring))}"
         )
     if named is not None and (scoring is None or isinstance(scoring, str)) and named != scoring:
-        raise ValueError(
-            f"refit={named!r} is not the metric of this search, scoring={scoring!r}. Use "
-            "refit=True, or give both metrics as scoring."
+        warn_user(  # scikit-learn takes any text for True
+            f"refit={named!r} is not the metric of this search: scoring={scoring!r} selects. Use "
+            "refit=True, or give both metrics as scoring.",
+            BBCWarning,
         )
     selects = named if several and not isinstance(scoring, Mapping) else scoring
     if isinstance(scoring, Mapping):

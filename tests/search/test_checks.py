@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score, log_loss, make_scorer, recall_sco
 from sklearn.model_selection import KFold, LeaveOneOut
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import BBCWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
 from sklearn_bbc.search._metrics import position_of
 from sklearn_bbc.selection import OneStandardError, SensitivityAt
@@ -96,7 +96,6 @@ FIRST = "For multi-metric scoring, the parameter refit must be set to a scorer k
         ({"ci": BBC(alternative="two_sided")}, Y, "Did you mean 'two-sided'"),
         ({"scoring": SEVERAL}, Y, rf"{FIRST}.*got True"),
         ({"scoring": SEVERAL, "refit": "auc"}, Y, rf"{FIRST}.*got 'auc'\. Did you mean 'roc_auc'"),
-        ({"refit": "f1"}, Y, "refit='f1' is not the metric of this search, scoring='roc_auc'"),
         ({"refit": OneStandardError("alpha")}, Y, "complexity names the parameter 'alpha'"),
         (
             {"refit": OneStandardError("alpha"), "n_iter": 2},
@@ -279,3 +278,13 @@ def test_the_best_parameters_name_the_best_configuration():
     assert twice.interval(config=twice.best_params_).details["winner"] == 0
     with pytest.raises(ValueError, match="0, 1 all have"):
         twice.interval(config={"max_depth": 2})
+
+
+def test_a_name_of_another_metric_is_taken_for_true_as_scikit_learn_does():
+    options = {"scoring": "roc_auc", "random_state": 0}
+    named = BBCSearchCV(TREE, GRID, refit="f1", **options)
+    with pytest.warns(BBCWarning, match="refit='f1' is not the metric of this search: scoring='ro"):
+        named.fit(X, Y)
+    usual = BBCSearchCV(TREE, GRID, **options).fit(X, Y)
+    assert named.best_index_ == usual.best_index_ and named.ci_ == usual.ci_
+    assert named.summary() == usual.summary()
