@@ -283,7 +283,9 @@ def test_the_best_parameters_name_the_best_configuration():
 def test_a_name_of_another_metric_is_taken_for_true_as_scikit_learn_does():
     options = {"scoring": "roc_auc", "random_state": 0}
     named = BBCSearchCV(TREE, GRID, refit="f1", **options)
-    with pytest.warns(BBCWarning, match="refit='f1' is not the metric of this search: scoring='ro"):
+    with pytest.warns(
+        BBCWarning, match="refit='f1' is not the metric of this search: scoring='ro"
+    ):
         named.fit(X, Y)
     usual = BBCSearchCV(TREE, GRID, **options).fit(X, Y)
     assert named.best_index_ == usual.best_index_ and named.ci_ == usual.ci_
