@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache, lru_cache
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
@@ -129,17 +129,23 @@ def check_scorer(scoring: Any) -> None:
     )
 
 
-def _parameters(function: Any) -> Mapping[str, Parameter]:
-    """Parameters of a callable; none where they are not known."""
+@lru_cache(maxsize=128)  # a signature takes longer to read than a small bootstrap does
+def _read_once(function: Any) -> Mapping[str, Parameter]:
     try:
         return signature(function).parameters
     except (TypeError, ValueError):
         return {}
 
 
+def parameters_of(function: Any) -> Mapping[str, Parameter]:
+    """Parameters of a callable; none where they are not known."""
+    read = _read_once if isinstance(function, Hashable) else _read_once.__wrapped__
+    return read(function)
+
+
 def _check_arguments(function: Any, kwargs: Mapping[str, Any]) -> None:
     """Raise for arguments of `make_scorer` that its function will refuse in every fold."""
-    parameters = _parameters(function)
+    parameters = parameters_of(function)
     takes_all = any(each.kind == Parameter.VAR_KEYWORD for each in parameters.values())
     for name in kwargs if parameters and not takes_all else ():
         if name not in parameters:

@@ -6,12 +6,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from inspect import signature
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
+from .._scorers import parameters_of
 from .._utils import nan_loses, register
 from ..predictions._predictions import OOFPredictions
 
@@ -437,12 +437,7 @@ def known_arguments(
     score_func: Callable[..., float], kwargs: Mapping[str, Any], *names: str
 ) -> bool:
     """Whether all arguments are among those that a kernel knows, and this release has."""
-    return set(kwargs) <= set(names) & _arguments_of(score_func)
-
-
-@lru_cache(maxsize=128)  # a signature takes longer to read than a small bootstrap does
-def _arguments_of(score_func: Callable[..., float]) -> frozenset[str]:
-    return frozenset(signature(score_func).parameters)
+    return set(kwargs) <= set(names) & parameters_of(score_func).keys()
 
 
 def holds_labels(values: np.ndarray) -> bool:

@@ -409,6 +409,7 @@ class BoundKernel:
     def __init__(self, metric: Metric, oof: OOFPredictions) -> None:
         self.metric = metric
         self._warned = False
+        self._whole_folds: np.ndarray | None = None
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         pred, responses, codes_given, self.response = consumed(metric, oof)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
@@ -721,6 +722,12 @@ class BoundKernel:
         ndarray of shape (n_splits, n_configs)
             Greater is better; NaN where undefined.
         """
+        if weights is None and self._whole_folds is not None:
+            if configs is None:
+                return self._whole_folds
+            scores = np.full_like(self._whole_folds, np.nan)
+            scores[:, configs] = self._whole_folds[:, configs]
+            return scores
         n_splits = 1 + max(int(part.splits[-1]) for part in self._repeats)
         chosen = np.flatnonzero(self.valid)
         distinct = np.arange(self.n_distinct)
@@ -737,7 +744,11 @@ class BoundKernel:
             for some in np.array_split(part.splits, -(-len(part.splits) // SPLITS_AT_ONCE)):
                 of_splits = of_rows * (part.fold == some[:, None])
                 scores[np.ix_(some, chosen)] = part.kernel._scores(of_splits, distinct)[:, place]
-        return self.metric.sign * scores
+        scores *= self.metric.sign
+        if weights is None and configs is None:  # several parts of one result ask for them
+            scores.setflags(write=False)
+            self._whole_folds = scores
+        return scores
 
     def held_out(self, configs: np.ndarray) -> list[HeldOut]:
         """Rows of some configurations, for methods that need more than scores.

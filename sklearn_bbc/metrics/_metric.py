@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._scorers import check_scorer, scorer_named
+from .._scorers import check_scorer, parameters_of, scorer_named
 from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
@@ -102,10 +101,7 @@ class Metric:
         """Label whose column of scores a scorer hands to the metric; None is the second one."""
         if "pos_label" in self.kwargs or self.score_func is None:
             return self.kwargs.get("pos_label")
-        try:
-            parameter = signature(self.score_func).parameters.get("pos_label")
-        except ValueError:  # a built-in function that does not tell
-            return None
+        parameter = parameters_of(self.score_func).get("pos_label")
         return None if parameter is None else parameter.default
 
     @property
@@ -172,10 +168,7 @@ class Metric:
     @property
     def _has_positive_class(self) -> bool:
         """Whether the function knows a positive class, and is not averaged over classes."""
-        try:
-            parameters = signature(self.score_func).parameters  # type: ignore[arg-type]
-        except (TypeError, ValueError):  # no function, or one that does not tell
-            return "pos_label" in self.kwargs
+        parameters = parameters_of(self.score_func)
         average = parameters.get("average")
         if average is not None and average.default == "binary":
             return self.kwargs.get("average", "binary") == "binary"
@@ -266,7 +259,7 @@ class Metric:
             return None
         assert function is not None
         labels, positive = np.asarray(classes).tolist(), self.pos_label
-        average = signature(function).parameters.get("average")
+        average = parameters_of(function).get("average")
         if average is not None and average.default == "binary":
             if self.kwargs.get("average", "binary") != "binary":
                 return None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn import config_context, metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+from .._scorers import parameters_of
 from .._warnings import no_warnings
 from ..predictions._validation import TARGET, taken, taken_metadata
 from ._base import MetricKernel, RowData
@@ -88,7 +88,7 @@ class ReplayKernel(MetricKernel):
         super().__init__(function, rows)
         self._called = name
         self._scorer, self._function = scorer, score_func
-        self._takes_weight = "sample_weight" in _parameters(function)
+        self._takes_weight = "sample_weight" in parameters_of(function)
         if rows.weighted and not self._takes_weight:
             raise ReplayError(
                 f"{name} takes no sample_weight, but the predictions have sample weights. "
@@ -219,13 +219,6 @@ class ReplayKernel(MetricKernel):
                 raise ValueError(f"{self._called} takes only whole numbers as weights")
         picked = np.flatnonzero(weights > 0)
         return picked, {"sample_weight": np.asarray(weights[picked], dtype=float)}
-
-
-def _parameters(function: Callable[..., Any]) -> set[str]:
-    try:
-        return set(signature(function).parameters)
-    except ValueError:  # built-in functions that do not tell
-        return set()
 
 
 def _in_words(error: Exception) -> str:

@@ -49,3 +49,10 @@ def test_the_diagram_has_the_answers_of_recommend(docs_ext):
     assert {public[name] for name in linked} == {
         type(how) for how, _ in recommendations().values()
     }
+
+
+def test_the_printed_cheat_sheet_is_that_of_its_page(docs_ext):
+    sheet = docs_ext("cheat_sheet")
+    printed = sheet.PDF.read_bytes()
+    assert printed.startswith(b"%PDF-"), "python docs/_ext/cheat_sheet.py prints it"
+    assert printed.endswith(sheet.source()), "python docs/_ext/cheat_sheet.py prints it again"

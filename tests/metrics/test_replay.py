@@ -8,10 +8,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer, mean_absolute_error, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc._scorers import parameters_of
 from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import Metric, as_metric
-from sklearn_bbc.metrics._replay import _parameters
 from tests.metrics.replay_cases import (
     LABELS,
     ONES,
@@ -271,8 +271,16 @@ def test_very_slow_metrics_are_timed_once(monkeypatch):
     assert kernel._repeats[0].kernel.seconds_per_score == 2
 
 
-def test_functions_that_do_not_tell_their_parameters_take_no_weights():
-    assert _parameters(type) == set()
+class Unhashable:
+    __hash__ = None
+
+    def __call__(self, y_true, y_pred, *, sample_weight=None):
+        return float(np.average(y_true == y_pred, weights=sample_weight))
+
+
+def test_parameters_of_functions_that_have_no_signature_or_no_hash():
+    assert not parameters_of(type)
+    assert "sample_weight" in parameters_of(Unhashable())
 
 
 def test_short_replays_say_nothing(recwarn):
