@@ -18,12 +18,9 @@ from sklearn_bbc.selection import (
     SelectedBy,
     WithThreshold,
 )
+from tests.search.mixed_in import by_training
 from tests.search.refit_rules import BOTH, SIMPLE, gap, worst
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
-
-
-def by_training(results):
-    return int(results["mean_train_score"].argmax())
 
 
 def numbers(result):
