@@ -163,10 +163,10 @@ def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
 def _positive_of(oof: OOFPredictions, pos_label: Any, what: str) -> int:
     """Position among the classes of the positive one."""
     if oof.classes_ is None:
-        raise ValueError(
-            f"{what} needs a target with 2 classes, got a target without classes. For a "
-            "regression take RegressionCalibration."
-        )
+        is_survival = oof.y_true.dtype.names is not None
+        found = "times of survival" if is_survival else "a target without classes"
+        instead = " For a regression take RegressionCalibration." * (not is_survival)
+        raise ValueError(f"{what} needs a target with 2 classes, got {found}.{instead}")
     labels = oof.classes_.tolist()
     if pos_label is None and len(labels) != 2:
         raise ValueError(

@@ -350,7 +350,9 @@ FEW = oof(y=(np.arange(N) < 2).astype(int))
 PAIRS = OOFPredictions(
     y_true=THREE, responses={"decision_function": OF_THREE.transpose(1, 0, 2)}, fold=FOLD
 )
+TIMES = np.array([(True, t) for t in range(1, N + 1)], dtype=[("event", bool), ("time", float)])
 REFUSALS = [
+    (drawn("roc", oof(DECISIONS, TIMES), "concordance_index"), ValueError, "survival.$"),
     (drawn("lift"), ValueError, "curve must be one of"),
     (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
     (drawn("net_benefit", oof(DECISIONS)), ValueError, "Decision values"),
