@@ -4,10 +4,6 @@ from sklearn.base import BaseEstimator
 from sklearn.tree import DecisionTreeClassifier
 
 
-def worst(results):
-    return int(results["mean_test_score"].argmin())
-
-
 class Undeclared(BaseEstimator):
     """Predicts classes, but does not say that it is a classifier."""
 
