@@ -1,6 +1,6 @@
 """The command line: a demonstration, and files of predictions."""
 
-import subprocess
+import runpy
 import sys
 
 import numpy as np
@@ -139,7 +139,9 @@ def test_options_of_a_file_need_one(capsys):
     assert "needs a FILE" in capsys.readouterr().err
 
 
-def test_it_runs_as_a_module():
-    command = [sys.executable, "-m", "sklearn_bbc", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == __version__
+def test_it_runs_as_a_module(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["sklearn_bbc", "--version"])
+    monkeypatch.delitem(sys.modules, "sklearn_bbc.__main__")
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_module("sklearn_bbc", run_name="__main__")
+    assert (stopped.value.code, capsys.readouterr().out.strip()) == (0, __version__)
