@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, f1_score, log_loss
+from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Side, compare, tied_with_best
@@ -24,7 +24,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import OneStandardError, SelectedBy, WithThreshold
-from tests.selection.draws import area
+from tests.selection.draws import area, f1
 
 X, Y = make_classification(
     70, n_features=12, n_informative=3, weights=[0.7], flip_y=0.2, random_state=3
@@ -33,7 +33,7 @@ C = [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
 SCORING = {"auc": "roc_auc", "f1": "f1", "brier": "neg_brier_score", "loss": "neg_log_loss"}
 PLAIN = {
     "auc": area,
-    "f1": lambda y, p: f1_score(y, p > 0.5),
+    "f1": lambda y, p: f1(y, p > 0.5),
     "brier": lambda y, p: -brier_score_loss(y, p),
     "loss": lambda y, p: -log_loss(y, p, labels=[0, 1]),
 }

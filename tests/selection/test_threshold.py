@@ -23,7 +23,7 @@ from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, Wit
 from sklearn_bbc.selection._threshold import CellMetric
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE
-from tests.selection.draws import area, draws, predictions
+from tests.selection.draws import area, balanced_accuracy, draws, f1, predictions
 
 
 def cut_points(proba, own=0.5):
@@ -31,14 +31,6 @@ def cut_points(proba, own=0.5):
     values = sorted(set(proba.tolist()))
     for low, high in pairwise([-np.inf, *values, np.inf]):
         yield own if low < own < high else (low + high) / 2
-
-
-def f1(y, labels):
-    return 2 * (y * labels).sum() / (y.sum() + labels.sum())
-
-
-def balanced_accuracy(y, labels):
-    return (labels[y == 1].mean() + (1 - labels[y == 0]).mean()) / 2
 
 
 def best_pair(oof, count, thresholds, score, configs):
