@@ -37,9 +37,9 @@ _HOME = {
     "_show_versions": ("show_versions",),
     "comparison": ("compare", "tied_with_best"),
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
-    "predictions": ("OOFPredictions",),
     "results": ("ComparisonResult", "ConfidenceInterval"),
-    "search": ("BBCSearchCV", "OOFRecorder", "write_report"),
+    # With the searches, which let `from_search` fit a search of another class again.
+    "search": ("BBCSearchCV", "OOFPredictions", "OOFRecorder", "write_report"),
 }
 _PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics",
              "predictions", "report", "resampling", "results", "search", "selection", "skore",

@@ -10,11 +10,11 @@ from ._utils import did_you_mean
 from ._version import __version__
 from .comparison._base import registered as comparisons
 from .comparison._data_sets import registered_on_data_sets
-from .comparison._refits import FiveByTwo
 from .comparison._tied_methods import registered_tied
+from .comparison._two_learners import FiveByTwo
 from .intervals._base import registered as intervals
 from .intervals._refit_base import registered_refits as intervals_with_refits
-from .report._citations import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
+from .report._sentences import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
 from .selection._base import registered_selections
 
 OURS = (

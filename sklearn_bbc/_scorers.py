@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any
 
@@ -13,8 +12,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from ._utils import did_you_mean
 
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
-"""Scorers that scikit-learn does not have, by name. Its own list is not touched."""
-
+"""Scorers that scikit-learn does not have, by name; `sklearn_bbc.metrics` adds them."""
 
 ALIASES = {
     "acc": "accuracy",
@@ -68,14 +66,8 @@ ALL_NAMES = (
 )
 
 
-def _load_ours() -> None:
-    """Fill `OUR_SCORERS`: a metric registers its scorer when it is imported."""
-    import_module(".metrics", __package__)
-
-
 def scorer_names() -> list[str]:
     """All names that `scorer_named` knows."""
-    _load_ours()
     return sorted({*get_scorer_names(), *OUR_SCORERS})
 
 
@@ -86,9 +78,6 @@ def scorer_named(name: str) -> Any:
     try:
         return _of_sklearn(name)
     except ValueError:
-        _load_ours()
-        if name in OUR_SCORERS:
-            return OUR_SCORERS[name]
         raise ValueError(unknown_scorer(name)) from None
 
 
@@ -170,7 +159,6 @@ def _of_sklearn(name: str) -> Any:
 
 def with_our_scorers(scoring: Any) -> Any:
     """`scoring` of a search with a scorer in the place of each name that only we know."""
-    _load_ours()
     if isinstance(scoring, str):
         return OUR_SCORERS.get(scoring, scoring)
     if isinstance(scoring, (list, tuple)):

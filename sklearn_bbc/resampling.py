@@ -25,7 +25,7 @@ from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
 from .predictions._predictions import OOFPredictions
 
-__all__ = ["DegenerateDraws", "Redraw"]
+__all__ = ["Redraw"]
 
 
 def __dir__() -> list[str]:

@@ -57,7 +57,7 @@ def caught(function, *arguments):
     return fault_of_error(info.value)
 
 
-def test_an_error_of_ours_is_told_from_one_that_came_by_accident():
+def test_an_error_of_ours_is_distinguished_from_one_that_came_by_accident():
     from sklearn_bbc.intervals import BBC
     from sklearn_bbc.metrics import as_metric
 

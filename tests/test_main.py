@@ -44,7 +44,7 @@ def test_a_file_gives_the_numbers_of_arrays(file, capsys):
     assert "among 20 configurations" in printed
     winner = y_pred.columns[result.details["winner"]]
     assert f"The selected one is {winner}." in printed
-    assert "cannot be told from" in printed
+    assert "cannot be distinguished from" in printed
 
 
 def test_a_file_gives_a_report(file, tmp_path, capsys):

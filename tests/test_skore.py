@@ -45,7 +45,7 @@ def not_applicable(monkeypatch):
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", None])
-def test_the_best_score_is_told_beside_the_corrected_one(scoring):
+def test_the_best_score_is_reported_beside_the_corrected_one(scoring):
     search = tuned(scoring=scoring)
     oof = OOFPredictions.from_search(search)
     expected = BBCF(random_state=0).estimate(oof, next(iter(oof.fold_scores)))
@@ -100,7 +100,7 @@ def test_where_nothing_was_selected_it_does_not_apply(model, reason, not_applica
         explanation(model.fit(X, y))
 
 
-def test_what_cannot_be_corrected_is_still_told():
+def test_what_cannot_be_corrected_is_still_reported():
     """Scores that are all undefined, or a search that keeps no scores per fold."""
     search = tuned(scoring="roc_auc")
     for k in range(5):

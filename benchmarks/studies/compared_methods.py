@@ -10,7 +10,7 @@ import numpy as np
 
 from sklearn_bbc import ComparisonResult, compare
 from sklearn_bbc.comparison import FiveByTwo, Side
-from sklearn_bbc.comparison._refits import f_test, t_test
+from sklearn_bbc.comparison._two_learners import f_test, t_test
 from sklearn_bbc.intervals import OrderStatistic
 
 FULL_TIES = "ties in full"

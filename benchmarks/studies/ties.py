@@ -284,8 +284,8 @@ def over_settings(table: pd.DataFrame) -> pd.DataFrame:
 
 TIES = Study(
     name="ties",
-    help="sets of configurations that cannot be told from the best: how often do they hold the "
-    "truly best one, how large are they?",
+    help="sets of configurations that cannot be distinguished from the best: how often do they "
+    "hold the truly best one, how large are they?",
     settings={
         **{name: testbed.Stored(name) for name in testbed.FILES},
         **{name: Kept(setting) for name, setting in _settings.SETTINGS.items()},

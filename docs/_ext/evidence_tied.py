@@ -1,4 +1,4 @@
-"""Tables of sets of configurations that cannot be told from the best."""
+"""Tables of sets of configurations that cannot be distinguished from the best."""
 
 from collections.abc import Callable
 

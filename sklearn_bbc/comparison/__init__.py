@@ -18,9 +18,7 @@ from ._data_sets import (
 from ._data_sets import (
     registered_on_data_sets as registered_on_data_sets,
 )
-from ._folds import BayesianCorrelatedT, CorrectedResampledT, KFoldPairedT
 from ._learning_curve import learning_curve_intervals
-from ._refits import FiveByTwo
 from ._tied import tied_with_best as tied_with_best
 from ._tied_methods import (
     Bonferroni,
@@ -32,6 +30,7 @@ from ._tied_methods import (
 from ._tied_methods import (
     registered_tied as registered_tied,
 )
+from ._two_learners import BayesianCorrelatedT, CorrectedResampledT, FiveByTwo, KFoldPairedT
 from ._two_models import McNemar, PairedBootstrap, PairedDeLong, PairedT
 
 __all__ = [

@@ -85,12 +85,12 @@ class BBCDifference(BaseComparison):
         Seed of the draws.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How bounds are read off the sorted draws; None is `OrderStatistic`.
 
     See Also
     --------
-    sklearn_bbc.intervals.BBC : The score of one side, from the same draws with the same seed.
+    sklearn_bbc.BBC : The score of one side, from the same draws with the same seed.
     CorrectedResampledT : From scores per fold, without account for the selection.
 
     Notes

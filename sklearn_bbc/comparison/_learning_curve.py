@@ -22,8 +22,7 @@ from ..resampling import entropy_of
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import LearningCurveResult
 from ._base import Side, check_flag, check_level, is_number
-from ._folds import CorrectedResampledT
-from ._refits import check_trainable, problem_of
+from ._two_learners import CorrectedResampledT, check_trainable, problem_of
 
 NAME = "learning_curve_intervals"
 SMALL = 0.02

@@ -189,7 +189,7 @@ def tied_with_best(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> TiedSet:
-    """Find the configurations that the data cannot tell from the best one.
+    """Find the configurations that the data cannot distinguish from the best one.
 
     The set holds the truly best configuration in the promised share of data sets. How often a
     configuration wins, or whether it is within one standard error, promises nothing of the kind.
@@ -215,7 +215,7 @@ def tied_with_best(
         None takes those whose values are words, or else the one with the fewest values.
     selection : Selection, default=None
         Rule that selects in every draw behind ``won`` and ``difference``, for example
-        ``SelectedBy("roc_auc")``; None is `BestScore`. Membership does not depend on it.
+        ``SelectedBy("roc_auc")``; None is the best score. Membership does not depend on it.
     n_bootstraps : int, default=1000
         Draws behind ``won``, ``difference``, ``low`` and ``high``, at least 20; of a method
         that is given by name, too.
@@ -389,7 +389,7 @@ def _notes(
         notes.append(lonely_configuration(oof.n_configs))
     elif len(members) == kernel.valid.sum():
         notes.append(
-            "The data cannot tell the configurations apart: every one of them may be the best."
+            "The data cannot distinguish the configurations: every one of them may be the best."
         )
     pooling = pooling_note(oof, kernel, best)
     if pooling is not None:

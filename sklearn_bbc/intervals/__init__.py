@@ -8,17 +8,19 @@ from ._base import (
     BaseInterval,
     BootstrapInterval,
     NormalScoreQuantile,
-    QuantileRule,
 )
 from ._base import (
     OrderStatistic as OrderStatistic,
 )
+from ._base import QuantileRule as QuantileRule
 from ._base import (
     registered as registered,
 )
-from ._bbc import BBC, optimism_curve
+from ._bbc import BBC as BBC
 from ._bbc import bbc as bbc
-from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
+from ._bbc import optimism_curve
+from ._bbcf import BBCF as BBCF
+from ._bbcf import NaiveBootstrap, TibshiraniTibshirani
 from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
 from ._fold_scores import CorrectedT, CorrelationAdjusted, FoldGLMM
 from ._holdout import holdout_interval as holdout_interval
@@ -36,8 +38,6 @@ from ._shrunken_bbc import ShrunkenBBC
 from ._tilting import MABT, BootstrapTilting
 
 __all__ = [
-    "BBC",
-    "BBCF",
     "CVAUC",
     "MABT",
     "BaseInterval",
@@ -58,7 +58,6 @@ __all__ = [
     "NestedCV",
     "NormalScoreQuantile",
     "PooledBootstrap",
-    "QuantileRule",
     "RefitInterval",
     "ShrunkenBBC",
     "Takahashi",

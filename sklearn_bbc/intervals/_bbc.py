@@ -153,14 +153,14 @@ class BBC(BootstrapInterval):
         Seed of the draws. Inside a search, None takes the search's own seed.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `NormalScoreQuantile` repeats R's boot.
-    degenerate : DegenerateDraws, default=None
+    degenerate : Redraw or None, default=None
         What happens to draws in which a class is missing in-bag or out-of-bag. None is
         `Redraw`: they are drawn again.
     selection : Selection, default=None
-        Rule by which tuning selects, repeated in every draw. None is `BestScore`; see
+        Rule by which tuning selects, repeated in every draw. None is the best score; see
         `sklearn_bbc.selection` for others.
 
     See Also
@@ -440,7 +440,7 @@ def optimism_curve(
 
     See Also
     --------
-    sklearn_bbc.intervals.BBC : The correction, for all configurations.
+    sklearn_bbc.BBC : The correction, for all configurations.
     sklearn_bbc.display.OptimismDisplay : Draws the curve.
 
     Notes

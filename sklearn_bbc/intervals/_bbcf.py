@@ -346,7 +346,7 @@ class NaiveBootstrap(FoldScoresInterval):
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
     {seed of draws}
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How bounds are read off the sorted draws of the bootstrap form. None is
         `OrderStatistic`, as published; `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None
@@ -489,11 +489,11 @@ class BBCF(BaseInterval):
         Whether a fold counts by its size, both when selecting and when scoring.
     repeats : {"aligned", "independent"}, default="aligned"
         How the repeats of repeated cross-validation are put together, see the notes.
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None
-        Rule by which tuning selects, repeated in every draw. None is `BestScore`; rules
+        Rule by which tuning selects, repeated in every draw. None is the best score; rules
         that need predictions of single samples are refused.
 
     See Also

@@ -401,7 +401,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     {sides}
     {seed of draws}
     {threads}
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
         programs have others. Not for the normal form, which takes none.
 
@@ -765,7 +765,7 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     {sides}
     {seed of draws}
     {threads}
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How quantiles are read off the sorted draws. None is `NormalScoreQuantile`; other
         programs have others. Not for the normal form, which takes none.
 

@@ -721,7 +721,7 @@ class DirectBootstrap(RefitInterval):
         Number of draws to run at the same time.
     verbose : int, default=1
         1 tells the number of fits before the run, more tells the progress too.
-    quantile : QuantileRule, default=None
+    quantile : NormalScoreQuantile or None, default=None
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `NormalScoreQuantile` repeats R's boot.
     selection : Selection, default=None

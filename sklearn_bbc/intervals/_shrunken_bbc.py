@@ -122,7 +122,7 @@ class ShrunkenBBC(BootstrapInterval):
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
     selection : Selection, default=None
-        Rule by which tuning selects, repeated in every draw. None is `BestScore`; others
+        Rule by which tuning selects, repeated in every draw. None is the best score; others
         must select one configuration and report its score by the metric.
 
     Raises

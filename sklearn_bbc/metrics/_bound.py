@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accura
 from .._utils import same, suppress_fp_warnings
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
-from ..predictions._matrix_file import by_config, taken
+from ..predictions._files import by_config, taken
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, is_per_sample, taken_metadata
 from ._base import MetricKernel, RowData, first_best, rounding, unit_of

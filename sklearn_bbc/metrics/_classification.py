@@ -23,9 +23,9 @@ from sklearn.metrics import (
 
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
+from ._arithmetic import DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
 from ._metric import Metric
-from ._sums import DrawWeights, RowSums, Where, sums_of
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""

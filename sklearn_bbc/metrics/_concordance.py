@@ -25,8 +25,8 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from .. import _native
 from .._scorers import OUR_SCORERS
 from .._warnings import warn_user
+from ._arithmetic import folds_apart
 from ._base import MetricKernel, RowData
-from ._rank_losses import folds_apart
 
 _CHUNK_ROWS = 64
 _BLOCK_BYTES = 2**27  # weights that are treated at once: affects speed and memory only

@@ -20,9 +20,9 @@ from sklearn.metrics import (
     recall_score,
 )
 
+from ._arithmetic import DrawWeights, sums_of
 from ._base import MetricKernel, RowData, known_arguments, target_kind
 from ._classification import blank_undefined
-from ._sums import DrawWeights, sums_of
 
 
 @dataclass(frozen=True, eq=False)

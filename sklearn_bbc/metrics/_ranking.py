@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from .. import _native
+from ._arithmetic import FoldPairs, LostPrecision, Mean, MisplacedPairs, Part, RankLoss
 from ._base import MetricKernel, RowData, class_columns, is_indicator, known_arguments
-from ._rank_losses import FoldPairs, LostPrecision, Mean, MisplacedPairs, Part, RankLoss
 
 _ROUGH_ROWS = 1000  # tell about which configurations are the best
 _MOST_DRAWN = 64  # rows of a draw, in multiples of those of the data, that surely do not occur

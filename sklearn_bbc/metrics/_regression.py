@@ -30,6 +30,7 @@ from sklearn.metrics import (
     root_mean_squared_log_error,
 )
 
+from ._arithmetic import DrawWeights, RowSums, Where, sums_of
 from ._base import (
     MetricKernel,
     Numbers,
@@ -48,7 +49,6 @@ from ._classification import (
     only_defined,
     per_draw,
 )
-from ._sums import DrawWeights, RowSums, Where, sums_of
 
 _WINDOW = 5  # standard deviations of a bootstrap median's rank
 _FIRST = 32  # largest errors that are looked at before more are

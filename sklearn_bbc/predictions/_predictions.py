@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from .._utils import explain_arguments, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
-from ._io import load, save
-from ._matrix_file import by_config
+from ._files import by_config, load, save
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
     METHODS,
@@ -233,6 +231,8 @@ class OOFPredictions:
     metadata: Mapping[str, Any]
     pos_label: Any
 
+    # Given by `sklearn_bbc.search`, a layer above, which knows how to fit a search again.
+    _fit_again: ClassVar[Callable[..., Any] | None] = None
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
 
     @explain_arguments()
@@ -388,9 +388,10 @@ class OOFPredictions:
         if hasattr(search, "oof_"):
             return search.oof_
         if X is not None:
-            again = import_module("sklearn_bbc.search._predicted_again").predicted_again
+            if cls._fit_again is None:
+                raise ImportError("from_search(search, X, y) needs: import sklearn_bbc.search")
             fit_params |= {"groups": groups, "sample_weight": sample_weight}
-            return again(search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs)
+            return cls._fit_again(search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs)
         if fit_params or any(each is not None for each in (y, groups, sample_weight, n_best)):
             raise ValueError(
                 "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "

@@ -17,8 +17,15 @@ from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._sets import TiedSet
-from ._citations import Reference, keys_of
-from ._sentences import SearchFacts, listing, methods_paragraph, summary_of, tripod_frame
+from ._sentences import (
+    Reference,
+    SearchFacts,
+    keys_of,
+    listing,
+    methods_paragraph,
+    summary_of,
+    tripod_frame,
+)
 from ._table import ResultsTable
 
 NO_MATPLOTLIB = (
@@ -139,7 +146,7 @@ def write_report(
     also = [] if threshold is None else [threshold["methods"]]
     if tied_set is not None:
         also.append(
-            "Configurations that cannot be told from the best one were found by "
+            "Configurations that cannot be distinguished from the best one were found by "
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
         )

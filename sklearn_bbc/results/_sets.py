@@ -527,7 +527,7 @@ def _copies(params: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TiedSet(Result):
-    """Configurations that the data cannot tell from the best one.
+    """Configurations that the data cannot distinguish from the best one.
 
     ``print(tied)`` gives a sentence, ``config in tied`` tells whether a configuration is a
     member, ``len(tied)`` how many there are, and iterating gives their indices. All scores are
@@ -676,7 +676,7 @@ class TiedSet(Result):
         Returns
         -------
         str
-            How many configurations cannot be told from the best, by what, and the simplest.
+            How many configurations are tied with the best, by what, and the simplest.
         """
         n_scored = int(np.isfinite(self.scores).sum())
         metric = metric_words(self.metric, self.scores).name
@@ -689,7 +689,8 @@ class TiedSet(Result):
         if len(self) == 1:
             of_all = f"is the only one of {n_scored:,} configurations that may be the best"
             return f"{best} {of_all} {how}."
-        text = f"{len(self):,} of {n_scored:,} configurations cannot be told from the best {how}."
+        those = f"{len(self):,} of {n_scored:,} configurations"
+        text = f"{those} cannot be distinguished from the best {how}."
         if self.simplest is not None:
             text += f" The simplest of them is {self._named(self.simplest)}."
         return text
@@ -713,7 +714,7 @@ class TiedSet(Result):
                 rows.append(("", f"and {len(members) - MOST_FAMILIES:,} more families"))
         n_scored = int(np.isfinite(self.scores).sum())
         return card(
-            "Configurations that cannot be told from the best",
+            "Configurations that cannot be distinguished from the best",
             f"{len(self):,} of {count(n_scored, 'configuration')} "
             f"({words.name}, {percent(self.confidence_level)} confidence)",
             rows,

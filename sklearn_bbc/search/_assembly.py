@@ -22,7 +22,7 @@ from ..exceptions import RecordingWarning
 from ..metrics._base import RowData, family_for
 from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
-from ..predictions._matrix_file import MatrixFile, Walk, by_config
+from ..predictions._files import MatrixFile, Walk, by_config
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import (
     IN_TIME,

@@ -6,27 +6,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from numbers import Integral
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import config_context, get_config
 from sklearn.base import clone, is_classifier, is_outlier_detector
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.model_selection import ParameterGrid
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import _num_samples
 
 from .._scorers import scorer_named
 from .._text import POOLING_ALONE, config_words, metric_words, printed_result, shown
 from .._utils import did_you_mean
-from .._warnings import duration, hold_warnings, release_warnings, warn_user
-from ..exceptions import IntervalWarning, RecordingWarning
+from .._warnings import duration, hold_warnings, warn_user
+from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
@@ -51,7 +47,7 @@ from ..selection._rules import (
 )
 from ._assembly import NOT_SCORED, held_out_of, kept_predictions, scorer_failures, verified
 from ._metrics import SCORE, SEVERAL, metric_names, metrics_of_search, name_of_default_score
-from ._racing import RacingSearch
+from ._racing import dropped_of, note_dropped, refit_among
 from ._recording import Recording
 
 REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
@@ -280,6 +276,13 @@ def interval_progress(search: Any, n_intervals: int) -> Iterator[Callable[[str, 
                 bar.teardown(search, context)
 
 
+def requested_methods(search: Any) -> list[BaseInterval]:
+    """List the methods that `ci` of a search names."""
+    ci = getattr(search, "ci", None)
+    ci = "bbc" if ci is None else ci
+    return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
+
+
 @dataclass(kw_only=True)
 class SearchState:
     """A finished search as the interval methods see it."""
@@ -312,6 +315,102 @@ class SearchState:
     # Mask (n_samples,) of the samples that were held out, where there are no rows to show it.
     held_out: np.ndarray | None = None
 
+    @classmethod
+    def of(cls, search: Any, recording: Recording, X: Any, y: Any) -> SearchState:
+        """Assemble and check what was recorded of a search that has just been fitted."""
+        classifier = is_classifier(search.estimator) or is_outlier_detector(search.estimator)
+        classifier = classifier or any(
+            cell is not None and cell.classes is not None for cell in recording.cells
+        )
+        selected: int | None = getattr(search, "best_index_", None)
+        selected = None if selected is None else int(selected)
+        remarks, cv_results = note_dropped(search, recording), search.cv_results_
+        oof, why = kept_predictions(
+            recording, X, y, cv_results, selected=selected, classifier=classifier
+        )
+        default_score = None
+        if isinstance(search.scorer_, _PassthroughScorer):
+            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], search.estimator)
+        seed = recording.draw_seed(search)
+        failures = scorer_failures(search, recording, oof, X, y)
+        metrics = metrics_of_search(
+            search.scoring,
+            search.scorer_,
+            metric_names(cv_results),
+            default_score,
+            oof.y_true.dtype.names is not None,
+        )
+        primary: str | None = SCORE  # in `cv_results_`
+        if isinstance(search.refit, SelectedBy):
+            primary = search.refit.scoring
+        elif search.multimetric_:
+            primary = search.refit if isinstance(search.refit, str) else None
+        weights = recording.score_weights
+        fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
+        oof = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
+        state = cls(
+            oof=oof,
+            metrics={metric.name: metric for metric in metrics.values()},
+            mean_scores={m.name: cv_results[f"mean_test_{k}"] for k, m in metrics.items()},
+            primary=None if primary is None else metrics[primary].name,
+            seed=seed,
+            n_jobs=search.n_jobs,
+            best_index=selected,
+            unweighted={
+                metric.name
+                for name, metric in metrics.items()
+                if weights.get(name, weights.get(SCORE)) is None
+            },
+            notes=remarks,
+            failures={metrics[name].name: failed for name, failed in failures.items()},
+            why_unrecorded=why,
+            asked=getattr(search, "record", True),
+        )
+        if not oof.n_rows:  # else the rows show it
+            state.held_out = held_out_of(recording, selected, _num_samples(X))
+        views = {name: (each, state._view(each)) for name, each in state.metrics.items()}
+        best = {name: state.best_by_mean(name) for name in views}
+        state.oof = verified(oof, views, best, search.error_score, recording)
+        if oof.responses and not state.oof.responses:
+            state.why_unrecorded = NOT_SCORED
+        if callable(refit := search.refit):
+            if (dropped := dropped_of(cv_results)).any():
+                refit = refit_among(refit, np.flatnonzero(~dropped))
+            state.rule = rule_of_refit(refit, state, metrics, cv_results, primary)
+        if state.no_scores:
+            state.notes.append(_unselected_note(state.oof, state.primary))
+        elif state.rule is not None and state.rule.why_not and state.primary is not None:
+            if selected is not None and state.is_best(state.primary, selected):
+                state.notes.append(NOT_REPEATED.format(state.rule.why_not))
+        if len(recording.rounds) > 1:
+            state.notes.append(DYNAMIC_NOTE)
+        state.oof = state.oof.with_selected(selected, by="the search")
+        return state
+
+    def metric(self, scoring: Any) -> Metric:
+        """Return a metric of the search by its name, any other one, or that which selects."""
+        if scoring is None and self.primary is None:
+            raise ValueError(
+                f"scoring must be given, since no metric of this search selects the winner. Its "
+                f"metrics are {list(self.metrics)}; any other scorer works too."
+            )
+        name = self.primary if scoring is None else scoring
+        own = self.metrics.get(name) if isinstance(name, str) else None
+        return as_metric(scoring) if own is None else own
+
+    def offered(self, **params: Any) -> dict[str, Any]:
+        """Add the seed and the number of threads of the search where none is given."""
+        own = {"random_state": self.seed, "n_jobs": self.n_jobs}
+        return params | {name: v for name, v in own.items() if params.get(name) is None}
+
+    def seeded(self, method: Any) -> Any:
+        """Copy a method, with the seed and the number of threads of the search if it has none."""
+        method = clone(method)
+        params = method.get_params(deep=False)
+        return method.set_params(
+            **{k: v for k, v in self.offered().items() if params.get(k, 0) is None}
+        )
+
     def estimate(
         self,
         method: BaseInterval,
@@ -333,10 +432,8 @@ class SearchState:
                 f"scores: {self.why_unrecorded}. They are enough for BBC-F: "
                 f"search.interval('bbcf', scoring={metric.name!r})."
             )
-        method = clone(method)
+        method = self.seeded(method)
         params = method.get_params(deep=False)
-        offered = {"random_state": self.seed, "n_jobs": self.n_jobs}
-        method.set_params(**{k: each for k, each in offered.items() if params.get(k, 0) is None})
         if config is not None:
             result = method.estimate(oof, metric)
             if self.oof.n_configs == 1:
@@ -426,8 +523,13 @@ class SearchState:
             f"interval(config={best}) looks at this one, uncorrected."
         )
 
-    def selecting(self, metric: Metric, tuned_by: Metric | None) -> Metric | None:
-        """Return the metric that selects: what was asked for, else that of the search."""
+    def selecting(self, metric: Metric, tuned_by: Metric | None = None) -> Metric | None:
+        """Return the metric that selects: what was asked for, else that of the search.
+
+        Where the search selects nothing, each metric selects for itself.
+        """
+        if tuned_by is None and self.selects_nothing:
+            return metric
         if tuned_by is not None or self.primary is None:
             return metric if tuned_by is not None and tuned_by.name == metric.name else tuned_by
         return metric if metric.name == self.primary else self.metrics[self.primary]
@@ -516,10 +618,52 @@ class SearchState:
             results[metric.name] = of_metric
         return results
 
+    def attributes(self, search: Any) -> tuple[dict[str, Any], dict[str, str]]:
+        """Compute the attributes that `fit` adds to a search, and why others are missing."""
+        methods = requested_methods(search)
+        too_slow = "" if self.rule is None else self.rule.too_slow
+        if not methods or too_slow:
+            if methods:
+                warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
+            why = too_slow if methods else SWITCHED_OFF
+            return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
+        for note in [*self.notes, *self.oof._grave_notes()]:
+            warn_user(note, IntervalWarning)
+        started = time.perf_counter()
+        found: dict[str, Any] = {}
+        reasons: dict[str, str] = {}
+        n_intervals = len(methods) * len(self.metrics)
+        with self.sparing(), interval_progress(search, n_intervals) as begin:
+            by_default = getattr(search, "ci", None) is None
+            found["ci_results_"] = results = self.run(None if by_default else methods, begin)
+            if self.primary is None:
+                why = (
+                    "several metrics were scored and none of them selects "
+                    f"(refit={search.refit!r}). The results of each metric are in ci_results_."
+                )
+                reasons |= dict.fromkeys((*SCORES, "ci_"), why)
+            else:
+                own = list(results[self.primary].values())
+                found["ci_"] = own[0]
+                for name in ("bbc", "bbcf"):
+                    result = self.corrected(name, own)
+                    if "error" in result.details:
+                        reasons[f"{name}_score_"] = result.details["error"]
+                        continue
+                    found[f"{name}_score_"] = result.estimate
+                    if name == "bbc" and "optimism_parts" in result.details:
+                        found["optimism_parts_"] = result.details["optimism_parts"]
+                        # The difference itself: the sum of the parts may round differently.
+                        found["optimism_"] = self.reported_score(result) - result.estimate
+        found["interval_time_"] = time.perf_counter() - started
+        if search.verbose > 0:
+            print(f"Intervals took {found['interval_time_']:.1f} s")
+        return found, dict.fromkeys(OPTIMISM, reasons.get("bbc_score_", NO_PARTS)) | reasons
+
     def _by_default(self, metric: Metric) -> tuple[ConfidenceInterval, bool]:
         """Run BBC, or BBC-F without predictions; also return whether to warn of a failure."""
         result = self.estimate_or_explain(as_interval("bbc"), metric)
-        needed = {metric, self.selecting(metric, None) or metric}
+        needed = {metric, self.selecting(metric) or metric}
         if metric.name in self.failures or "error" not in result.details:
             return result, True
         if all(map(self._predicts, needed)):
@@ -593,7 +737,7 @@ class SearchState:
 
     def predictions_for(self, metric: Metric, needed_by: str) -> OOFPredictions:
         """Return the predictions as one metric sees them; raise where there are none."""
-        oof = self._view(metric, tuned_by=metric if self.selects_nothing else None)
+        oof = self._view(metric)
         if metric.name in self.failures and metric.name in self.metrics:
             raise ValueError(self.failures[metric.name])
         if not oof.responses and self.why_unrecorded:
@@ -612,6 +756,8 @@ class SearchState:
     ) -> OOFPredictions:
         """Return the predictions with the winner, weights and fold scores of one metric."""
         fields: dict[str, Any] = {}
+        if tuned_by is None and config is None and self.selects_nothing:
+            tuned_by = metric
         if not self._is_own(metric):
             others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
             fields["fold_scores"] = MappingProxyType(others)
@@ -755,216 +901,6 @@ def _error_of_draws(result: ConfidenceInterval) -> float:
         return 0.0
     draws = np.asarray(result.draws)
     return float(np.nanstd(draws) / np.sqrt(np.isfinite(draws).sum()))
-
-
-class EstimatingSearch(RacingSearch):
-    """Search that estimates from its predictions what its winner is worth, when it is finished.
-
-    Whatever fails here warns; the results of the search stay.
-    """
-
-    bbc_score_: float
-    bbcf_score_: float
-    optimism_: float
-    optimism_parts_: dict[str, float]
-    ci_: ConfidenceInterval
-    ci_results_: dict[str, dict[str, ConfidenceInterval]]
-    oof_: OOFPredictions
-    interval_time_: float
-    _state: SearchState
-    # Attribute -> why it is missing.
-    _reasons: dict[str, str]
-
-    if not TYPE_CHECKING:  # a checker shall know the attributes above only
-
-        def __getattr__(self, name: str) -> Any:
-            if name not in EXPLAINED:  # raises again what was raised, or finds what a class adds
-                return getattr(super(), "__getattr__", super().__getattribute__)(name)
-            owner = type(self).__name__
-            if "_reasons" not in vars(self):
-                raise NotFittedError(f"This {owner} has no {name} yet: call fit first.")
-            why = self._reasons.get(name, INTERRUPTED)
-            raise AttributeError(f"This {owner} has no {name}: {why}")
-
-    def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
-        self._reasons, collected = {}, False
-        with hold_warnings() as held:
-            for note in [] if recording.store is None else recording.store.notes():
-                warn_user(note, RecordingWarning)
-            try:
-                self._collect_predictions(recording, X, y)
-                collected = True
-                self._compute_intervals(recording)
-            # A search may have taken days, and is complete.
-            except Exception as error:
-                why = f"{type(error).__name__}: {error}"
-                for name in EXPLAINED:
-                    self._reasons.setdefault(name, why)
-                warn_user(
-                    f"No interval was computed: {why}. The search itself is complete.",
-                    RecordingWarning,
-                )
-            except BaseException:  # an interrupt
-                if not collected:  # nothing half-fitted
-                    self._forget_fit()
-                raise
-        # Only now, when nothing is lost where warnings are errors.
-        release_warnings(held)
-
-    def _collect_predictions(self, recording: Recording, X: Any, y: Any) -> None:
-        """Set `oof_` and the state from which intervals are computed."""
-        classifier = is_classifier(self.estimator) or is_outlier_detector(self.estimator)
-        classifier = classifier or any(
-            cell is not None and cell.classes is not None for cell in recording.cells
-        )
-        selected: int | None = getattr(self, "best_index_", None)
-        selected = None if selected is None else int(selected)
-        remarks = self._note_dropped(recording)
-        oof, why = kept_predictions(
-            recording, X, y, self.cv_results_, selected=selected, classifier=classifier
-        )
-        default_score = None
-        if isinstance(self.scorer_, _PassthroughScorer):
-            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], self.estimator)
-        seed = self._draw_seed(recording)
-        failures = scorer_failures(self, recording, oof, X, y)
-        metrics = metrics_of_search(
-            self.scoring,
-            self.scorer_,
-            metric_names(self.cv_results_),
-            default_score,
-            oof.y_true.dtype.names is not None,
-        )
-        primary: str | None = SCORE  # in `cv_results_`
-        if isinstance(self.refit, SelectedBy):
-            primary = self.refit.scoring
-        elif self.multimetric_:
-            primary = self.refit if isinstance(self.refit, str) else None
-        weights = recording.score_weights
-        fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
-        oof = oof._with_fields(fold_scores=MappingProxyType(fold_scores))
-        state = self._state = SearchState(
-            oof=oof,
-            metrics={metric.name: metric for metric in metrics.values()},
-            mean_scores={m.name: self.cv_results_[f"mean_test_{k}"] for k, m in metrics.items()},
-            primary=None if primary is None else metrics[primary].name,
-            seed=seed,
-            n_jobs=self.n_jobs,
-            best_index=selected,
-            unweighted={
-                metric.name
-                for name, metric in metrics.items()
-                if weights.get(name, weights.get(SCORE)) is None
-            },
-            notes=remarks,
-            failures={metrics[name].name: failed for name, failed in failures.items()},
-            why_unrecorded=why,
-            asked=getattr(self, "record", True),
-        )
-        self.oof_ = oof
-        if not oof.n_rows:  # else the rows show it
-            state.held_out = held_out_of(recording, selected, _num_samples(X))
-        views = {name: (each, state._view(each)) for name, each in state.metrics.items()}
-        best = {name: state.best_by_mean(name) for name in views}
-        state.oof = self.oof_ = verified(oof, views, best, self.error_score, recording)
-        if oof.responses and not state.oof.responses:
-            state.why_unrecorded = NOT_SCORED
-        if callable(self.refit):
-            refit = self._repeatable_refit()
-            state.rule = rule_of_refit(refit, state, metrics, self.cv_results_, primary)
-        if state.no_scores:
-            state.notes.append(_unselected_note(self.oof_, state.primary))
-        elif state.rule is not None and state.rule.why_not and state.primary is not None:
-            if selected is not None and state.is_best(state.primary, selected):
-                state.notes.append(NOT_REPEATED.format(state.rule.why_not))
-        state.oof = self.oof_ = self.oof_.with_selected(selected, by="the search")
-
-    def _compute_intervals(self, recording: Recording) -> None:
-        """Set `interval_time_`, `ci_results_` and, where defined, `ci_` and corrected scores."""
-        methods, state, reasons = self._requested_methods(), self._stage(), self._reasons
-        self.interval_time_ = 0.0
-        too_slow = "" if state.rule is None else state.rule.too_slow
-        if not methods or too_slow:
-            why = too_slow if methods else SWITCHED_OFF
-            reasons.update(dict.fromkeys((*SCORES, *INTERVALS), why))
-            if methods:
-                warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
-            return
-        if len(recording.rounds) > 1:
-            state.notes.append(DYNAMIC_NOTE)
-        for note in [*state.notes, *self.oof_._grave_notes()]:
-            warn_user(note, IntervalWarning)
-        started = time.perf_counter()
-        corrected: dict[str, ConfidenceInterval] = {}
-        n_intervals = len(methods) * len(state.metrics)
-        with state.sparing(), interval_progress(self, n_intervals) as begin:
-            by_default = getattr(self, "ci", None) is None
-            results = state.run(None if by_default else methods, begin)
-            if state.primary is not None:
-                for name in ("bbc", "bbcf"):
-                    result = state.corrected(name, results[state.primary].values())
-                    if "error" in result.details:
-                        reasons[f"{name}_score_"] = result.details["error"]
-                    else:
-                        corrected[name] = result
-        # Only now, so that an interrupted stage leaves nothing half done.
-        self.ci_results_ = results
-        if state.primary is None:
-            why = (
-                f"several metrics were scored and none of them selects (refit={self.refit!r}). "
-                "The results of each metric are in ci_results_."
-            )
-            reasons.update(dict.fromkeys((*SCORES, "ci_"), why))
-        else:
-            self.ci_ = next(iter(results[state.primary].values()))
-        for name, result in corrected.items():
-            setattr(self, f"{name}_score_", result.estimate)
-        parts = corrected["bbc"].details.get("optimism_parts") if "bbc" in corrected else None
-        if parts is not None:
-            self.optimism_parts_ = parts
-            # The difference itself, not the sum of the parts, which may round differently.
-            self.optimism_ = state.reported_score(corrected["bbc"]) - self.bbc_score_
-        for name in OPTIMISM:
-            reasons.setdefault(name, reasons.get("bbc_score_", NO_PARTS))
-        self.interval_time_ = time.perf_counter() - started
-        if self.verbose > 0:
-            print(f"Intervals took {self.interval_time_:.1f} s")
-
-    def _stage(self) -> SearchState:
-        """Return the state with the parameters that the search has now."""
-        check_is_fitted(self, "oof_")
-        return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
-
-    def _metric(self, state: SearchState, scoring: Any) -> Metric:
-        """Return a metric of the search by its name, any other one, or that which selects."""
-        if scoring is None and state.primary is None:
-            raise ValueError(
-                f"scoring must be given, since no metric of this search selects the winner. Its "
-                f"metrics are {list(state.metrics)}; any other scorer works too."
-            )
-        name = state.primary if scoring is None else scoring
-        own = state.metrics.get(name) if isinstance(name, str) else None
-        return as_metric(scoring) if own is None else own
-
-    def _requested_methods(self) -> list[BaseInterval]:
-        ci = getattr(self, "ci", None)
-        ci = "bbc" if ci is None else ci
-        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
-
-    def _draw_seed(self, recording: Recording | None = None) -> int:
-        random_state = getattr(self, "random_state", None)
-        if random_state is None and (seed := self._seed_of_store(recording)) is not None:
-            return seed
-        if isinstance(random_state, Integral):
-            return int(random_state)
-        # From a copy of the generator: the next one to draw from it gets the
-        # numbers that GridSearchCV would have left.
-        return int(deepcopy(check_random_state(random_state)).randint(2**31))
-
-    def _forget_fit(self) -> None:
-        super()._forget_fit()
-        for name in ("_state", "_reasons"):
-            self.__dict__.pop(name, None)
 
 
 def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -36,7 +35,7 @@ from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
 from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
 from ._capture import responses_in
 from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
-from ._recording import Recording, RecordingSearch, Round
+from ._recording import Recording, Round
 from ._resume import parallel_cell, skip_callbacks
 
 AUC = "roc_auc"
@@ -701,7 +700,7 @@ class RoundRace:
         )
         self._metadata = {} if recording.y is None else metadata_of(recording, recording.y)
         own = search.drop.random_state
-        self._seed = search._draw_seed() if own is None else entropy_of(own)
+        self._seed = recording.draw_seed(search) if own is None else entropy_of(own)
         self._classes: np.ndarray | None = None
         self.why_not = ""
 
@@ -898,77 +897,49 @@ def check_drop(search: Any) -> None:
         )
 
 
-class RacingSearch(RecordingSearch):
-    """Search that evaluates split by split when it has a rule for dropping as `drop`."""
+@contextmanager
+def split_by_split(
+    search: Any,
+    recording: Recording,
+    evaluate_candidates: Callable[..., Any],
+    this_round: Round,
+) -> Iterator[None]:
+    """Drop configurations while ``evaluate_candidates`` runs, where the search has a `drop`."""
+    if getattr(search, "drop", None) is None:
+        yield
+        return
+    race = RoundRace(search, recording, this_round)
+    cell = parallel_cell(
+        evaluate_candidates,
+        "drop does not work with this release of scikit-learn, whose searches run their fits "
+        "in another way. drop=None fits every configuration on all splits.",
+    )
+    before = cell.cell_contents
+    cell.cell_contents = partial(race.run, before)
+    try:
+        yield
+    finally:
+        cell.cell_contents = before
 
-    cv_results_: dict[str, Any]
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
-        check_drop(self)
-        return super().fit(X, y, **params)
-
-    @abstractmethod
-    def _draw_seed(self) -> int:
-        """Return the seed of the fit."""
-
-    @contextmanager
-    def _evaluating(
-        self, evaluate_candidates: Callable[..., Any], this_round: Round
-    ) -> Iterator[None]:
-        if getattr(self, "drop", None) is None:
-            yield
-            return
-        race = RoundRace(self, self._recording, this_round)
-        cell = parallel_cell(
-            evaluate_candidates,
-            "drop does not work with this release of scikit-learn, whose searches run their fits "
-            "in another way. drop=None fits every configuration on all splits.",
-        )
-        before = cell.cell_contents
-        cell.cell_contents = partial(race.run, before)
-        try:
-            yield
-        finally:
-            cell.cell_contents = before
-
-    def _format_results(
-        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
-    ) -> dict[str, Any]:
-        results = super()._format_results(candidate_params, n_splits, out, more_results)
-        if getattr(self, "drop", None) is not None:
-            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
-        return results
-
-    def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
-        # Whatever the rule, it never sees a configuration that was dropped.
-        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
-        if len(rest) == len(results["params"]):
-            return select(refit, refit_metric, results)
-        return rest[select(refit, refit_metric, of_the_rest(results, rest))]
-
-    def _repeatable_refit(self) -> Any:
-        """`refit` as it is repeated in draws: among the configurations that are left."""
-        dropped = dropped_of(self.cv_results_)
-        return refit_among(self.refit, np.flatnonzero(~dropped)) if dropped.any() else self.refit
-
-    def _note_dropped(self, recording: Recording) -> list[str]:
-        """Note for the predictions what was dropped; return notes for the results."""
-        dropped = dropped_of(self.cv_results_)
-        n_configs, n_dropped = len(dropped), int(dropped.sum())
-        if recording.not_dropped:
-            why = "; ".join(recording.not_dropped)
-            note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
-            recording.notes.append(note)
-            warn_user(note, DroppingWarning)
-        if not n_dropped:
-            return []
-        recording.notes.append(
-            f"{n_dropped} of {n_configs} configurations were dropped before all their "
-            f"splits were fitted, since they were clearly worse than the leader ({self.drop}). "
-            f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
-            "of the optimism may remain."
-        )
-        may_prefer_another = callable(self.refit) and not isinstance(
-            rule_of(self.refit), BestScore
-        )
-        return [RULE_NOTE] if may_prefer_another else []
+def note_dropped(search: Any, recording: Recording) -> list[str]:
+    """Note for the predictions what was dropped; return notes for the results."""
+    dropped = dropped_of(search.cv_results_)
+    n_configs, n_dropped = len(dropped), int(dropped.sum())
+    if recording.not_dropped:
+        why = "; ".join(recording.not_dropped)
+        note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
+        recording.notes.append(note)
+        warn_user(note, DroppingWarning)
+    if not n_dropped:
+        return []
+    recording.notes.append(
+        f"{n_dropped} of {n_configs} configurations were dropped before all their "
+        f"splits were fitted, since they were clearly worse than the leader ({search.drop}). "
+        f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
+        "of the optimism may remain."
+    )
+    may_prefer_another = callable(search.refit) and not isinstance(
+        rule_of(search.refit), BestScore
+    )
+    return [RULE_NOTE] if may_prefer_another else []

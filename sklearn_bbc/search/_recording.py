@@ -1,35 +1,32 @@
 """Keep the predictions that scikit-learn's search makes, without copying its `fit`.
 
-This file and `_capture.py` are the only ones that touch private code of
-scikit-learn's searches; they work with scikit-learn 1.6 to 1.9.
+A `Recording` belongs to one `fit`. The hooks of `BBCSearchMixin` hand it what passes by:
 
-- ``_get_scorers`` hands out scorers that listen to what the estimator answers.
-- ``_format_results`` takes the answers off the scores before scikit-learn sees them.
-- ``_validate_params`` and ``_get_scorers`` know the names of our scorers too.
-- ``_run_search`` evaluates on splits that remember themselves: the splits of a splitter
-  without a seed cannot be asked for again.
+- ``_get_scorers``: `Recording.listening` makes scorers that keep what the estimator answers.
+- ``_get_routed_params_for_fit``: `Recording.add_routed` keeps groups and weights.
+- ``_run_search``: `Recording.watched` evaluates on splits that remember themselves, since
+  those of a splitter without a seed cannot be asked for again.
+- ``_format_results``: `Recording.take_from` takes the answers off the scores before
+  scikit-learn sees them.
 """
 
 from __future__ import annotations
 
-import copy
-import functools
 import inspect
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
+from copy import deepcopy
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.metrics._scorer import _MultimetricScorer
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
 
-from .._scorers import scorer_names, with_our_scorers
-from .._utils import with_groups
 from ._capture import (
     CarriedScore,
     FoldResponses,
@@ -50,6 +47,9 @@ class Round:
 
     n_configs: int
     splits: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+
+
+Around = Callable[[Callable[..., Any], Round], AbstractContextManager[None]]
 
 
 @dataclass(slots=True)
@@ -97,6 +97,91 @@ class Recording:
     # What all results should say.
     notes: list[str] = field(default_factory=list)
 
+    @classmethod
+    def begin(cls, search: Any, X: Any, y: Any, params: dict[str, Any]) -> Recording:
+        """Begin the record of a `fit` with these data and parameters."""
+        wanted, also = wanted_responses(getattr(search, "record", True))
+        store = None
+        if getattr(search, "store", None) is not None:
+            store = Resuming(search, X, y, params, wanted, also)
+        return cls(y=y, binary=_has_two_classes(y), wanted=wanted, also=also, store=store)
+
+    def end(self) -> None:
+        """Give back what the fits needed."""
+        self.lasting.release()
+        if self.store is not None:
+            self.store.close()
+
+    @property
+    def seed(self) -> int | None:
+        """Return the seed of the store, for a search without one; None without a store."""
+        return None if self.store is None else self.store.seed
+
+    def draw_seed(self, search: Any) -> int:
+        """Return the seed for draws of a search."""
+        random_state = getattr(search, "random_state", None)
+        if random_state is None and self.seed is not None:
+            return self.seed
+        if isinstance(random_state, Integral):
+            return int(random_state)
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
+        return int(deepcopy(check_random_state(random_state)).randint(2**31))
+
+    def listening(self, scorers: Any, with_train_score: bool) -> Any:
+        """Make the scorers of a search keep the predictions that they ask for."""
+        self.scorers = scorers
+        if not self.wanted:
+            return scorers
+        options = RecordingOptions(
+            with_train_score, self.binary, self.also, self.keeper, self.lasting
+        )
+        if isinstance(scorers, _MultimetricScorer):
+            return RecordingMultimetricScorer(
+                scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
+            )
+        return RecordingScorer(scorers, options)
+
+    def add_routed(self, routed: Any, params: dict[str, Any]) -> None:
+        """Keep what splitter and scorers get of the parameters of `fit`."""
+        self.groups = routed.splitter.split.get("groups")
+        self.score_params = dict(routed.scorer.score)
+        self.score_weights = _weights_by_metric(self.scorers, routed.scorer.score)
+        self.metadata = _metadata_of(self.scorers, params)
+
+    def watched(
+        self, search: Any, evaluate_candidates: Callable[..., Any], around: Around
+    ) -> Callable[..., Any]:
+        """Make ``evaluate_candidates`` keep its splits; `around` is entered for each call."""
+        store = self.store
+        if store is not None:
+            store.open(_checked_splitter(search, evaluate_candidates))
+            evaluate_candidates = store.taking(evaluate_candidates)
+
+        def evaluate(candidate_params, cv=None, more_results=None, callback_ctx=None):
+            candidates = list(candidate_params)
+            if cv is None:
+                cv = _checked_splitter(search, evaluate_candidates)
+            if store is not None:
+                cv = store.splitter(cv, candidates)
+            this_round = Round(len(candidates))
+            self.rounds.append(this_round)
+            context = {}
+            # Each task would carry the whole tree of contexts, megabytes in a large search.
+            if callback_ctx is not None and _has_callbacks(search, candidates):
+                context["callback_ctx"] = callback_ctx
+
+            def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
+                this_round.splits[:] = cv.split(*args, **kwargs)
+                return iter(this_round.splits)
+
+            with around(evaluate_candidates, this_round):
+                return evaluate_candidates(
+                    candidates, cv=WithSplit(cv, split), more_results=more_results, **context
+                )
+
+        return evaluate
+
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`."""
         for result in out[len(self.cells) :]:
@@ -109,153 +194,6 @@ class Recording:
                 responses, result["test_scores"] = scores.responses, float(scores)
             self.cells.append(responses)
             self.fit_failed.append(result["fit_error"] is not None)
-
-
-class RecordingSearch(BaseSearchCV):
-    """Search that records its predictions; goes before another search class in the bases.
-
-    ``fit`` ends with the hook ``_finish_fit(recording, X, y)``. Whatever interrupts the
-    search before, no half-fitted attribute is left.
-    """
-
-    _recording: Recording
-    scorer_: Any
-
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
-        params = with_groups(params)
-        # An earlier fit's results would be sent to every worker with the search itself.
-        self._forget_fit()
-        wanted, also = wanted_responses(getattr(self, "record", True))
-        recording = self._recording = Recording(
-            binary=_has_two_classes(y), wanted=wanted, also=also, y=y
-        )
-        if getattr(self, "store", None) is not None:
-            recording.store = Resuming(self, X, y, params, wanted, also)
-        # On the instance, so that the `_run_search` of any subclass is recorded.
-        run_search = self._run_search
-
-        @functools.wraps(run_search)  # `fit` looks at the signature before it passes a context
-        def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
-            run_search(self._recorded(evaluate_candidates), **context)
-
-        self.__dict__["_run_search"] = recorded_run
-        try:
-            super().fit(X, y, **params)
-        except BaseException:
-            self._forget_fit()
-            raise
-        finally:
-            recording.lasting.release()
-            if recording.store is not None:
-                recording.store.close()
-            del self._recording, self.__dict__["_run_search"]
-        if isinstance(self.scorer_, RecordingScorer):
-            self.scorer_ = self.scorer_._scorer
-        self._finish_fit(recording, X, y)
-        return self
-
-    def _finish_fit(self, recording: Recording, X: Any, y: Any) -> None:
-        """Use what was recorded; subclasses say how."""
-        raise NotImplementedError
-
-    def _forget_fit(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
-            delattr(self, name)
-
-    def _seed_of_store(self, recording: Recording | None = None) -> int | None:
-        """Return the seed of the store, for a search without one; None without a store."""
-        recording = recording or vars(self).get("_recording")
-        return recording.store.seed if recording is not None and recording.store else None
-
-    def __getstate__(self) -> dict[str, Any]:
-        # scikit-learn 1.9 sends the search itself to every worker: not what it has recorded.
-        state = super().__getstate__()
-        return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
-
-    def _validate_params(self) -> None:
-        # The same check as scikit-learn's, which knows only its own names of scorers.
-        constraints = dict(self._parameter_constraints)
-        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
-        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
-        validate_parameter_constraints(
-            constraints, self.get_params(deep=False), caller_name=type(self).__name__
-        )
-
-    def _get_scorers(self) -> tuple[Any, Any]:
-        search, scoring = self, with_our_scorers(self.scoring)
-        if scoring is not self.scoring:  # the parameter itself stays as the user gave it
-            search = copy.copy(self)
-            search.scoring = scoring
-        scorers, refit_metric = super(RecordingSearch, search)._get_scorers()
-        if "_recording" in vars(self):
-            self._recording.scorers = scorers
-            recording = self._recording
-            options = RecordingOptions(
-                self.return_train_score, recording.binary, recording.also, recording.keeper,
-                recording.lasting,
-            )  # fmt: skip
-            if not recording.wanted:
-                pass
-            elif isinstance(scorers, _MultimetricScorer):
-                scorers = RecordingMultimetricScorer(
-                    scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
-                )
-            else:
-                scorers = RecordingScorer(scorers, options)
-        return scorers, refit_metric
-
-    def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
-        routed = super()._get_routed_params_for_fit(params)
-        if "_recording" in vars(self):
-            recording = self._recording
-            recording.groups = routed.splitter.split.get("groups")
-            recording.score_params = dict(routed.scorer.score)
-            recording.score_weights = _weights_by_metric(recording.scorers, routed.scorer.score)
-            recording.metadata = _metadata_of(recording.scorers, params)
-        return routed
-
-    def _recorded(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
-        recording, store = self._recording, self._recording.store
-        if store is not None:
-            store.open(_checked_splitter(self, evaluate_candidates))
-            evaluate_candidates = store.taking(evaluate_candidates)
-
-        def evaluate(candidate_params, cv=None, more_results=None, callback_ctx=None):
-            candidates = list(candidate_params)
-            if cv is None:
-                cv = _checked_splitter(self, evaluate_candidates)
-            if store is not None:
-                cv = store.splitter(cv, candidates)
-            this_round = Round(len(candidates))
-            recording.rounds.append(this_round)
-            context = {}
-            # Each task would carry the whole tree of contexts, megabytes in a large search.
-            if callback_ctx is not None and _has_callbacks(self, candidates):
-                context["callback_ctx"] = callback_ctx
-
-            def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
-                this_round.splits[:] = cv.split(*args, **kwargs)
-                return iter(this_round.splits)
-
-            with self._evaluating(evaluate_candidates, this_round):
-                return evaluate_candidates(
-                    candidates, cv=WithSplit(cv, split), more_results=more_results, **context
-                )
-
-        return evaluate
-
-    def _evaluating(
-        self, evaluate_candidates: Callable[..., Any], this_round: Round
-    ) -> AbstractContextManager[None]:
-        """Return the context of a call of ``evaluate_candidates``; subclasses may change it."""
-        return nullcontext()
-
-    def _format_results(
-        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
-    ) -> dict[str, Any]:
-        if "_recording" in vars(self):
-            self._recording.take_from(out)
-        return super()._format_results(candidate_params, n_splits, out, more_results)
 
 
 def _checked_splitter(search: Any, evaluate_candidates: Callable[..., Any]) -> Any:

@@ -19,16 +19,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._citations import references_of
+from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, method_words, printed_result, shown
 from .._utils import check_place, explain_arguments, got
 from .._version import __version__
 from ..comparison._tied import tied_with_best
+from ..curves._base import CURVES, Curve
 from ..intervals._base import registered
 from ..intervals._notes import fold_scores_of
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..report._citations import Reference
-from ..report._sentences import SearchFacts
+from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
 from ..results._curves import CurveResult, Shown
 from ..results._results import ConfidenceInterval
@@ -89,6 +90,25 @@ def table_of(frame: pd.DataFrame, facts: SearchFacts, *, uncorrected: bool = Tru
         "positive_class": [facts.positive.get(name) for name in frame["metric"]],
     }
     return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
+
+
+def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
+    """Compute what `show` of `report` names; results stay what they are."""
+    single = isinstance(show, (str, Curve, Shown, ConfidenceInterval))
+    results = []
+    for each in [show] if single or not np.iterable(show) else show:
+        if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
+            each = search.curve(each)
+        elif isinstance(each, str) and each in scorer_names():
+            each = search.interval(scoring=each)
+        elif not isinstance(each, (Shown, ConfidenceInterval)):
+            raise ValueError(
+                f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
+                "as 'calibration_slope', and what curve(), interval(), subgroups() and "
+                f"prediction_stability() return, got {got(each)}."
+            )
+        results.append(each)
+    return results
 
 
 def by_metric(results: Iterable[tuple[str, ConfidenceInterval]]) -> dict[str, dict[str, Any]]:

@@ -26,10 +26,9 @@ from sklearn.utils.parallel import delayed
 from .._scorers import with_our_scorers
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
-from ..predictions._matrix_file import Walk, remove_leftovers
+from ..predictions._files import Walk, remove_leftovers
 from ..store._fingerprint import fingerprint
-from ..store._folder import CLASS, Fact, FitFolder, Split, fact_of, print_of, shown
-from ..store._log import Cell, CellLog
+from ..store._folder import CLASS, Cell, CellLog, Fact, FitFolder, Split, fact_of, print_of, shown
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
 
 SIDES = ("test_scores", "train_scores")

@@ -21,7 +21,6 @@ from ._threshold import SensitivityAt as SensitivityAt
 from ._threshold import WithThreshold as WithThreshold
 
 __all__ = [
-    "BestScore",
     "BoundSelection",
     "GreedyEnsemble",
     "OneStandardError",

@@ -410,7 +410,7 @@ def registered_selections() -> dict[str, type[Selection]]:
 
 
 def as_selection(selection: Any) -> Selection:
-    """Turn what a method got as `selection` into a rule; None is `BestScore`."""
+    """Turn what a method got as `selection` into a rule; None is the best score."""
     if selection is None:
         return _REGISTRY["best_score"]()
     if isinstance(selection, Selection):

@@ -35,7 +35,6 @@ class GreedyEnsemble(Selection):
 
     See Also
     --------
-    BestScore : A single configuration.
 
     Notes
     -----

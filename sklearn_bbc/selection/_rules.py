@@ -477,7 +477,7 @@ class SelectedBy(Selection):
     scoring : str, scorer or Metric
         The metric that selects; as `refit` the name of one of the search.
     selection : Selection, default=None
-        Rule that is applied to the scores by `scoring`; None is `BestScore`. It must select one
+        Rule that is applied to the scores by `scoring`; None is the best score. It must select one
         configuration: no threshold and no ensemble.
 
     See Also
@@ -602,7 +602,7 @@ class SimplestTied(Selection):
         Configurations whose score is at most this far below the best are tied with it, in
         the unit of the metric. An object of a subclass of `Tied` decides in another way: a
         method of `sklearn_bbc.comparison`, such as ``Bonferroni()``, tests in every draw which
-        configurations cannot be told from the best.
+        configurations cannot be distinguished from the best.
 
     Raises
     ------

@@ -346,7 +346,7 @@ class WithThreshold(Selection):
         Whether configuration and threshold are chosen together by `scoring`. Otherwise the
         configuration is chosen by the metric that the method is given.
     configuration : Selection, default=None
-        Rule that chooses the configuration; None is `BestScore`. Not with `jointly`.
+        Rule that chooses the configuration; None is the best score. Not with `jointly`.
 
     Raises
     ------
@@ -355,7 +355,6 @@ class WithThreshold(Selection):
 
     See Also
     --------
-    BestScore : Labels by the threshold of the models themselves.
 
     Notes
     -----

@@ -1,10 +1,10 @@
 """Finished work on disk: a log of cells that survives crashes, read without pickle."""
 
 from ._fingerprint import fingerprint as fingerprint
-from ._log import Cell as Cell
-from ._log import CellLog as CellLog
-from ._log import holds_others as holds_others
-from ._log import write_once as write_once
+from ._folder import Cell as Cell
+from ._folder import CellLog as CellLog
+from ._folder import holds_others as holds_others
+from ._folder import write_once as write_once
 
 __all__: list[str] = []
 

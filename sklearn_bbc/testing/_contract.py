@@ -37,6 +37,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, registered_selections
 from ._common import (
+    DISPLAY_CHECKS,
     OF_INTERVALS,
     assert_documented,
     assert_facts,
@@ -50,7 +51,6 @@ from ._common import (
     no_global_seed,
     quickly,
 )
-from ._displays import DISPLAY_CHECKS
 
 
 def check_metric(scoring: Any, oof: OOFPredictions, *, n_draws: int = 12, seed: int = 0) -> None:

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc.comparison import FiveByTwo
-from sklearn_bbc.comparison._refits import f_test, t_test
+from sklearn_bbc.comparison._two_learners import f_test, t_test
 from sklearn_bbc.testing._common import assert_documented, assert_parameters
 
 RNG = np.random.default_rng(0)

@@ -425,7 +425,7 @@ def test_needs_are_checked_and_what_meets_them_passes():
                 method.estimate(oof, scoring)
 
 
-def test_the_policy_and_its_losses_are_told():
+def test_the_policy_and_its_losses_are_reported():
     y = np.repeat([0, 1, 2], [45, 4, 1])
     oof = OOFPredictions(y_true=y, y_pred=y)
     method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1))

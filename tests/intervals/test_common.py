@@ -41,7 +41,7 @@ def test_every_method_is_public_by_its_class():
         assert cls.__name__ in sklearn_bbc.intervals.__all__
 
 
-def test_unknown_names_are_told_the_known_ones():
+def test_unknown_names_are_given_the_known_ones():
     with pytest.raises(ValueError, match=r"Unknown interval method 'bbx'.*'bbc', 'bbcf'"):
         as_interval("bbx")
     with pytest.raises(ValueError, match=r"instance, BBC\(\)"):
@@ -86,7 +86,7 @@ def test_contract_ordinary_data_are_not_called_degenerate(name):
 
 
 @pytest.mark.parametrize("name", registered())
-def test_contract_perfect_predictions_are_told_in_the_details_as_in_the_warning(name):
+def test_contract_perfect_predictions_are_reported_in_the_details_as_in_the_warning(name):
     case = IntervalCase(registered()[name])
     oof = case.data
     perfect = OOFPredictions(y_true=oof.y_true, y_pred=oof.y_true.astype(float), fold=oof.fold)

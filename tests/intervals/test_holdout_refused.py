@@ -158,7 +158,7 @@ def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(arguments, ca
         holdout_interval(Y, **{"y_pred": SCORES, **arguments}, scoring=scorer, n_bootstraps=300)
 
 
-def test_an_estimate_outside_its_interval_is_told():
+def test_an_estimate_outside_its_interval_is_reported():
     """R2 of few samples is lower on nearly all resamples than on the data."""
     y = np.array([0.1, 0.2, 1.6, 0.4, -2.4])
     result = holdout_interval(

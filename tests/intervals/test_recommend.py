@@ -111,7 +111,7 @@ def test_every_line_of_the_table_is_reached():
     assert reached == {reason for _, reason in recommendations().values()}
 
 
-def test_small_data_are_told_apart_where_the_table_says():
+def test_small_data_are_distinguished_where_the_table_says():
     """Below 50 samples, or 10 of a class; one more of each is enough."""
     for n, few in ((48, True), (50, False)):
         _, reason = recommend(predictions(n=n, n_configs=3), "roc_auc")
@@ -165,6 +165,6 @@ def test_a_method_that_trains_says_how_it_is_called(name, form):
         as_interval(given)
 
 
-def test_a_class_is_told_from_its_instance():
+def test_a_class_is_distinguished_from_its_instance():
     with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
         as_interval(BBC)

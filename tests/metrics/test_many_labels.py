@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_bbc.metrics._arithmetic import DrawWeights
 from sklearn_bbc.metrics._confusion import (
     MANY,
     LabelCounts,
@@ -14,7 +15,6 @@ from sklearn_bbc.metrics._confusion import (
     label_counts,
     one_each,
 )
-from sklearn_bbc.metrics._sums import DrawWeights
 
 
 def labels(rng, n_rows=60, n_classes=9, n_configs=4):

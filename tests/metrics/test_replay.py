@@ -195,7 +195,7 @@ def test_warnings_of_draws_are_silent_and_nan_is_undefined():
     assert np.isnan(kernel.scores((Y == 1)[None])).all()
 
 
-def test_an_exception_on_all_rows_is_told():
+def test_an_exception_on_all_rows_is_reported():
     def broken(y_true, y_pred):
         raise KeyError("age")
 

@@ -13,8 +13,8 @@ from sklearn import config_context
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import _sums, as_metric
-from sklearn_bbc.metrics._sums import DrawWeights, RowSums, sums_of
+from sklearn_bbc.metrics import _arithmetic, as_metric
+from sklearn_bbc.metrics._arithmetic import DrawWeights, RowSums, sums_of
 
 N_SETS, N_ROWS, N_DRAWS = 37, 101, 20
 
@@ -67,8 +67,8 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
     rng = np.random.default_rng(3)
     table, weights = tables(rng)[name], weights_of(kind, rng)
     if cut != "kept":
-        monkeypatch.setattr(_sums, "_KEPT", 0)
-        monkeypatch.setattr(_sums, "_BLOCK", 1 if cut == "a row" else 4 * N_SETS)
+        monkeypatch.setattr(_arithmetic, "_KEPT", 0)
+        monkeypatch.setattr(_arithmetic, "_BLOCK", 1 if cut == "a row" else 4 * N_SETS)
     asked = []
 
     def values_of(sets, rows):

@@ -174,7 +174,7 @@ def test_scores_per_fold_as_a_data_frame_and_masked():
     assert np.isnan(rectangle(fold_scores={"r2": masked}).fold_scores["r2"]).sum() == 3
 
 
-def test_transposed_scores_are_refused_where_it_can_be_told():
+def test_transposed_scores_are_refused_where_it_can_be_determined():
     fields = {"y_true": [], "classes": None}
     wrong = {"r2": np.zeros((2, 5))}
     message = r"shape \(2, 5\), expected \(n_splits, n_configs\) = \(5, 2\): it looks transposed"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.predictions import _io
+from sklearn_bbc.predictions import _files
 
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
@@ -60,7 +60,7 @@ class FullDisk:
 def test_a_full_disk_leaves_the_older_file_and_no_rest(tmp_path, monkeypatch, space):
     full().save(tmp_path / "oof")
     before = (tmp_path / "oof.npz").read_bytes()
-    monkeypatch.setattr(_io.zipfile, "ZipFile", _with_room(_io.zipfile.ZipFile, space))
+    monkeypatch.setattr(_files.zipfile, "ZipFile", _with_room(_files.zipfile.ZipFile, space))
     with pytest.raises(OSError, match="No space left"):
         plain().save(tmp_path / "oof")
     assert os.listdir(tmp_path) == ["oof.npz"]
@@ -73,12 +73,12 @@ def _with_room(zip_file, space):
 
 def test_floats_are_stored_as_they_are_and_codes_are_compressed(tmp_path):
     full().save(tmp_path / "oof")
-    with _io.zipfile.ZipFile(tmp_path / "oof.npz") as archive:
+    with _files.zipfile.ZipFile(tmp_path / "oof.npz") as archive:
         kinds = {member.filename: member.compress_type for member in archive.infolist()}
-    assert kinds["response:predict_proba.npy"] == _io.zipfile.ZIP_STORED
-    assert kinds["fold_scores:roc_auc.npy"] == _io.zipfile.ZIP_STORED
-    assert kinds["response:predict.npy"] == _io.zipfile.ZIP_DEFLATED
-    assert kinds["y_true.npy"] == _io.zipfile.ZIP_DEFLATED
+    assert kinds["response:predict_proba.npy"] == _files.zipfile.ZIP_STORED
+    assert kinds["fold_scores:roc_auc.npy"] == _files.zipfile.ZIP_STORED
+    assert kinds["response:predict.npy"] == _files.zipfile.ZIP_DEFLATED
+    assert kinds["y_true.npy"] == _files.zipfile.ZIP_DEFLATED
 
 
 # --- the same file -----------------------------------------------------------------------
@@ -207,10 +207,10 @@ def test_an_array_that_is_not_there_is_named(tmp_path):
 
 def test_more_than_the_array_is_damage(tmp_path):
     full().save(tmp_path / "oof")
-    with _io.zipfile.ZipFile(tmp_path / "oof.npz") as archive:
+    with _files.zipfile.ZipFile(tmp_path / "oof.npz") as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     members["groups.npy"] += b"\0"
-    with _io.zipfile.ZipFile(tmp_path / "oof.npz", "w") as archive:
+    with _files.zipfile.ZipFile(tmp_path / "oof.npz", "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
     with pytest.raises(ValueError, match="damaged: the array 'groups' cannot be read"):

@@ -146,6 +146,6 @@ ROLLED = np.roll(FOLD, 3)
     ],
     ids=lambda value: value[:20] if isinstance(value, str) else "",
 )
-def test_what_does_not_fit_is_told(parts, message):
+def test_what_does_not_fit_is_reported(parts, message):
     with pytest.raises(ValueError, match=message):
         concat(parts)

@@ -13,8 +13,8 @@ from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions import _matrix_file
-from sklearn_bbc.predictions._matrix_file import (
+from sklearn_bbc.predictions import _files
+from sklearn_bbc.predictions._files import (
     MatrixFile,
     Walk,
     by_config,
@@ -67,7 +67,7 @@ def test_the_file_goes_with_the_last_array(tmp_path):
 def test_the_file_goes_with_the_process(tmp_path):
     code = (
         "import sys, numpy as np; from pathlib import Path\n"
-        "from sklearn_bbc.predictions._matrix_file import MatrixFile\n"
+        "from sklearn_bbc.predictions._files import MatrixFile\n"
         "kept = MatrixFile(sys.argv[1], (2, 3), np.dtype(float), 0).finish()\n"
         "print(len(list(Path(sys.argv[1]).iterdir())))"
     )
@@ -158,7 +158,7 @@ def test_an_error_in_between_leaves_no_file(tmp_path):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for its pages")
 def test_pages_are_given_back(tmp_path, monkeypatch):
     array = in_file(tmp_path, np.ones((16, 2**17)))  # 16 MB
-    monkeypatch.setattr(_matrix_file, "WALK_BYTES", 2**22)
+    monkeypatch.setattr(_files, "WALK_BYTES", 2**22)
 
     def mapped():
         with open("/proc/self/status") as file:

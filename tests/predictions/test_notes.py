@@ -75,7 +75,7 @@ def test_any_partition(samples):
     assert len(oof.notes) == (expected > 0)
 
 
-def test_the_user_is_warned_once_and_told_how_many():
+def test_the_user_is_warned_once_of_how_many():
     fold = np.arange(24) // 6
     groups = np.where(np.arange(24) < 12, fold, 5 + np.arange(24) % 2)
     message = "2 of 4 groups are split between folds.*GroupKFold"

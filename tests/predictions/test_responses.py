@@ -72,7 +72,7 @@ def test_a_regressor_answers_a_metric_of_scores_with_its_values():
     assert np.shares_memory(array, values) and used == "predict"
 
 
-def test_nothing_that_fits_is_told_with_what_there_is():
+def test_nothing_that_fits_is_reported_with_what_there_is():
     with pytest.raises(ValueError, match=r"needs predict_proba.* are \['decision_function'\]"):
         choose({"decision_function": DECISION}, CLASSES, "predict_proba")
     with pytest.raises(ValueError, match="recorded predictions are none"):

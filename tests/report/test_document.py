@@ -110,7 +110,7 @@ def test_it_says_what_a_reader_needs(write, tied):
         "Corrected ROC AUC 0.880 95% confidence interval 0.810 to 0.950",
         "groups 20", "class 1 50", "seed 7", "120, of which 2 failed", "alpha 1, 2",
         "The best 20 of 120 configurations", "These scores are not corrected.",
-        "3 of 4 configurations cannot be told from the best by ROC AUC",
+        "3 of 4 configurations cannot be distinguished from the best by ROC AUC",
         THRESHOLD["text"], THRESHOLD["methods"], "(90%) sensitivity 0.9 0.8 0.7 to 0.9",
         "Mind the gap.", "was tuned by grid search",
         "Collins et al., BMJ 385", "search.fit(X, y)", "scikit-learn 1.9",

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sklearn_bbc import comparison, intervals, selection
-from sklearn_bbc.report._citations import (
+from sklearn_bbc.report._sentences import (
     SCIKIT_LEARN,
     Reference,
     bibtex,

@@ -239,7 +239,7 @@ def test_counts_are_expanded_before_the_function_sees_them():
 
 
 @pytest.mark.parametrize("draw, noted", [(3, 2 * BLOCK + 3), (None, None)])
-def test_a_rule_that_fails_is_told_with_its_draw(draw, noted):
+def test_a_rule_that_fails_is_reported_with_its_draw(draw, noted):
     """The function counts from the first draw of its batch."""
 
     def fails_in_the_third(counts):

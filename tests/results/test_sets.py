@@ -266,8 +266,8 @@ def test_values_of_the_members(values, text):
 
 def test_sentences():
     assert str(tied_set()) == (
-        "2 of 3 configurations cannot be told from the best by ROC AUC (95% confidence, softmin "
-        "with leave-one-out means). The simplest of them is configuration 0 "
+        "2 of 3 configurations cannot be distinguished from the best by ROC AUC (95% confidence, "
+        "softmin with leave-one-out means). The simplest of them is configuration 0 "
         "(kernel='rbf', C=0.1)."
     )
     assert tied_set(simplest=None).summary().endswith("softmin with leave-one-out means).")

@@ -137,7 +137,7 @@ def test_the_estimator_says_what_its_own_score_is_and_not_a_constant_target(mode
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
 @pytest.mark.parametrize(("n_positive", "stratified"), [(5, True), (4, False)])
-def test_sorted_labels_are_told_to_stratify_where_every_fold_can_have_each_class(
+def test_sorted_labels_are_advised_to_stratify_where_every_fold_can_have_each_class(
     n_positive, stratified
 ):
     y = np.repeat([0, 1], [20, n_positive])

@@ -140,7 +140,7 @@ def test_splits_in_time_are_noted():
 def test_everything_reaches_the_tied_set(fitted, monkeypatch):
     given = {}
     monkeypatch.setattr(
-        "sklearn_bbc.search._search.tied_in_search",
+        "sklearn_bbc.search._mixin.tied_in_search",
         lambda stage, metric, method, **options: given.update(
             options, metric=metric.name, method=method
         ),
@@ -161,7 +161,7 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
         given.append((*all, options) if options else all)
 
     for name in ("tuned_threshold", "compare_sides"):
-        monkeypatch.setattr(f"sklearn_bbc.search._search.{name}", record)
+        monkeypatch.setattr(f"sklearn_bbc.search._mixin.{name}", record)
     fitted.threshold("f1")
     assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)
     fitted.threshold("f1", thresholds=7, method=FEW)

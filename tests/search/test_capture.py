@@ -260,7 +260,7 @@ def test_decisions_of_unsorted_classes_are_for_the_last_in_sorted_order(recwarn)
     )
 
 
-def test_a_scikit_learn_scorer_that_takes_unsorted_columns_for_sorted_is_told():
+def test_a_scikit_learn_scorer_that_takes_unsorted_columns_for_sorted_is_reported():
     """Its ``cv_results_`` are another number than the metric of these probabilities."""
     with pytest.warns(RecordingWarning, match="classes_ are not sorted"):
         fitted(Unsorted(), COLUMNS, Y, "neg_log_loss", ci=[])

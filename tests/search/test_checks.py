@@ -27,7 +27,7 @@ PARAMS = [
 ]
 
 
-def test_param_distributions_is_told_its_name_here():
+def test_param_distributions_is_given_its_name_here():
     with pytest.raises(TypeError, match=r"distributions as param_grid, .* n_iter=60.* random"):
         BBCSearchCV(TREE, param_distributions=GRID, n_iter=3)
     with pytest.raises(TypeError, match="BBCSearchCV has no parameter 'grid'"):
@@ -102,12 +102,12 @@ FIRST = "For multi-metric scoring, the parameter refit must be set to a scorer k
         ({}, pd.Series(DAYS), "y holds dates"),
     ],
 )  # fmt: skip
-def test_a_wrong_input_is_told_before_the_first_fit(options, y, words):
+def test_a_wrong_input_is_refused_before_the_first_fit(options, y, words):
     with pytest.raises(ValueError, match=words):
         search(NeverFitted(), {"depth": [1, 2]}, error_score="raise", **options).fit(X, y)
 
 
-def test_a_rule_that_cannot_order_some_value_is_told_before_the_first_fit():
+def test_a_rule_that_cannot_order_some_value_is_refused_before_the_first_fit():
     refused = search(NeverFitted(), {"depth": [1, None]}, refit=OneStandardError("depth"))
     with pytest.raises(ValueError, match="depth of configuration 1 is None"):
         refused.fit(X, Y)
@@ -196,7 +196,7 @@ TEXT = np.where(Y == 1, "yes", "no")
     [TEXT, TEXT.tolist(), TEXT.astype(object), pd.Series(TEXT)],
     ids=lambda y: type(y).__name__,
 )
-def test_labels_in_words_and_a_metric_of_class_1_are_told_before_the_search(y):
+def test_labels_in_words_and_a_metric_of_class_1_are_warned_of_before_the_search(y):
     class Stop(Exception):
         pass
 

@@ -131,7 +131,7 @@ def test_an_own_score_that_cannot_be_replayed_falls_back_to_the_folds():
     assert own.interval(FEW, scoring="accuracy", tuned_by="accuracy").details["tuned_by"]
 
 
-def test_scores_that_are_not_finite_without_predictions_are_not_told_twice(recwarn):
+def test_scores_that_are_not_finite_without_predictions_are_not_reported_twice(recwarn):
     def sometimes(estimator, X, y):
         return np.nan if estimator.max_depth == 1 else 0.5
 
@@ -157,7 +157,7 @@ def test_splits_that_are_no_partition(cv):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores")
-def test_a_search_that_could_not_select_is_told_apart():
+def test_a_search_that_could_not_select_is_distinguished():
     with pytest.warns(IntervalWarning, match="without comparing scores"):
         found = search(scoring="roc_auc", cv=LeaveOneOut()).fit(X[:30], Y[:30])
     assert np.isnan(found.best_score_)

@@ -123,7 +123,7 @@ def second_rate():
         return search(refit=by_training, return_train_score=True).fit(X, Y)
 
 
-def test_a_refit_that_does_not_pick_the_best_mean_is_told(second_rate):
+def test_a_refit_that_does_not_pick_the_best_mean_is_reported(second_rate):
     assert second_rate.best_index_ == second_rate.oof_.selected == 4
     for name in ("bbc_score_", "bbcf_score_", "optimism_", "optimism_parts_"):
         with pytest.raises(AttributeError, match=r"cannot repeat how: SelectionError.*tuned_by="):

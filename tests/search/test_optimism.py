@@ -105,7 +105,7 @@ def test_one_shrunk_model_is_all_pooling_and_everybody_says_so():
     assert note not in alone.details["notes"]
 
 
-def test_less_shrunk_models_are_not_told():
+def test_less_shrunk_models_are_not_reported():
     assert not shrunk([0.1, 1]).ci_.details["mostly_pooling"]
 
 

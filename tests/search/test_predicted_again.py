@@ -86,7 +86,7 @@ def test_the_best_only():
     assert again(finished, X, Y, n_best=9).notes == ()
 
 
-def test_other_models_are_told():
+def test_other_models_are_reported():
     shuffled = np.random.default_rng(0).permutation(60)
     finished = search(cv=CVS["list"]).fit(X, Y)
     with pytest.warns(RecordingWarning, match="3 of 3 configurations score otherwise"):
@@ -210,3 +210,9 @@ def test_what_was_given_to_fit_is_named_where_nothing_can_be_fitted():
         again(finished, scale=GROUPS + 1.0)
     with pytest.raises(ValueError, match="needs X"):
         again(finished, sample_weight=WEIGHTS)
+
+
+def test_without_the_searches_the_import_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setattr(OOFPredictions, "_fit_again", None)
+    with pytest.raises(ImportError, match=r"import sklearn_bbc\.search"):
+        again(GridSearchCV(LogisticRegression(), GRID), X, Y)

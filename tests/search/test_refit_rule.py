@@ -142,7 +142,7 @@ def test_folds_alone_and_repeats_are_enough():
     assert again.ci_.details["winner"] == again.best_index_
 
 
-def test_a_rule_that_cannot_be_repeated_is_told_even_when_it_selects_the_best():
+def test_a_rule_that_cannot_be_repeated_is_reported_even_when_it_selects_the_best():
     def first(results):
         return 0 * by_training(results)
 
@@ -153,7 +153,7 @@ def test_a_rule_that_cannot_be_repeated_is_told_even_when_it_selects_the_best():
     assert any("select by the best score instead" in note for note in found.ci_.details["notes"])
 
 
-def test_a_function_that_changes_its_mind_is_told():
+def test_a_function_that_changes_its_mind_is_reported():
     calls = []
 
     def moody(results):

@@ -113,7 +113,7 @@ def test_the_report(evil, tmp_path):
     assert "script" not in page.tags and EVIL in page.text and "A <title>" in page.text
     text = " ".join(page.text.split())
     assert evil.summary() in text and "At the threshold" in text
-    assert "cannot be told from the best by ROC AUC" in text
+    assert "cannot be distinguished from the best by ROC AUC" in text
     again = evil.report(tmp_path / "again.html", title="A <title>", threshold="balanced_accuracy")
     assert again.read_bytes() == path.read_bytes()
 
@@ -124,7 +124,7 @@ def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
     text = off.report(tmp_path / "off.html").read_text(encoding="utf-8")
     assert "No interval was computed" in text and "The set could not be computed" in text
     text = off.report(tmp_path / "off.html", tied=False).read_text(encoding="utf-8")
-    assert "cannot be told from the best" not in text
+    assert "cannot be distinguished from the best" not in text
 
 
 def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
@@ -334,7 +334,7 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
 
 def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
     curve = fitted.optimism_curve(n_bootstraps=40)
-    expected = optimism_curve(fitted.oof_, fitted._metric(fitted._stage(), None), n_bootstraps=40,
+    expected = optimism_curve(fitted.oof_, fitted._own_metric(None), n_bootstraps=40,
                               random_state=fitted._state.seed)  # fmt: skip
     assert curve == expected
     other = fitted.optimism_curve(n_bootstraps=40, random_state=fitted._state.seed + 1, n_jobs=2)

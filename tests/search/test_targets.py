@@ -94,7 +94,7 @@ def test_probabilities_of_classes_missing_in_training_are_zero(sorted_classes):
         np.testing.assert_array_equal(labels, model.predict(X[test]))
 
 
-def test_decisions_without_a_class_are_left_out_and_told(sorted_classes):
+def test_decisions_without_a_class_are_left_out_and_reported(sorted_classes):
     X, y = sorted_classes
     with pytest.warns(RecordingWarning, match="did not see every class") as caught:
         fitted = search(
@@ -106,7 +106,7 @@ def test_decisions_without_a_class_are_left_out_and_told(sorted_classes):
     assert "decision_function" not in fitted.oof_.responses
 
 
-def test_labels_that_are_in_no_target_are_left_out_and_told():
+def test_labels_that_are_in_no_target_are_left_out_and_reported():
     class Abstaining(DecisionTreeClassifier):
         def predict(self, X):
             return np.where(X[:, 0] > 1, "unsure", super().predict(X))

@@ -303,7 +303,7 @@ def test_card_for_notebooks():
     assert ">none to take off<" in lucky and "in the draws" not in lucky
 
 
-def test_a_specificity_that_no_threshold_reaches_is_told(fitted):
+def test_a_specificity_that_no_threshold_reaches_is_reported(fitted):
     kept = fitted.threshold(SensitivityAt(0.5), method=FEW)
     assert "At the threshold" in str(kept) and "No threshold reaches" not in str(kept)
     assert "the sensitivity at a specificity of 0.5 seems to be" in str(kept)

@@ -239,7 +239,7 @@ def test_it_is_the_same_in_another_process():
     )
 
 
-def test_what_cannot_be_told():
+def test_what_cannot_be_determined():
     with pytest.raises(TypeError, match="content of a generator cannot be compared"):
         fingerprint(number for number in range(3))
 

@@ -66,7 +66,7 @@ def test_masks_and_lists_become_positions(tmp_path):
     assert [[side.tolist() for side in split] for split in found] == [[[1], [0, 2]], [[0, 1], []]]
 
 
-def test_damaged_splits_are_told(tmp_path):
+def test_damaged_splits_are_reported(tmp_path):
     folder = FitFolder("search", tmp_path, FACTS)
     folder.splits("k-0", lambda: SPLITS)
     path = tmp_path / "splits-k-0.npz"
@@ -138,7 +138,7 @@ def test_files_of_others_are_said_and_stay(name, whose, tmp_path):
         ('{"seed": 1, "format": 1, "problem": {}}', "its checksum is another one"),
     ],
 )
-def test_a_damaged_description_is_told(text, what, tmp_path):
+def test_a_damaged_description_is_reported(text, what, tmp_path):
     about = tmp_path / "search.json"
     about.write_text(text)
     with pytest.raises(ValueError, match=rf"search\.json is damaged \(.*{what}.*cannot be told"):
@@ -149,7 +149,7 @@ def test_a_damaged_description_is_told(text, what, tmp_path):
 
 @settings(max_examples=40)
 @given(st.data())
-def test_whatever_stands_in_the_description_is_told(data):
+def test_whatever_stands_in_the_description_is_reported(data):
     """Any part of a good one replaced by any other JSON gives the same, or a clear error."""
     with tempfile.TemporaryDirectory() as folder:
         facts = {"cv": Fact("b", "5", parts={"": Fact("c")})}

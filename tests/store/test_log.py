@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from sklearn_bbc.store import CellLog
-from sklearn_bbc.store import _log as log_module
-from sklearn_bbc.store._log import holds_others, write_once
+from sklearn_bbc.store import _folder as log_module
+from sklearn_bbc.store._folder import holds_others, write_once
 
 DTYPES = st.sampled_from([np.float64, np.float32, np.int8, np.int64, np.bool_, "U3", "<M8[D]"])
 
@@ -204,7 +204,7 @@ def test_a_copy_in_another_process_knows_the_folder(tmp_path):
     assert len(list(tmp_path.glob("*.cells"))) == 3
 
 
-def test_arrays_of_equal_size_and_other_shapes_and_types_are_told_apart(tmp_path):
+def test_arrays_of_equal_size_and_other_shapes_and_types_are_distinguished(tmp_path):
     log = CellLog(tmp_path)
     written = [
         np.arange(4.0),

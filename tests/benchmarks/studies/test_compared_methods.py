@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.studies.compared_methods import of_halves, of_sides
 from sklearn_bbc.comparison import BBCDifference, PairedDeLong, Side, compare
-from sklearn_bbc.comparison._refits import f_test, t_test
+from sklearn_bbc.comparison._two_learners import f_test, t_test
 from sklearn_bbc.testing import example_predictions
 
 

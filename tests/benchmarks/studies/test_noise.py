@@ -30,7 +30,7 @@ def test_every_part_is_announced_and_tuning_adds_to_the_apparent_scores():
         assert apparent.low == apparent.estimate > corrected.estimate
 
 
-def test_labels_are_balanced_as_told_and_features_do_not_know_them():
+def test_labels_are_balanced_as_asked_and_features_do_not_know_them():
     X, y = noise.Noise(2000, 0.3).sample(np.random.default_rng(0))
     assert y.mean() == 0.3
     assert abs(np.corrcoef(X.T, y)[-1, :-1]).max() < 0.08

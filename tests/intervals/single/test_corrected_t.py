@@ -104,7 +104,7 @@ def rare_class(splitter):
     return OOFPredictions(y_true=y, y_pred=y_pred, fold=fold)
 
 
-def test_what_stratified_folds_hide_is_told():
+def test_what_stratified_folds_hide_is_reported():
     oof = rare_class(StratifiedKFold(5, shuffle=True, random_state=0))
     right = (oof.matrix("accuracy")[:, 0] == oof.y_true).astype(float)
     shares = np.array([right[oof.y_true == c].mean() for c in (0, 1)])

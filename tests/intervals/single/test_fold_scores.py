@@ -50,7 +50,7 @@ def test_configurations_without_scores_are_named(config, scores, message):
         sample(config=config, scores=np.array(scores, dtype=float))
 
 
-def test_folds_that_score_the_same_are_told():
+def test_folds_that_score_the_same_are_reported():
     made = sample(scores=np.full((3, 1), 0.7))
     with pytest.warns(IntervalWarning, match="All 3 folds score the same"):
         assert CorrectedT()._spread(made) == pytest.approx(0, abs=1e-15)

@@ -46,7 +46,7 @@ def method(request):
     return SMALL[request.param]
 
 
-def test_the_number_of_fits_is_what_was_told(method, capsys):
+def test_the_number_of_fits_is_what_was_printed(method, capsys):
     X, y = two_classes()
     X[:, 0] = np.arange(len(X))
     CountingClassifier.trained_on.clear()

@@ -51,7 +51,7 @@ def raises(fitted, X, y):
     raise RuntimeError("not today")
 
 
-def test_sizes_of_test_sets_and_the_classes_that_they_lack_are_told_apart():
+def test_sizes_of_test_sets_and_the_classes_that_they_lack_are_distinguished():
     y = np.tile(["a", "b"], 5)
     train = np.arange(6)
     alone = SplitFaults(problem(undefined_when(lambda y: len(y) == 1), y=y))

@@ -116,7 +116,7 @@ def test_the_interval_of_known_scores_by_hand(monkeypatch):
     assert result.details["degenerate"] is False and result.details["n_fits"] == 10
 
 
-def test_scores_that_are_undefined_or_without_spread_are_told(monkeypatch):
+def test_scores_that_are_undefined_or_without_spread_are_reported(monkeypatch):
     with pytest.raises(UndefinedIntervalError, match=r"undefined \(NaN\) for 1 of 10 test sets"):
         of_scores(monkeypatch, [np.nan, *SCORES[1:]])
     with pytest.warns(IntervalWarning, match="ConservativeZ: No spread can be seen around 0.6"):

@@ -79,7 +79,7 @@ def test_copies_stay_together_wherever_a_search_is(nested):
 
 
 @pytest.mark.parametrize("where", ["search", "piped", "voting"])
-def test_copies_that_cannot_be_kept_together_are_told(where):
+def test_copies_that_cannot_be_kept_together_are_reported(where):
     X, y = two_classes()
     X[:, 0] = np.arange(60)
     inner = GridSearchCV(Watched(), {"C": [1, 2]}, cv=2)
@@ -121,7 +121,7 @@ def test_a_cv_that_cannot_split_a_draw_is_refused_before_any_fit(cv, message):
     assert not CountingClassifier.trained_on
 
 
-def test_an_estimate_outside_its_interval_is_told(monkeypatch):
+def test_an_estimate_outside_its_interval_is_reported(monkeypatch):
     """The mean of draws of which one differs: the bounds do not see it, the mean does."""
     method = DirectBootstrap(n_bootstraps=20, alternative="less", random_state=0, verbose=0)
     done = [(score, 0, None) for score in np.r_[1.0, np.zeros(19)]]

@@ -120,7 +120,7 @@ def test_a_model_without_a_score_is_not_averaged_to_nan():
         )
 
 
-def test_outer_folds_that_score_the_same_are_told_where_an_interval_is_asked_for():
+def test_outer_folds_that_score_the_same_are_reported_where_an_interval_is_asked_for():
     X, y = two_classes()
     method = NestedCV(cv=3, corrected_t=True, verbose=0)
     with pytest.warns(IntervalWarning, match="NestedCV: No spread can be seen around 0.5"):

@@ -275,7 +275,7 @@ def pooling(notes):
 
 
 @pytest.mark.parametrize("method", [BBC, ShrunkenBBC])
-def test_the_gap_between_pooled_and_fold_scores_is_told(method):
+def test_the_gap_between_pooled_and_fold_scores_is_reported(method):
     pred = scores()
     by_folds = np.array(
         [[roc_auc_score(Y[FOLD == f], pred[FOLD == f, c]) for c in range(3)] for f in range(5)]
@@ -288,7 +288,7 @@ def test_the_gap_between_pooled_and_fold_scores_is_told(method):
     assert pooled < by_folds[winner] - 0.1  # the scales of the folds
 
 
-def test_a_difference_within_a_standard_error_is_not_told():
+def test_a_difference_within_a_standard_error_is_not_reported():
     """The difference of pooled score and mean of folds, beside the spread of the folds."""
     noted = set()
     for scale in (0.0, 0.1, 0.3, 0.6, 1.0):
@@ -315,7 +315,7 @@ def oof():
     )
 
 
-def test_the_winner_is_that_of_the_rule_and_another_one_is_told(oof):
+def test_the_winner_is_that_of_the_rule_and_another_one_is_reported(oof):
     kernel = as_metric("roc_auc").bind(oof)
     rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)  # all tie: depth 1 always
     _, outcome = scores_of_draws(rule, Draws(IID(60), 10, 0))

@@ -164,7 +164,7 @@ def test_only_what_was_selected_is_scored():
     assert kernel.bytes_per_draw == 64 * 6
 
 
-def test_a_rule_that_fails_is_told_with_its_folds():
+def test_a_rule_that_fails_is_reported_with_its_folds():
     def fails_on_repeated_folds(results):
         if calls:
             raise RuntimeError("no winner")

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions, _native
-from sklearn_bbc.metrics import _rank_losses as _parts
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import _arithmetic, as_metric
 
 needs_native = pytest.mark.skipif(
     not _native.available(), reason=f"needs the compiled kernels; this is {_native.status()}"
@@ -91,7 +90,7 @@ def test_compiled_kernels_and_numpy_agree(name, seed, n_samples, levels, largest
 def test_counts_are_scored_by_the_compiled_kernels(name, monkeypatch):
     kernel = make_kernel(name, 0, 30)
     counts = draw_counts(1, 40, 30)
-    monkeypatch.setattr(_parts, "SortedRows", None)  # NumPy cannot work any more
+    monkeypatch.setattr(_arithmetic, "SortedRows", None)  # NumPy cannot work any more
     results(kernel, counts)
     with pytest.raises(AttributeError):
         kernel.scores(counts * 0.5)

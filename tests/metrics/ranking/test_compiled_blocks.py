@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._rank_losses import ROW_BYTES, SWEEPS, CompiledBlocks
+from sklearn_bbc.metrics._arithmetic import ROW_BYTES, SWEEPS, CompiledBlocks
 
 pytestmark = pytest.mark.skipif(not _native.available(), reason="the kernels are not compiled")
 

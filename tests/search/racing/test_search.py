@@ -248,7 +248,7 @@ def test_scores_that_are_not_numbers_drop_nobody():
 )
 @pytest.mark.filterwarnings("ignore:Only one class is present")
 @pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
-def test_where_nothing_could_be_dropped_the_user_is_told(options, why):
+def test_where_nothing_could_be_dropped_the_user_is_warned(options, why):
     with pytest.warns(DroppingWarning, match=why), warnings.catch_warnings():
         warnings.simplefilter("ignore", IntervalWarning)
         found = search(**options)

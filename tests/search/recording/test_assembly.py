@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
+from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search._assembly import ResponseSheet, assemble
 from sklearn_bbc.search._capture import FoldResponses
@@ -75,7 +75,7 @@ def test_predictions_are_in_memory_once():
     assert peak < 1.6 * oof.responses["predict"].nbytes
 
 
-def test_what_cannot_be_aligned_is_told_once_and_left_out():
+def test_what_cannot_be_aligned_is_reported_once_and_left_out():
     decisions = {"decision_function": np.array([0.5, -0.5])}
     cells = [
         FoldResponses(decisions, CLASSES),
@@ -137,7 +137,7 @@ PLACES = [np.array([0, 3]), np.array([2, 1])]
 SIZE = _sheet.IN_FILE_BYTES
 
 
-def test_problems_are_counted_and_told_in_one_warning():
+def test_problems_are_counted_and_reported_in_one_warning():
     sheet = ResponseSheet(2, PLACES, None)
     sheet.write(0, 0, FoldResponses({}, problem="no memory"))
     sheet.write(0, 1, FoldResponses({"predict": np.array(["a", "b"])}, problem="no memory"))
@@ -240,7 +240,7 @@ def test_files_hold_what_memory_would(tmp_path, dtypes):
     assert np.isnan(found["predict"][1, PLACES[1]]).all()
 
 
-def test_a_full_disk_is_told_and_memory_takes_over(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_memory_takes_over(tmp_path, monkeypatch):
     """At every moment: all writes but the first few fail."""
     write, left = MatrixFile._write, [0]
 
@@ -272,7 +272,7 @@ def test_a_full_disk_is_told_and_memory_takes_over(tmp_path, monkeypatch):
     assert n_written == 3 + 1 + 3 + 3  # headers, the row before the change, two files
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path):
+def test_a_folder_that_is_gone_is_reported(tmp_path):
     with pytest.warns(RecordingWarning, match=r"gone: No such file or directory\. Results"):
         found = filled(tmp_path / "gone", cells())
     assert_equal(found, filled(None, cells()))

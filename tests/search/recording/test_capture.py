@@ -527,7 +527,7 @@ def test_an_answer_that_cannot_be_kept_costs_no_other():
     assert score.responses.problem is None
 
 
-def test_want_of_memory_is_told_before_other_problems(monkeypatch):
+def test_want_of_memory_is_reported_before_other_problems(monkeypatch):
     errors = iter([ValueError("odd"), MemoryError("full")])
 
     def pack(self, method, answer):

@@ -151,7 +151,7 @@ FAILING = {
 @pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test scores")
 @pytest.mark.parametrize("ci", [None, FEW], ids=["default", "named"])
 @pytest.mark.parametrize("name", FAILING)
-def test_when_every_score_failed_the_scorers_error_is_told(name, ci):
+def test_when_every_score_failed_the_scorers_error_is_reported(name, ci):
     estimator, grid, scoring, reason = FAILING[name]
     options = {"refit": "a"} if isinstance(scoring, dict) else {}
     with pytest.warns(IntervalWarning, match=reason) as caught:

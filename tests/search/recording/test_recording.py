@@ -221,7 +221,7 @@ class FailsFor(ClassifierMixin, BaseEstimator):
 X_WITHOUT_FIRST_FOLD = X[20, 0]
 
 
-def test_a_configuration_that_fails_in_one_fold_cannot_win_and_is_told_once(recwarn):
+def test_a_configuration_that_fails_in_one_fold_cannot_win_and_is_reported_once(recwarn):
     fitted = search(FailsFor(), {"value": [0, 1, 2]}, cv=KFold(4), ci=FEW, random_state=0)
     fitted.fit(X, Y)
     assert fitted.oof_.failed.tolist() == [False, True, False]

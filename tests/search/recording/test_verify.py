@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
+from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly
 from sklearn_bbc.search._assembly import not_the_same, verified
 from sklearn_bbc.search._recording import Recording

@@ -13,7 +13,7 @@ import pytest
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.store import CellLog
-from sklearn_bbc.store import _log as log_module
+from sklearn_bbc.store import _folder as log_module
 
 from .tallied import FEW, X, Y, assert_same, cells_in, search, tally
 

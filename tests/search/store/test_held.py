@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.predictions._matrix_file import MatrixFile, is_in_file
+from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search import _assembly as _sheet
 from sklearn_bbc.search import _resume as _held

@@ -81,12 +81,12 @@ def test_what_cannot_be_recognised_is_named():
         ConfigKeys(MODEL)({"C": (number for number in range(3))})
 
 
-def test_a_value_of_the_estimator_that_cannot_be_told_is_no_value_of_a_configuration():
+def test_a_value_of_the_estimator_that_cannot_be_determined_is_no_value_of_a_configuration():
     model = LogisticRegression(C=(number for number in range(3)))
     assert ConfigKeys(model)({"C": 1.0}) != ConfigKeys(model)({})
 
 
-def test_splits_are_told_apart_by_both_sides():
+def test_splits_are_distinguished_by_both_sides():
     train, test = np.arange(5), np.arange(5, 8)
     assert split_key(train, test) == split_key(train.copy(), test.copy())
     assert len({split_key(train, test), split_key(test, train), split_key(train[:4], test)}) == 3

@@ -213,7 +213,7 @@ def test_a_package_that_users_have_edited_counts_by_content():
     assert "mine" not in problem(edited(1)["Mine"]())
 
 
-def test_what_cannot_be_told_is_named():
+def test_what_cannot_be_determined_is_named():
     generator = (number for number in range(3))
     for changes, what in (
         ({"sample_weight": generator}, "fit parameter sample_weight"),

@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.store._log import MAGIC
+from sklearn_bbc.store._folder import MAGIC
 from tests.search.store.resumed import Silent, resumed, sometimes_failing
 
 from .tallied import (

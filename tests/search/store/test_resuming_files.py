@@ -35,7 +35,7 @@ def predicts(estimator, X, y):
 
 
 @pytest.mark.filterwarnings("ignore:Some predictions could not be kept")
-def test_fits_that_cannot_be_stored_are_told_and_complete(tmp_path):
+def test_fits_that_cannot_be_stored_are_reported_and_complete(tmp_path):
     model = search(Dated(), {"max_depth": [1, 2]}, scoring=predicts, store=tmp_path / "store")
     with pytest.warns(RecordingWarning) as noted:
         model.fit(X, Y)
@@ -85,7 +85,7 @@ def test_early_dropping_goes_on(tmp_path):
     assert_same(search(grid=grid, cv=6, ci=FEW).fit(x, y), all_of_it)
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_the_first_fit(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_refused_before_the_first_fit(tmp_path, monkeypatch):
     search(store=tmp_path).fit(X, Y)
 
     def refused(self):

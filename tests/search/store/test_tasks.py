@@ -65,7 +65,7 @@ def test_no_more_than_a_few_files_are_open(tmp_path, monkeypatch):
     assert not [run for run, _ in _tasks._logs if run in mine]
 
 
-def test_a_reason_is_told_at_once_and_travels_home(target, tmp_path):
+def test_a_reason_is_reported_at_once_and_travels_home(target, tmp_path):
     with pytest.warns(RecordingWarning, match="could not be stored in .*names of its scores"):
         found = run(target, result={**RESULT, "test_scores": {1: 0.5}})
     assert found[NOT_STORED] == "the names of its scores are not text"

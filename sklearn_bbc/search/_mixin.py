@@ -1,0 +1,1134 @@
+"""Search, keep the predictions, and answer questions about the winner afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils.validation import check_is_fitted
+
+from .._scorers import scorer_names, with_our_scorers
+from .._utils import check_splitter, explain_arguments, with_groups
+from .._warnings import hold_warnings, release_warnings, warn_user
+from ..comparison._base import Side
+from ..comparison._compare import compare_sides, with_names
+from ..curves._base import corrected_curve
+from ..exceptions import RecordingWarning
+from ..intervals._base import fill_confidence_level_doc
+from ..intervals._bbc import BBC, optimism_curve
+from ..intervals._recommend import as_interval
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions
+from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
+from ..report._table import ESCAPES, ResultsTable, style_named
+from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
+from ..results._results import ComparisonResult, ConfidenceInterval
+from ..results._sets import OptimismCurve, TiedSet
+from ._afterwards import (
+    ThresholdResult,
+    baseline_side,
+    stability_of,
+    subgroup_scores,
+    tied_in_search,
+    tuned_threshold,
+    with_joint_limits,
+)
+from ._capture import RecordingScorer
+from ._estimate import EXPLAINED, INTERRUPTED, SearchState, check_refit, requested_methods
+from ._metrics import (
+    check_scoring,
+    check_target,
+    position_of,
+    wanted_responses,
+    warn_of_positive_label,
+)
+from ._racing import check_drop, dropped_of, mark_dropped, of_the_rest, split_by_split
+from ._recording import Recording
+from ._reporting import (
+    FactsOfSearch,
+    card_of,
+    check_page,
+    cited_in,
+    computed,
+    frame_of,
+    table_of,
+    write_page,
+)
+
+STYLES = ("text", "markdown", "latex", "methods")
+BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
+
+
+class BBCSearchMixin(BaseSearchCV):
+    """Makes any scikit-learn search keep its predictions and correct its best score.
+
+    Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
+    HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
+    parameters `ci`, `random_state`, `record` and `drop` are used when the class has them.
+
+    Notes
+    -----
+    Searches that choose configurations by looking at the scores of earlier ones are
+    flagged: the methods assume configurations that are fixed beforehand. Configurations
+    that were evaluated on other splits than the winner's (early rounds of successive
+    halving) cannot be compared with it and are left out.
+    """
+
+    bbc_score_: float
+    bbcf_score_: float
+    optimism_: float
+    optimism_parts_: dict[str, float]
+    ci_: ConfidenceInterval
+    ci_results_: dict[str, dict[str, ConfidenceInterval]]
+    oof_: OOFPredictions
+    interval_time_: float
+    cv_results_: dict[str, Any]
+    scorer_: Any
+    # While it is fitted.
+    _recording: Recording
+    # When it is fitted.
+    _state: SearchState
+    # Attribute -> why it is missing.
+    _reasons: dict[str, str]
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Run the search, keep its predictions, and estimate what the winner is worth.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training data; a square matrix for precomputed kernels and distances.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target; None for unsupervised learning.
+        **params : dict
+            Parameters of the estimator's ``fit``, the scorer and the splitter, as for
+            `GridSearchCV`. With `groups`, groups are what the bootstrap resamples.
+
+        Returns
+        -------
+        self : object
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            If `ci` names an unknown method, a method has an invalid parameter, `scoring` is no
+            scorer, or `y` holds dates; before the search begins. A method that fails after the
+            search only warns.
+        """
+        check_drop(self)
+        check_scoring(self.scoring)
+        check_splitter(self.cv)
+        methods = requested_methods(self)
+        self._validate_params()
+        grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
+        check_refit(self.refit, self.scoring, grid, n_iter)
+        if wanted_responses(getattr(self, "record", True))[0]:
+            check_target(y)
+        warn_of_positive_label(self.scoring, y)
+        for method in methods:
+            method._validate()
+        params = with_groups(params)
+        # An earlier fit's results would be sent to every worker with the search itself.
+        self._forget_fit()
+        recording = self._recording = Recording.begin(self, X, y, params)
+        # On the instance, so that the `_run_search` of any subclass is recorded.
+        run_search = self._run_search
+
+        @wraps(run_search)  # `fit` looks at the signature before it passes a context
+        def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
+            around = partial(split_by_split, self, recording)
+            run_search(recording.watched(self, evaluate_candidates, around), **context)
+
+        self.__dict__["_run_search"] = recorded_run
+        try:
+            super().fit(X, y, **params)
+        except BaseException:
+            self._forget_fit()
+            raise
+        finally:
+            recording.end()
+            del self._recording, self.__dict__["_run_search"]
+        if isinstance(self.scorer_, RecordingScorer):
+            self.scorer_ = self.scorer_._scorer
+        self._estimate(recording, X, y)
+        return self
+
+    def _estimate(self, recording: Recording, X: Any, y: Any) -> None:
+        """Set `oof_`, intervals and corrected scores; a search may have taken days, and stays."""
+        self._reasons = {}
+        with hold_warnings() as held:
+            for note in [] if recording.store is None else recording.store.notes():
+                warn_user(note, RecordingWarning)
+            try:
+                self._state = SearchState.of(self, recording, X, y)
+                self.oof_, self.interval_time_ = self._state.oof, 0.0
+                found, self._reasons = self._state.attributes(self)
+                for name, value in found.items():
+                    setattr(self, name, value)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+                self._reasons = dict.fromkeys(EXPLAINED, why)
+                warn_user(
+                    f"No interval was computed: {why}. The search itself is complete.",
+                    RecordingWarning,
+                )
+            except BaseException:  # an interrupt
+                if "_state" not in vars(self):  # nothing half-fitted
+                    self._forget_fit()
+                raise
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings(held)
+
+    # What scikit-learn's search calls, and hands what passes by to the record of this `fit`.
+
+    def _validate_params(self) -> None:
+        # The same check as scikit-learn's, which knows only its own names of scorers.
+        constraints = dict(self._parameter_constraints)
+        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
+        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
+        validate_parameter_constraints(
+            constraints, self.get_params(deep=False), caller_name=type(self).__name__
+        )
+
+    def _get_scorers(self) -> tuple[Any, Any]:
+        search, scoring = self, with_our_scorers(self.scoring)
+        if scoring is not self.scoring:  # the parameter itself stays as the user gave it
+            search = copy(self)
+            search.scoring = scoring
+        scorers, refit_metric = super(BBCSearchMixin, search)._get_scorers()
+        if "_recording" in vars(self):
+            scorers = self._recording.listening(scorers, self.return_train_score)
+        return scorers, refit_metric
+
+    def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
+        routed = super()._get_routed_params_for_fit(params)
+        self._recording.add_routed(routed, params)
+        return routed
+
+    def _format_results(
+        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
+    ) -> dict[str, Any]:
+        self._recording.take_from(out)
+        results: dict[str, Any] = super()._format_results(
+            candidate_params, n_splits, out, more_results
+        )
+        if getattr(self, "drop", None) is not None:
+            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
+        return results
+
+    def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
+        # Whatever the rule, it never sees a configuration that was dropped.
+        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
+        if len(rest) == len(results["params"]):
+            return select(refit, refit_metric, results)
+        return rest[select(refit, refit_metric, of_the_rest(results, rest))]
+
+    # The state of a search.
+
+    if not TYPE_CHECKING:  # a checker shall know the attributes above only
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in EXPLAINED:  # raises again what was raised, or finds what a class adds
+                return getattr(super(), "__getattr__", super().__getattribute__)(name)
+            owner = type(self).__name__
+            if "_reasons" not in vars(self):
+                raise NotFittedError(f"This {owner} has no {name} yet: call fit first.")
+            why = self._reasons.get(name, INTERRUPTED)
+            raise AttributeError(f"This {owner} has no {name}: {why}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # scikit-learn 1.9 sends the search itself to every worker: not what it has recorded.
+        state = super().__getstate__()
+        return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
+
+    def _forget_fit(self) -> None:
+        own = ("_state", "_reasons")
+        for name in [n for n in vars(self) if n in own or (n.endswith("_") and n[0] != "_")]:
+            delattr(self, name)
+
+    def _stage(self) -> SearchState:
+        """Return the state with the parameters that the search has now."""
+        check_is_fitted(self, "oof_")
+        return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
+
+    @explain_arguments(of_method="interval(BBC({}=...))")
+    def interval(
+        self,
+        method: Any = None,
+        scoring: Any = None,
+        config: int | Mapping[str, Any] | None = None,
+        *,
+        tuned_by: Any = None,
+    ) -> ConfidenceInterval:
+        """Compute another interval from the predictions that were kept; nothing is refitted.
+
+        Parameters
+        ----------
+        method : str or interval object, default=None
+            For example ``"bbc"`` or ``BBC(confidence_level=0.9, alternative="greater")``.
+            None takes the first of `ci`, or `BBC()`. A method without a seed of its own
+            takes that of the search, so the same call gives the same result.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected. By any metric the interval is for the model that the
+            search returns: every draw selects as the search did, and scores by `scoring`.
+        config : int or dict, default=None
+            One configuration to look at as if it were the only one, without a correction for
+            selection: its position in ``cv_results_["params"]`` or its parameters, as in
+            ``best_params_``. None looks at the configuration that tuning selects.
+        tuned_by : str, scorer or Metric, default=None
+            Select by this metric instead of what selected in the search: the result is about
+            another question, "what if it had been tuned by this?", and says so.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+
+        Raises
+        ------
+        ValueError
+            If the method cannot work on these data, or `config` is not one configuration of
+            the search; the message says why.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> from sklearn_bbc.intervals import BBC
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> at_least = search.interval(BBC(alternative="greater"), scoring="accuracy")
+        >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
+        (True, 1.0)
+        """
+        state = self._stage()
+        if method is None:
+            method = next(iter(requested_methods(self)), "bbc")
+        if config is not None:
+            if tuned_by is not None:
+                raise ValueError(
+                    f"Give either config (got {config!r}) or tuned_by (got {tuned_by!r}): one "
+                    "configuration was not selected by a metric."
+                )
+            config = position_of(config, self.cv_results_["params"])
+        tuned = None if tuned_by is None else state.metric(tuned_by)
+        return state.estimate(as_interval(method), state.metric(scoring), config, tuned)
+
+    @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
+    def threshold(
+        self, scoring: Any, *, thresholds: Any = 500, method: Any = None
+    ) -> ThresholdResult:
+        """Tune the threshold of the best estimator, and correct its score for that.
+
+        The choices of configuration and threshold are repeated in every draw, on the
+        predictions that were kept; nothing is refitted.
+
+        Parameters
+        ----------
+        scoring : str, scorer, Metric, array-like of shape (2, 2) or callable
+            What the threshold is chosen by: a metric of labels such as ``"f1"`` or
+            ``"balanced_accuracy"``; a cost matrix, true class by predicted class as in
+            `sklearn.metrics.confusion_matrix`;
+            ``SensitivityAt(specificity=0.9)`` of `sklearn_bbc.selection`; or a function
+            ``f(tn, fp, fn, tp)`` of arrays, greater is better.
+        thresholds : int or array-like of float, default=500
+            A number: all cut points between distinct scores where there are no more than that,
+            else as many quantiles of the scores; always also the threshold of the model itself,
+            all samples positive and none. Or the thresholds themselves, and no others.
+        method : BBC, default=None
+            For another confidence level, side or number of draws. None is ``BBC()``.
+
+        Returns
+        -------
+        ThresholdResult
+            Threshold, apparent score, corrected score with its interval, and a classifier
+            that is ready to predict.
+
+        Raises
+        ------
+        ValueError
+            If there are not two classes, the best estimator was not refitted, no
+            probabilities or decision values were recorded, or the choice of the
+            configuration cannot be repeated.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> result = search.threshold([[0, 1], [5, 0]])  # a missed case costs five alarms
+        >>> result.ci.metric, bool(result.luck > 0)
+        ('neg_mean_cost', True)
+        """
+        return tuned_threshold(self, self._stage(), scoring, thresholds, method)
+
+    @explain_arguments()
+    @fill_confidence_level_doc("difference")
+    def compare(
+        self,
+        baseline: Any = "default",
+        X: Any = None,
+        y: Any = None,
+        *,
+        scoring: Any = None,
+        method: Any = "auto",
+        names: tuple[str, str] | None = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        alternative: str = "two-sided",
+        random_state: Any = None,
+        **fit_params: Any,
+    ) -> ComparisonResult:
+        """Compare what the search selects with a baseline, its selection accounted for.
+
+        In every draw the search selects anew, so it does not win by the luck of its many
+        attempts. Only a baseline that the search has not tried itself is trained, once per
+        split.
+
+        Parameters
+        ----------
+        baseline : int, dict, "default", estimator or fitted search, default="default"
+            A configuration of the search, by its position in ``cv_results_["params"]`` or by its
+            parameters; the estimator with its own parameters; any other estimator, such as
+            ``DummyClassifier()``; or another search on the same samples and splits.
+        X, y : array-like, default=None
+            The data of the search, where the baseline has to be trained.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected.
+        method : str or comparison object, default="auto"
+            See `sklearn_bbc.compare`.
+        names : tuple of (str, str), default=None
+            Names of the search and the baseline in sentences.
+        n_bootstraps : int, default=2000
+            Number of draws.
+        confidence_level : float in (0, 1), default=0.95
+            {level}
+        alternative : {"two-sided", "greater", "less"}, default="two-sided"
+            ``"greater"`` asks whether the search is better than the baseline.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the draws; None takes that of the search.
+        **fit_params : dict
+            Passed to the baseline's ``fit``, as to `fit` of the search.
+
+        Returns
+        -------
+        ComparisonResult
+            ``print`` gives a sentence; it has one interval and one p-value.
+
+        Raises
+        ------
+        ValueError
+            If the baseline is what the search selects, is not known, has other splits or
+            metrics, or has to be trained and there are no data.
+        NotFittedError
+            If `fit` has not been called.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 3, 5], "min_samples_leaf": [10, 20]}
+        >>> search = BBCSearchCV(tree, grid, scoring="roc_auc", random_state=0).fit(X, y)
+        >>> result = search.compare("default", X, y)
+        >>> bool(result.difference > 0), result.names
+        (True, ('the search', 'the default'))
+        """
+        metric = self._own_metric(scoring)
+        side, notes = self._comparison_side(metric)
+        other, of_other = baseline_side(self, baseline, side, metric, X, y, fit_params)
+        side, other = with_names((side, other), names)
+        return compare_sides(
+            side, other, metric, method, [*notes, *of_other],
+            n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
+            random_state=self._stage().seed if random_state is None else random_state,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
+
+    def _own_metric(self, scoring: Any) -> Metric:
+        """Return a metric of the search by its name, any other one, or that which selects."""
+        return self._stage().metric(scoring)
+
+    def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
+        """Make the side of a comparison for what the search selects, and the notes on it."""
+        state = self._stage()
+        oof, selection = state._view(metric), state.selection(metric)
+        return Side(oof=oof, selection=selection, name="the search"), list(state.notes)
+
+    def _cross_validated(
+        self, estimator: Any, scorer: Any, splits: Any, X: Any, y: Any, params: Mapping[str, Any]
+    ) -> OOFPredictions:
+        """Train one estimator on given splits; return its out-of-fold predictions."""
+        alone = RecordedGrid(
+            estimator, {}, scoring=scorer, cv=splits, n_jobs=self.n_jobs, refit=False,
+            error_score="raise",
+        )  # fmt: skip
+        return alone.fit(X, y, **params).oof_
+
+    @explain_arguments()
+    def tied_with_best(
+        self,
+        confidence_level: float | None = None,
+        *,
+        scoring: Any = None,
+        method: Any = None,
+        complexity: Any = None,
+        family: Any = None,
+        n_bootstraps: int = 1000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> TiedSet:
+        """Find the configurations that the data cannot distinguish from the best one.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            Promised share of data sets for which the set holds the best configuration. None
+            is 0.95, or the level of `method` where that is an object.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected.
+        method : str or TiedMethod, default=None
+            For example ``"model_confidence_set"``. None is `Bonferroni`.
+        complexity : callable, str or list, default=None
+            What is simple, as in `OneStandardError`; names the simplest member.
+        family : str, list of str or callable, default=None
+            Parameters whose values make a family, see
+            `sklearn_bbc.tied_with_best`.
+        n_bootstraps : int, default=1000
+            Draws behind the shares of draws won and the differences.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        TiedSet
+            Members, their simplest, and a table of all configurations.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.tied_with_best : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4, 6, 8]}
+        >>> search = BBCSearchCV(tree, grid, random_state=0).fit(X, y)
+        >>> tied = search.tied_with_best(complexity="max_depth")
+        >>> search.best_params_, tied.params[tied.simplest]
+        ({'max_depth': 2}, {'max_depth': 1})
+        """
+        state = self._stage()
+        if isinstance(confidence_level, str):
+            raise ValueError(
+                f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
+                f"name: tied_with_best(method={confidence_level!r})."
+            )
+        return tied_in_search(
+            state,
+            state.metric(scoring),
+            method,
+            confidence_level=confidence_level,
+            complexity=complexity,
+            family=family,
+            n_bootstraps=n_bootstraps,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+
+    def intervals_frame(self, *, joint: bool = False) -> pd.DataFrame:
+        """Table of all intervals that `fit` computed.
+
+        Parameters
+        ----------
+        joint : bool, default=False
+            Whether to add ``low_joint`` and ``high_joint``: limits of `BBC` that hold for all
+            metrics of the search at once. Each interval by itself misses its true score in 5 of
+            100 data sets, some of several metrics in more.
+
+        Returns
+        -------
+        DataFrame
+            One row per metric and method, with the best mean cross-validated score of the
+            metric (``best_score``), the estimate, the bounds, the kind of interval, the
+            number of draws, whether the method accounts for the selection
+            (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
+            none of the search does, and in ``error`` why it failed. Scores are in scorer
+            orientation. Joint limits are NaN in rows of other methods than ``"bbc"``.
+
+        Raises
+        ------
+        ValueError
+            With `joint`, if the search has no two-sided interval of `BBC`, or one with a rule of
+            its own.
+
+        See Also
+        --------
+        table : The same for a paper.
+
+        Notes
+        -----
+        Joint limits come from draws that all metrics share, and that hold every class that one of
+        them needs: the mean plus and minus the standard deviation of the draws times the quantile
+        of the largest standardised deviation over the metrics, as in
+        `sklearn_bbc.curves.corrected_curve`, and nowhere narrower than the interval itself.
+        """
+        state = self._stage()
+        frame = frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
+        return with_joint_limits(frame, self, state) if joint else frame
+
+    @explain_arguments()
+    def curve(
+        self,
+        curve: Any = "roc",
+        *,
+        scoring: Any = None,
+        grid: Any = None,
+        pos_label: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> CurveResult:
+        """Correct a curve of the selected model for the selection, with limits.
+
+        In every draw the configuration that the search would select is taken, and its curve on
+        the samples left out. Nothing is fitted again.
+
+        Parameters
+        ----------
+        curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
+            Which curve; objects of `sklearn_bbc.curves` have options.
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        grid : array-like of shape (n_points,), default=None
+            Where to read the curve, ascending; None takes the curve's own points.
+        pos_label : label, default=None
+            The positive class; None takes the second of two. With more classes it is needed, and
+            is taken against the rest by its column of `predict_proba`.
+        n_bootstraps : int, default=2000
+            Number of draws of samples.
+        confidence_level : float in (0, 1), default=0.95
+            Level of the limits.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        CurveResult
+            Look at its `frame()`, or draw it with `sklearn_bbc.display.CurveDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept that the curve can use, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.curves.corrected_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, scoring="roc_auc", random_state=0)
+        >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
+        [0.9, 0.96]
+        """
+        state = self._stage()
+        metric = state.metric(scoring)
+        return corrected_curve(
+            state.predictions_for(metric, "curve"),
+            metric,
+            curve,
+            selection=state.selection(metric),
+            grid=grid,
+            pos_label=pos_label,
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            **state.offered(random_state=random_state, n_jobs=n_jobs),
+        )
+
+    @explain_arguments()
+    @fill_confidence_level_doc("score of a group, or all of them at once,")
+    def subgroups(
+        self,
+        by: Any,
+        *,
+        scoring: Any = None,
+        n_bootstraps: int = 2000,
+        confidence_level: float = 0.95,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> SubgroupResult:
+        """Score the selected model in groups of samples, corrected for the selection.
+
+        In every draw the configuration that the search would select is scored on the samples left
+        out, in each group and in all others. Nothing is fitted again.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
+            Group of each sample, in the order of `X`; a DataFrame has a variable in each column.
+            Samples without a value are in no group, and noted. Cut a measurement into ranges,
+            for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes the
+            metric that selected. What selects is the same for any.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        confidence_level : float in (0, 1), default=0.95
+            {level}
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        SubgroupResult
+            ``print`` it, or look at its `frame()`.
+
+        Raises
+        ------
+        ValueError
+            If `by` does not have one value for each sample, has fewer than 2 groups or more than
+            20 different numbers, no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
+        ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
+        without a score of a group are left out for it and counted (``undefined``).
+
+        The difference is that to all other samples whose group is known: of two groups it has the
+        same size and the other sign. Limits are those of
+        `sklearn_bbc.curves.corrected_curve`, with groups instead of points, over all variables of
+        a DataFrame together; scores and differences have joint limits of their own. A group whose
+        joint limits of the difference exclude zero differs from the rest, as far as these
+        data go; that none does is no evidence that there is no difference. Rank metrics compare
+        samples within a group only.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.tree import DecisionTreeRegressor
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> tree = DecisionTreeRegressor(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_mean_absolute_error", random_state=0)
+        >>> result = search.fit(X, y).subgroups(by=(X["sex"] > 0).rename("male"))
+        >>> result.frame()[["n", "estimate", "difference"]].round(1)
+                 n  estimate  difference
+        male
+        False  235     -50.5        -0.4
+        True   207     -50.2         0.4
+        """
+        state = self._stage()
+        metric = state.metric(scoring)
+        method = BBC(
+            selection=state.selection(metric),
+            n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+            **state.offered(random_state=random_state, n_jobs=n_jobs),
+        )
+        return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
+
+    @explain_arguments()
+    def prediction_stability(
+        self,
+        *,
+        scoring: Any = None,
+        pos_label: Any = None,
+        n_bootstraps: int = 2000,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> StabilityResult:
+        """Compare each sample's predictions by the configurations that draws select.
+
+        Several configurations often have nearly the same score, and another sample of the same
+        size would have selected another one. That may change a person's predicted risk.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric that selects, for a search that selects nothing (``refit=False``). None takes
+            the metric of the search.
+        pos_label : label, default=None
+            The class whose probabilities are compared; needed with more than two classes.
+        n_bootstraps : int, default=2000
+            Number of draws of samples, at least 20.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        StabilityResult
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.StabilityDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no probabilities of classes were kept, and no predictions of a regression, or a
+            parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        Notes
+        -----
+        In every draw a configuration is selected. The difference of a sample is the mean over the
+        draws of the absolute difference between its out-of-fold prediction by that configuration
+        and by the one that is selected on all samples. It is the mean absolute prediction error
+        of [1]_ with a change: there models are fitted again to each draw, here only the selection
+        is repeated. What fitting to other samples changes comes on top, so the numbers are lower
+        limits of the instability. With repeated cross-validation predictions are means over the
+        repeats.
+
+        References
+        ----------
+        .. [1] R. D. Riley, G. S. Collins, "Stability of clinical prediction models developed
+           using statistical or machine learning methods", Biometrical Journal 65, 2200302
+           (2023). :doi:`10.1002/bimj.202200302`
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> grid = {"max_depth": [1, 2, 3, 4]}
+        >>> search = BBCSearchCV(tree, grid, scoring="neg_log_loss", random_state=0).fit(X, y)
+        >>> round(search.prediction_stability().mean_difference, 4)
+        0.0007
+        """
+        state = self._stage()
+        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+        return stability_of(state, state.metric(scoring), method, pos_label)
+
+    @explain_arguments()
+    def optimism_curve(
+        self,
+        *,
+        scoring: Any = None,
+        sizes: Sequence[int] | None = None,
+        n_subsets: int = 50,
+        n_bootstraps: int = 500,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> OptimismCurve:
+        """Best and corrected score, had the search tried fewer of its configurations.
+
+        Nothing is fitted again: random subsets of the configurations are looked at.
+
+        Parameters
+        ----------
+        scoring : str, scorer or Metric, default=None
+            A metric of the search by its name, any scorer or a scorer's name. None takes
+            the metric that selected.
+        sizes : sequence of int, default=None
+            Numbers of configurations; None takes 10 of them, evenly on a logarithmic scale.
+        n_subsets : int, default=50
+            Random subsets of each size.
+        n_bootstraps : int, default=500
+            Number of draws of samples.
+        random_state : int, RandomState instance or None, default=None
+            Seed; None takes that of the search.
+        n_jobs : int or None, default=None
+            Number of threads; None takes that of the search.
+
+        Returns
+        -------
+        OptimismCurve
+            ``print`` it, look at its `frame()`, or draw it with
+            `sklearn_bbc.display.OptimismDisplay`.
+
+        Raises
+        ------
+        ValueError
+            If no predictions were kept, or a parameter is out of range.
+        NotFittedError
+            If `fit` has not been called.
+
+        See Also
+        --------
+        sklearn_bbc.intervals.optimism_curve : The same for any out-of-fold predictions.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3, 4]}, random_state=0).fit(X, y)
+        >>> search.optimism_curve().frame().index.tolist()
+        [1, 2, 3, 4]
+        """
+        state = self._stage()
+        metric = state.metric(scoring)
+        selects = state.selecting(metric)
+        return optimism_curve(
+            state.predictions_for(metric, "optimism_curve"),
+            metric,
+            selected_by=None if selects is metric else selects,
+            sizes=sizes,
+            n_subsets=n_subsets,
+            n_bootstraps=n_bootstraps,
+            **state.offered(random_state=random_state, n_jobs=n_jobs),
+        )
+
+    @explain_arguments()
+    def summary(self, style: str = "text") -> str:
+        """Say in a few sentences what the winner is worth, for a paper or a talk.
+
+        Parameters
+        ----------
+        style : {"text", "markdown", "latex", "methods"}, default="text"
+            ``"markdown"`` and ``"latex"`` are the same sentences with everything special
+            escaped. ``"methods"`` is a paragraph for the methods section, with numbered
+            references; `sklearn_bbc.citations` gives them as BibTeX.
+
+        Returns
+        -------
+        str
+            Best score, corrected estimate and interval, with the method, the number of
+            draws, the seed, the resampled unit, the numbers of samples, groups, folds and
+            configurations, how many of these failed, and what the estimate is of. Metrics have the
+            names and signs that people print: a mean absolute error is positive.
+
+        Raises
+        ------
+        ValueError
+            If there is no such style.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from sklearn.linear_model import Ridge
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> grid = {"alpha": [0.01, 0.1, 1]}
+        >>> scoring = "neg_mean_absolute_error"
+        >>> search = BBCSearchCV(Ridge(), grid, scoring=scoring, random_state=0)
+        >>> print(search.fit(X, y).summary())
+        The best of 3 configurations had a cross-validated mean absolute
+        error of 44.3 (442 samples, 5 folds). Corrected for the selection by
+        bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
+        seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3). It
+        estimates the score on new samples of the configuration that tuning
+        selects, trained on as many samples as a training fold has.
+        """
+        style_named(style, STYLES)
+        _ = self.ci_  # where there is none, the error says why
+        facts = self._report_facts()
+        if style == "methods":
+            return methods_paragraph(facts, cited_in(facts.results))
+        return ESCAPES[style](summary_of(facts))
+
+    @explain_arguments(
+        " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
+        "to_frame().to_csv(path)."
+    )
+    def table(self, *, uncorrected: bool = True, show: Any = ()) -> ResultsTable:
+        """Make a table for a paper: score, estimate with interval, method.
+
+        Parameters
+        ----------
+        uncorrected : bool, default=True
+            Whether a row with the best cross-validated score comes before the estimates of each
+            metric.
+        show : str, ConfidenceInterval or list of these, default=()
+            Intervals for further rows, as for `report`, such as ``"calibration_slope"``.
+
+        Returns
+        -------
+        ResultsTable
+            ``print`` shows it; ``to_markdown()``, ``to_latex()`` and ``to_html()`` write it.
+
+        See Also
+        --------
+        sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
+        """
+        facts = self._report_facts(shown := computed(self, show))
+        # Where there are none, the error says why.
+        results = facts.results if shown else self.ci_results_
+        frame = frame_of(results, facts.n_configs, self._stage().reported_score)
+        return table_of(frame, facts, uncorrected=uncorrected)
+
+    def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
+        """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
+
+        Parameters
+        ----------
+        show : str, Curve, result or list of these, default=()
+            Further results that are reported, as for `report`.
+
+        Returns
+        -------
+        DataFrame
+            ``item``, ``topic`` and ``text``, a row for each item. They are facts to be completed
+            by the authors: how the data came about, for example, no search can know.
+
+        References
+        ----------
+        .. [1] G. S. Collins, K. G. M. Moons, P. Dhiman, and others, "TRIPOD+AI statement: updated
+           guidance for reporting clinical prediction models that use regression or machine
+           learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
+        """
+        return tripod_frame(self._report_facts(computed(self, show)))
+
+    @explain_arguments()
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str = "Tuning report",
+        tied: bool | TiedSet = True,
+        threshold: Any = None,
+        show: Any = (),
+    ) -> Path:
+        """Write one page of HTML with everything that a reader should know about the search.
+
+        Data, protocol, estimates, configurations, the set of configurations that are tied with the
+        best, notes in plain words, a methods paragraph, versions, the seed and the call that
+        repeats the search. The page has no scripts and loads nothing. It needs jinja2
+        (``pip install sklearn-bbc[report]``); plots are there when matplotlib is.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file. An older one is replaced once the new one is complete.
+        title : str, default="Tuning report"
+            Heading of the page.
+        tied : bool or TiedSet, default=True
+            Whether to compute `tied_with_best`, or its result. It takes a second for hundreds of
+            configurations and minutes for many thousands; False leaves it out.
+        threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
+            A tuned threshold to report; None reports none.
+        show : str, Curve, result or list of these, default=()
+            What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
+            the name of their scorer (``"calibration_slope"``), or the results of `curve`,
+            `interval`, `subgroups` and `prediction_stability`. Intervals are rows of the table,
+            all others a plot and a sentence each. The methods paragraph and the TRIPOD+AI items
+            name them.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ImportError
+            If jinja2 is missing.
+        OSError
+            If the folder is not there, or `path` is one.
+        ValueError
+            If `path` has another ending than ``.html``, the threshold cannot be tuned, or `show`
+            names what is unknown or cannot be computed.
+        """
+        check_is_fitted(self, "oof_")
+        check_page(path)
+        shown = computed(self, show)
+        facts = self._report_facts(shown)
+        if threshold is not None and not isinstance(threshold, ThresholdResult):
+            threshold = self.threshold(threshold)
+        found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
+        if found is None and tied:
+            try:
+                found = self.tied_with_best()
+            except ValueError as error:  # a report does not fail for it
+                found = str(error)
+        return write_page(
+            path,
+            facts,
+            title=title,
+            table=self.table(show=shown) if facts.results else None,
+            tied=found,
+            threshold=None if threshold is None else threshold._parts(),
+        )
+
+    def _report_facts(self, shown: Sequence[Shown | ConfidenceInterval] = ()) -> SearchFacts:
+        return FactsOfSearch(
+            self,
+            self._stage(),
+            [each for each in shown if isinstance(each, ConfidenceInterval)],
+            [each for each in shown if isinstance(each, Shown)],
+        )
+
+    # scikit-learn's diagram, with the corrected score beside it.
+    def _repr_html_inner(self) -> str:
+        diagram: str = super()._repr_html_inner()
+        try:
+            _, facts = self.ci_, self._report_facts()
+        except AttributeError:  # no corrected score; a repr must not fail
+            return diagram
+        return f'<div style="{BESIDE}"><div>{diagram}</div>{card_of(facts)}</div>'
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+
+class RecordedGrid(BBCSearchMixin, GridSearchCV):
+    """Grid search that keeps its predictions and computes no interval."""
+
+    ci = ()
