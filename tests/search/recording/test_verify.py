@@ -185,7 +185,7 @@ def test_a_metric_that_needs_more_than_predictions_is_not_checked():
 
 def test_configurations_that_were_scored_but_not_recorded_are_listed():
     oof = predictions(np.tile(SCORES, (3, 1)))
-    scores = as_metric("roc_auc").bind(oof).fold_scores()
+    scores = as_metric("roc_auc").bind(oof).fold_scores().copy()
     scores[0, 1] = np.nan
     recorded = {"decision_function": np.arange(3 * C) > 14, "predict": np.ones(3 * C, bool)}
     _, (said,) = found(oof, "roc_auc", scores, recorded=recorded)
