@@ -86,6 +86,8 @@ class TwoStepsAtOnce(BBCSearchCV):
 def test_a_search_that_looks_at_scores_is_flagged_in_every_result():
     with pytest.warns(IntervalWarning, match="looking at the scores of earlier ones"):
         looking = TwoSteps(TREE, {}, cv=4, ci=[FEW, "bbcf"], random_state=0).fit(X, Y)
+    later = TwoSteps(TREE, {}, cv=4, ci=[], random_state=0).fit(X, Y).interval("bbcf")
+    assert "looking at the scores of earlier ones" in " ".join(later.details["notes"])
     at_once = TwoStepsAtOnce(TREE, {}, cv=4, ci=[FEW, "bbcf"], random_state=0).fit(X, Y)
     for fitted, flagged in ((looking, True), (at_once, False)):
         for result in [*fitted.ci_results_["accuracy"].values(), fitted.interval("bbcf")]:
