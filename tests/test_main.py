@@ -1,13 +1,14 @@
 """The command line: a demonstration, and files of predictions."""
 
-import subprocess
+import runpy
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_diabetes
 
-from sklearn_bbc import __version__, bbc
+from sklearn_bbc import BBCSearchCV, __version__, bbc
 from sklearn_bbc.__main__ import main
 
 N = 60
@@ -110,14 +111,26 @@ def test_files_that_cannot_be_read(tmp_path, capsys):
         assert word in capsys.readouterr().err
 
 
-def test_the_demonstration_prints_truth_and_report(tmp_path, capsys):
+def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch):
+    """It is the search of the README, of which six configurations are enough here."""
     pytest.importorskip("jinja2")
-    report = tmp_path / "report.html"
+    report, searches = tmp_path / "report.html", []
+
+    def smaller(model, grid, **options):
+        assert [*grid.values()] == [range(1, 11), range(1, 16)]
+        assert options == {"cv": 10, "random_state": 0, "verbose": 2}
+        few = {name: values[::5] for name, values in grid.items()}
+        searches.append(BBCSearchCV(model, few, **options))
+        return searches[0]
+
+    monkeypatch.setattr("sklearn_bbc.__main__.BBCSearchCV", smaller)
     assert main(["--report", str(report)]) == 0
     out, err = capsys.readouterr()
-    assert "0.800" in out and "0.695 (0.500 to 0.870)" in out and "0.712" in out
-    assert "1,500/1,500 fits" in err
-    assert "0.695" in report.read_text(encoding="utf-8")
+    X, y = load_diabetes(return_X_y=True)
+    truth = searches[0].score(X[60:], y[60:] > 140)
+    assert str(searches[0].table()) in out and f"{truth:.3f}" in out
+    assert "] 0/1,500 fits" in err and "] 38/1,500 fits" in err  # a mark for 38 of them
+    assert f"{searches[0].bbc_score_:.3f}" in report.read_text(encoding="utf-8")
 
 
 def test_options_of_a_file_need_one(capsys):
@@ -126,7 +139,9 @@ def test_options_of_a_file_need_one(capsys):
     assert "needs a FILE" in capsys.readouterr().err
 
 
-def test_it_runs_as_a_module():
-    command = [sys.executable, "-m", "sklearn_bbc", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == __version__
+def test_it_runs_as_a_module(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["sklearn_bbc", "--version"])
+    monkeypatch.delitem(sys.modules, "sklearn_bbc.__main__")
+    with pytest.raises(SystemExit) as stopped:
+        runpy.run_module("sklearn_bbc", run_name="__main__")
+    assert (stopped.value.code, capsys.readouterr().out.strip()) == (0, __version__)

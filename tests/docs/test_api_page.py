@@ -1,18 +1,13 @@
 """Every public name stands on the page of one topic."""
 
-import importlib
 import re
 
 import pytest
 
 
 @pytest.fixture
-def api_page(repository, monkeypatch):
-    folder = repository / "docs" / "_ext"
-    if not (folder / "api_page.py").is_file():
-        pytest.skip("needs the folder docs of a checkout")
-    monkeypatch.syspath_prepend(str(folder))
-    return importlib.import_module("api_page")
+def api_page(docs_ext):
+    return docs_ext("api_page")
 
 
 def test_every_public_name_is_listed_once(api_page):

@@ -1,8 +1,6 @@
 """The tables of the coverage page are those of the results files."""
 
-import importlib
 import re
-import sys
 
 import numpy as np
 import pandas as pd
@@ -10,17 +8,8 @@ import pytest
 
 
 @pytest.fixture(scope="module")
-def coverage_tables(repository):
-    path = repository / "docs" / "_ext" / "coverage_tables.py"
-    if not path.is_file():
-        pytest.skip("needs the folder docs of a checkout")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(path.parent))
-        before = set(sys.modules)
-        yield importlib.import_module("coverage_tables")
-        for name in set(sys.modules) - before:
-            if name.startswith(("evidence", "coverage_tables")):
-                del sys.modules[name]
+def coverage_tables(docs_ext):
+    return docs_ext("coverage_tables")
 
 
 def rows(**columns):

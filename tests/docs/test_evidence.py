@@ -1,8 +1,6 @@
 """The pages of evidence show the results that are there, and say what was not run yet."""
 
-import importlib
 import re
-import sys
 
 import numpy as np
 import pandas as pd
@@ -14,17 +12,10 @@ NOT_RUN = re.compile(r"[Nn]ot run yet")
 
 
 @pytest.fixture(scope="module")
-def evidence(repository):
-    folder = repository / "docs" / "_ext"
-    if not (folder / "evidence.py").is_file() or not (repository / "benchmarks").is_dir():
-        pytest.skip("needs the folders docs and benchmarks of a checkout")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        before = set(sys.modules)
-        yield importlib.import_module("evidence")
-        for name in set(sys.modules) - before:
-            if name.startswith(("evidence", "coverage_tables")):
-                del sys.modules[name]
+def evidence(docs_ext, repository):
+    if not (repository / "benchmarks").is_dir():
+        pytest.skip("needs the folder benchmarks of a checkout")
+    return docs_ext("evidence")
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,11 @@
 """Names that the examples import, from which their API pages link them."""
 
-import importlib
-import sys
-
 import pytest
 
 
 @pytest.fixture
-def gallery(repository, monkeypatch):
-    folder = repository / "docs" / "_ext"
-    if not folder.is_dir():
-        pytest.skip("needs the folder docs of a checkout")
-    monkeypatch.syspath_prepend(str(folder))
-    sys.modules.pop("gallery", None)
-    return importlib.import_module("gallery")
+def gallery(docs_ext):
+    return docs_ext("gallery")
 
 
 def test_names_are_those_that_examples_import_from_this_package(gallery, tmp_path):

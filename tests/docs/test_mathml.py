@@ -1,6 +1,5 @@
 """Formulas are drawn by the browser, and one that cannot be written so is a warning."""
 
-import importlib
 import re
 
 import pytest
@@ -13,12 +12,8 @@ BLOCK = re.compile(r"```\{math\}\n(.*?)```", re.S)
 
 
 @pytest.fixture
-def mathml(repository, monkeypatch):
-    folder = repository / "docs" / "_ext"
-    if not (folder / "mathml.py").is_file():
-        pytest.skip("needs the folder docs of a checkout")
-    monkeypatch.syspath_prepend(str(folder))
-    return importlib.import_module("mathml")
+def mathml(docs_ext):
+    return docs_ext("mathml")
 
 
 @pytest.mark.parametrize("name", ["formulas", "formulas_one", "formulas_training"])

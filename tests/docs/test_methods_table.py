@@ -1,8 +1,5 @@
 """The tables of 'Choosing a method' hold what `recommend` does and every method's limits."""
 
-import importlib
-import sys
-
 import pytest
 
 from sklearn_bbc import comparison
@@ -10,13 +7,8 @@ from sklearn_bbc.intervals import recommendations, registered, registered_refits
 
 
 @pytest.fixture
-def methods_table(repository, monkeypatch):
-    folder = repository / "docs" / "_ext"
-    if not folder.is_dir():
-        pytest.skip("needs the folder docs of a checkout")
-    monkeypatch.syspath_prepend(str(folder))
-    sys.modules.pop("methods_table", None)
-    return importlib.import_module("methods_table")
+def methods_table(docs_ext):
+    return docs_ext("methods_table")
 
 
 def ours():

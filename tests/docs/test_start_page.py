@@ -1,20 +1,8 @@
 """The start page shows what its program gives; the diagram shows the table of `recommend`."""
 
-import importlib
 import re
 
-import pytest
-
 from sklearn_bbc.intervals import BBC, recommendations
-
-
-@pytest.fixture
-def docs_ext(repository, monkeypatch):
-    folder = repository / "docs" / "_ext"
-    if not folder.is_dir():
-        pytest.skip("needs the folder docs of a checkout")
-    monkeypatch.syspath_prepend(str(folder))
-    return importlib.import_module
 
 
 def test_cards_show_what_the_program_of_the_page_gives(docs_ext, tmp_path, monkeypatch):

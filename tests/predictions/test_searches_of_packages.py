@@ -28,10 +28,6 @@ OPTIONS = {"cv": CV, "scoring": "roc_auc"}
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def may_have(search):
-    return ADAPTIVE.format(f"{type(search).__name__} may have chosen")
-
-
 def check(search, adaptive, n_configs):
     """A fitted search is known by its scores, and its predictions can be made again."""
     results = search.cv_results_

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import FitFailedWarning, NotFittedError
@@ -13,8 +14,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _estimate
-from tests.search.fitted_searches import Undeclared
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
+
+
+class Undeclared(BaseEstimator):
+    """Predicts classes, but does not say that it is a classifier."""
+
+    def __init__(self, depth=1):
+        self.depth = depth
+
+    def fit(self, X, y):
+        self.tree_ = DecisionTreeClassifier(max_depth=self.depth, random_state=0).fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict(self, X):
+        return self.tree_.predict(X)
 
 
 @pytest.mark.parametrize("before", [False, True], ids=["new", "fitted before"])

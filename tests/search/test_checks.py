@@ -27,13 +27,6 @@ PARAMS = [
 ]
 
 
-class Uncomparable:
-    def __eq__(self, other):
-        raise TypeError("cannot be compared")
-
-    __hash__ = object.__hash__
-
-
 def test_param_distributions_is_given_its_name_here():
     with pytest.raises(TypeError, match=r"distributions as param_grid, .* n_iter=60.* random"):
         BBCSearchCV(TREE, param_distributions=GRID, n_iter=3)

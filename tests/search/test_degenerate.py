@@ -13,10 +13,6 @@ from sklearn_bbc.intervals import BaseInterval
 from tests.search.small_search import FEW, X, Y, search
 
 
-def same(one, other):
-    return (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high)
-
-
 # ---------------------------------------------------------------------- nothing costs the search
 class Failing(BaseInterval):
     name = "failing-in-tests"

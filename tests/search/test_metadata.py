@@ -22,7 +22,7 @@ from sklearn.model_selection import (
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
-from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
@@ -186,6 +186,8 @@ def test_each_metric_has_what_it_asked_for():
         found = search(scoring, refit="cost", drop=drop)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            # Of a busy machine.
+            warnings.simplefilter("ignore", SlowMetricWarning)
             found.fit(X, Y, first=one, second=other, fee=AMOUNT)
         stage = found._stage()
         for name, metric in stage.metrics.items():

@@ -26,11 +26,6 @@ def constant(estimator, X, y):
     return {"one": 1.0, "two": 2.0}
 
 
-class Callable:
-    def __call__(self, estimator, X, y):
-        return 1.0
-
-
 @pytest.mark.parametrize(("survival", "own"), [(False, own_score), (True, own_survival_score)])
 def test_an_own_score_names_the_concordance_index_for_survival_models_only(survival, own):
     passed_on = _PassthroughScorer(DecisionTreeClassifier())

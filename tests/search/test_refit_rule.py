@@ -18,12 +18,19 @@ from sklearn_bbc.selection import (
     SelectedBy,
     WithThreshold,
 )
-from tests.search.refit_rules import BOTH, SIMPLE, gap, worst
+from tests.search.mixed_in import by_training
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
+SIMPLE = OneStandardError(["max_depth", ("min_samples_leaf", "larger is simpler")])
+BOTH = ["roc_auc", "accuracy"]
 
-def by_training(results):
-    return int(results["mean_train_score"].argmax())
+
+def worst(results):
+    return int(results["mean_test_score"].argmin())
+
+
+def gap(results):
+    return int((results["mean_test_roc_auc"] - results["mean_test_accuracy"]).argmax())
 
 
 def numbers(result):

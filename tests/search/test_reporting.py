@@ -1,6 +1,5 @@
 """Sentences, tables, the page and the card of a fitted search."""
 
-import pickle
 import re
 
 import numpy as np
@@ -331,12 +330,6 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     off = search(ci=[]).fit(X, Y)
     off.report(page)
     assert given["table"] is None and given["cited"] == {}
-
-
-def test_a_pickled_search_still_reports(fitted):
-    again = pickle.loads(pickle.dumps(fitted))
-    assert again.table().rows == fitted.table().rows
-    assert again.summary("methods") == fitted.summary("methods")
 
 
 def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, f1_score, log_loss, roc_auc_score
+from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Side, compare, tied_with_best
@@ -24,6 +24,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import OneStandardError, SelectedBy, WithThreshold
+from tests.selection.draws import area, f1
 
 X, Y = make_classification(
     70, n_features=12, n_informative=3, weights=[0.7], flip_y=0.2, random_state=3
@@ -31,8 +32,8 @@ X, Y = make_classification(
 C = [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
 SCORING = {"auc": "roc_auc", "f1": "f1", "brier": "neg_brier_score", "loss": "neg_log_loss"}
 PLAIN = {
-    "auc": lambda y, p: roc_auc_score(y, p),
-    "f1": lambda y, p: f1_score(y, p > 0.5),
+    "auc": area,
+    "f1": lambda y, p: f1(y, p > 0.5),
     "brier": lambda y, p: -brier_score_loss(y, p),
     "loss": lambda y, p: -log_loss(y, p, labels=[0, 1]),
 }
@@ -87,39 +88,34 @@ def fold_columns(search):
     }
 
 
-def plain_scores(name, oof, samples):
-    """Score of every configuration on samples that may repeat."""
-    p = oof.responses["predict_proba"]
-    return np.array([PLAIN[name](Y[samples], p[c, samples]) for c in range(len(C))])
+def plain_winner(kind, p, fold, inside):
+    """Configuration that is selected on samples, some of them several times."""
+    if kind == "metric":
+        return int(np.argmax([area(Y[inside], each[inside]) for each in p]))
+    folds = [inside[fold[inside] == k] for k in range(5)]
+    folds = [here for here in folds if len(np.unique(Y[here])) == 2]
+    columns = {
+        name: np.array([[PLAIN[name](Y[here], each[here]) for each in p] for here in folds])
+        for name in (["auc"] if kind == "rule" else ["auc", "f1"])
+    }
+    return REFITS[kind][1](columns)
 
 
-def plain_bbc(search, choose, kind, name, counts):
+_WINNERS = {}  # the same draws serve every metric
+
+
+def plain_bbc(search, kind, name, counts):
     oof = search.oof_
-    assert (oof.sample == np.arange(len(Y))).all() or len(oof.sample) == len(Y)
+    assert len(oof.sample) == len(Y)
     row_of = np.argsort(oof.sample)
-    p = oof.responses["predict_proba"][:, row_of]
-    fold = oof.fold[row_of]
+    p, fold = oof.responses["predict_proba"][:, row_of], oof.fold[row_of]
     scores = []
     for count in counts:
-        inside = np.repeat(np.arange(len(Y)), count)
-        if kind == "metric":
-            of_draw = [roc_auc_score(Y[inside], p[c, inside]) for c in range(len(C))]
-            winner = int(np.argmax(of_draw))
-        else:
-            columns = {}
-            needed = ["auc"] if kind == "rule" else ["auc", "f1"]
-            for each in needed:
-                rows = []
-                for k in range(search.n_splits_):
-                    here = inside[fold[inside] == k]
-                    defined = len(here) and len(np.unique(Y[here])) == 2
-                    rows.append([PLAIN[each](Y[here], p[c, here]) for c in range(len(C))]
-                                if defined else [np.nan] * len(C))  # fmt: skip
-                columns[each] = np.array(rows)
-            there = ~np.isnan(columns["auc"]).any(axis=1)
-            winner = choose({each: rows[there] for each, rows in columns.items()})
+        key = kind, count.tobytes()
+        if key not in _WINNERS:
+            _WINNERS[key] = plain_winner(kind, p, fold, np.repeat(np.arange(len(Y)), count))
         out = np.flatnonzero(count == 0)
-        scores.append(PLAIN[name](Y[out], p[winner, out]))
+        scores.append(PLAIN[name](Y[out], p[_WINNERS[key], out]))
     return np.array(scores)
 
 
@@ -127,12 +123,12 @@ def plain_bbc(search, choose, kind, name, counts):
 @pytest.mark.parametrize("kind", REFITS)
 @pytest.mark.filterwarnings("ignore")
 def test_bbc_equals_a_plain_loop(kind, name):
-    search, choose = fitted(kind), REFITS[kind][1]
+    search = fitted(kind)
     method = BBC(n_bootstraps=20, random_state=0)
     result = search.interval(method, scoring=name)
     kernels = [as_metric(SCORING[each]).bind(search.oof_) for each in (name, "auc")]
     counts = method._draws(search.oof_, *kernels).map(np.copy)
-    expected = plain_bbc(search, choose, kind, name, counts)
+    expected = plain_bbc(search, kind, name, counts)
     np.testing.assert_allclose(result.draws, expected, rtol=1e-12, atol=1e-12)
     assert result.estimate == pytest.approx(expected.mean(), rel=1e-12)
     assert result.details["winner"] == search.best_index_

@@ -23,6 +23,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.search._afterwards import ThresholdResult
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
+from tests.search.mixed_in import by_training
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -199,10 +200,6 @@ def test_the_rule_of_refit_chooses_the_configuration():
 
     several = search(scoring=["roc_auc", "accuracy"], refit=second).fit(X, Y)
     assert several.threshold("f1", method=FEW).ci.details["winner"] == 1
-
-
-def by_training(results):
-    return int(results["mean_train_score"].argmax())
 
 
 @pytest.mark.parametrize(

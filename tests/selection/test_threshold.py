@@ -7,13 +7,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.metrics import (
-    balanced_accuracy_score,
     f1_score,
     get_scorer,
     make_scorer,
     precision_score,
     recall_score,
-    roc_auc_score,
 )
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
@@ -25,7 +23,7 @@ from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, Wit
 from sklearn_bbc.selection._threshold import CellMetric
 from tests.intervals.refit_helpers import two_classes
 from tests.search.small_search import TREE
-from tests.selection.draws import draws, predictions
+from tests.selection.draws import area, balanced_accuracy, draws, f1, predictions
 
 
 def cut_points(proba, own=0.5):
@@ -55,8 +53,8 @@ def best_pair(oof, count, thresholds, score, configs):
 
 @pytest.mark.parametrize(
     ("name", "score", "jointly", "thresholds"),
-    [("f1", f1_score, False, 500), ("balanced_accuracy", balanced_accuracy_score, True, 500),
-     ("f1", f1_score, True, np.linspace(0.1, 0.9, 15))],
+    [("f1", f1, False, 500), ("balanced_accuracy", balanced_accuracy, True, 500),
+     ("f1", f1, True, np.linspace(0.1, 0.9, 15))],
     ids=["cuts", "cuts jointly", "given"],
 )  # fmt: skip
 def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
@@ -71,8 +69,7 @@ def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
         configs = range(4)
         if not jointly:
             areas = [
-                roc_auc_score(oof.y_true, proba[c][oof.sample], sample_weight=count)
-                for c in configs
+                area(oof.y_true.repeat(count), proba[c][oof.sample].repeat(count)) for c in configs
             ]
             configs = [int(np.argmax(areas))]
         _, config, threshold = best_pair(oof, count, thresholds, score, configs)
@@ -502,7 +499,7 @@ def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
     X, y = two_classes()
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
     grid = {"max_depth": [1, 2]}
-    model = BBCSearchCV(TREE, grid, cv=3, scoring="roc_auc")
+    model = BBCSearchCV(TREE, grid, cv=3, scoring="neg_brier_score")
     shares = []
     for specificity in (0.05, 0.99):
         rule = WithThreshold(SensitivityAt(specificity), thresholds=np.linspace(0, 1, 20))

@@ -94,7 +94,7 @@ def test_a_method_is_held_against_what_it_reports(shared):
 
 def test_the_command_writes_table_and_summary(shared, tmp_path):
     table = coverage.main(
-        ["testbed", "--settings", "lin_50_10_s1", "--repetitions", "2", "--n-bootstraps", "40",
+        ["testbed", "--settings", "lin_50_10_s1", "--repetitions", "1", "--n-bootstraps", "40",
          "--output", str(tmp_path)]
     )  # fmt: skip
     assert set(table["part"]) == set(testbed.METRICS)

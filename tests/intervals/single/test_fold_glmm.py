@@ -80,13 +80,11 @@ def test_leave_one_out_has_predictions_for_units():
     assert tuple(result) == tuple(Wald(form="wilson").estimate(oof, "accuracy"))
 
 
-@pytest.mark.parametrize(("size", "n_folds"), [(5, 5)])
-def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one(size, n_folds):
+def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one():
     """Flat likelihoods: the fit runs away, its interval must show that and not collapse."""
     for n_wrong in (1, 3, 4):
-        right = np.full(n_folds, float(size))
-        right[0] -= n_wrong
-        model = RandomIntercept(right, np.full(n_folds, float(size)))
+        right = np.array([5.0 - n_wrong, 5, 5, 5, 5])
+        model = RandomIntercept(right, np.full(5, 5.0))
         low, high = model.profile(0.025)
         assert low < model.intercept < high
         assert model.standard_error > 0.9  # that of a fit without effects of folds

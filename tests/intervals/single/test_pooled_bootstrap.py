@@ -10,6 +10,7 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
 from sklearn_bbc.intervals._bootstrap import FORMS
 from tests.intervals.scipy_seed import scipy_seed
+from tests.selection.draws import area
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 40)
@@ -53,7 +54,7 @@ def test_the_replicates_are_scores_of_resamples():
     assert result.estimate == pytest.approx(roc_auc_score(Y, SCORES))
     rng = np.random.default_rng(5)
     picks = rng.integers(80, size=(500, 80))
-    expected = [roc_auc_score(Y[i], SCORES[i]) for i in picks]
+    expected = [area(Y[i], SCORES[i]) for i in picks]
     assert stats.ks_2samp(result.draws, expected).pvalue > 0.01
 
 

@@ -86,8 +86,8 @@ def test_classes_that_no_random_test_set_can_hold_are_refused_before_the_first_f
     method = ConservativeZ(n_outer=2, n_inner=3, random_state=0, verbose=0)
     CountingClassifier.trained_on.clear()
     with pytest.raises(UndefinedIntervalError, match=r"\(100 draws gave no better one\)") as error:
-        # Ten classes, test sets of six.
-        method.estimate(CountingClassifier(), X, np.arange(60) % 10, scoring="roc_auc_ovr")
+        # Seven classes, test sets of six.
+        method.estimate(CountingClassifier(), X, np.arange(60) % 7, scoring="roc_auc_ovr")
     assert "10 samples of each class are enough with stratify=True" in str(error.value)
     assert "merge rare classes" in str(error.value)
     with pytest.raises(UndefinedIntervalError, match="none of them among the training samples"):

@@ -46,7 +46,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     rule = WithThreshold("balanced_accuracy", thresholds=grid)
     result = DirectBootstrap(selection=rule, **FEW).estimate(knn_search(), X, y)
     assert result.metric == "balanced_accuracy" and len(drawn) == 20
-    for problem, counts, score, *_ in drawn:
+    for problem, counts, score, *_ in drawn[::4]:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)
@@ -64,8 +64,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
 def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     X, y = two_classes()
     result = DirectBootstrap(selection=GreedyEnsemble(4), **FEW).estimate(knn_search(), X, y)
-    extra = 0
-    for problem, counts, score, n_fits, _ in drawn:
+    for problem, counts, score, *_ in drawn[::4]:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)
@@ -81,7 +80,7 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
         voting = VotingClassifier(named, voting="soft", weights=shares)
         mean = voting.fit(X[in_bag], y[in_bag]).predict_proba(X[out])[:, 1]
         assert score == pytest.approx(-brier_score_loss(y[out], mean), rel=1e-9)
-        extra += n_fits
+    extra = sum(n_fits for _, _, _, n_fits, _ in drawn)
     assert 0 < extra <= 20 * 3
     assert result.details["n_fits"] == 20 * 10 + extra
 
@@ -89,7 +88,7 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
 def test_text_labels_values_of_a_decision_function_and_regressions():
     X, y = two_classes()
     names = np.array(["ill", "well"])[y]
-    search = BBCSearchCV(LogisticRegression(), {"C": [0.01, 1]}, scoring="roc_auc", cv=3)
+    search = BBCSearchCV(LogisticRegression(), {"C": [1]}, scoring="roc_auc", cv=3)
     of_names, of_codes = (
         DirectBootstrap(selection=WithThreshold("balanced_accuracy"), **FEW).estimate(
             search, X, target

@@ -1,6 +1,8 @@
 """BBC against enumerations; its properties, degenerate data and notes."""
 
+import math
 import re
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -16,12 +18,68 @@ from sklearn_bbc.intervals._bbc import (
 )
 from sklearn_bbc.intervals._notes import pooling_note
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.resampling import IID, Draws
+from sklearn_bbc.resampling import IID, Draws, Units
 from sklearn_bbc.selection import SimplestTied
 from sklearn_bbc.testing import example_predictions
-from tests.intervals.winner.small_predictions import SCORES6, Y6, noisy
 
-from ..enumerated import EveryDraw, estimate_exactly
+
+class EveryDraw:
+    """Stands for `Draws`: every equally likely sequence of as many units as there are.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Predictions of few samples.
+    strata : ndarray of shape (n_strata, n_samples) or None
+        Strata that each draw needs in-bag and out-of-bag.
+    """
+
+    entropy = n_dropped = n_lacking = 0
+
+    def __init__(self, oof, strata=None):
+        units = Units.of(oof)
+        n = units.n_units
+        counts = np.array(
+            [
+                np.bincount(sequence, minlength=n)
+                for sequence in combinations_with_replacement(range(n), n)
+            ]
+        )
+        times = np.array([math.factorial(n) // np.prod([math.factorial(c) for c in row])
+                          for row in counts])  # fmt: skip
+        indicator = units.indicator(strata)
+        distinct = (counts > 0) @ indicator
+        accepted = ((distinct > 0) & (distinct < indicator.sum(axis=0))).all(axis=1)
+        self.n_redrawn = int(times[~accepted].sum())
+        self.n_accepted = int(times[accepted].sum())
+        self.times = times[accepted]
+        self.counts = units.expand(counts[accepted].astype(np.uint8))
+
+    def map(self, function):
+        """Results of all sequences; equal counts are computed once."""
+        results = function(self.counts)
+        if isinstance(results, tuple):
+            return tuple(np.repeat(part, self.times, axis=0) for part in results)
+        return np.repeat(results, self.times, axis=0)
+
+
+def estimate_exactly(method, oof, scoring):
+    """What `method.estimate` converges to as the number of draws grows."""
+    kernel = as_metric(scoring).bind(oof)
+    method._draws = lambda oof, kernel, *selecting: EveryDraw(oof, kernel.strata)
+    return method._estimate(oof, kernel)
+
+
+Y6 = np.array([0, 0, 0, 1, 1, 1])
+SCORES6 = np.array([[0.1, 0.4, 0.35, 0.8, 0.4, 0.9], [0.5, 0.2, 0.3, 0.6, 0.7, 0.25]]).T
+
+
+def noisy(seed, n_samples=60, n_configs=5, shift=0.8, **fields):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_samples) % 2
+    scores = rng.normal(size=(n_samples, n_configs)) + shift * y[:, None]
+    return OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % 5, **fields)
+
 
 CORRECT = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 1]])
 Y5 = np.array([1, 0, 1, 0, 1])

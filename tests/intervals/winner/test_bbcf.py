@@ -12,7 +12,30 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
-from tests.intervals.winner.bbcf_cases import PUBLISHED, coarse, of_folds, of_repeats
+
+PUBLISHED = np.array(
+    [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
+)
+coarse = pytest.mark.filterwarnings("ignore:BBCF is coarse")
+
+
+def of_folds(scores, **fields):
+    return OOFPredictions(
+        **{"y_true": [], "classes": None, "fold_scores": {"accuracy": scores}, **fields}
+    )
+
+
+def of_repeats(stack, **fields):
+    """Fold scores of shape (n_repeats, n_folds, n_configs), 20 samples."""
+    n_repeats, n_folds, _ = stack.shape
+    fold = np.arange(20) % n_folds
+    return of_folds(
+        np.concatenate(stack),
+        y_true=np.zeros(20),
+        sample=np.tile(np.arange(20), n_repeats),
+        fold=(fold + n_folds * np.arange(n_repeats)[:, None]).ravel(),
+        **fields,
+    )
 
 
 def brute_force(scores, sizes=None):

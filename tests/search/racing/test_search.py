@@ -240,7 +240,10 @@ def test_scores_that_are_not_numbers_drop_nobody():
         ({"X": X[:40], "y": Y[:40]}, "never predictions for 50 different samples, 5 of each"),
         ({"cv": GroupKFold(5), "fit": {"groups": np.arange(150) // 25}}, "of 10 groups"),
         ({"scoring": lambda estimator, X, y: 0.5}, "no predictions were recorded"),
-        ({"cv": KFold(50), "ci": []}, "no two configurations could be compared"),
+        (
+            {"cv": KFold(50), "ci": [], "grid": {"max_depth": [1, 2]}},
+            "no two configurations could be compared",
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Only one class is present")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import make_classification
 from sklearn.exceptions import FitFailedWarning, NotFittedError
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
@@ -18,13 +19,25 @@ from sklearn.model_selection import (
 from sklearn.model_selection import _search as sklearn_search
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin
 from sklearn_bbc.search._recording import _has_two_classes
-from tests.search.recording.recording_cases import DEPTHS, TREE, WEIGHTS, X, Y, search
+
+X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
+TREE = DecisionTreeClassifier(random_state=0)
+DEPTHS = {"max_depth": [1, 2, 3]}
+
+
+def search(estimator=TREE, grid=DEPTHS, **options):
+    return BBCSearchCV(estimator, grid, **{"cv": 4, "ci": [], **options})
+
+
+WEIGHTS = np.random.RandomState(1).uniform(0.5, 2, size=80)
+
 
 FEW = BBC(n_bootstraps=20)
 

@@ -3,7 +3,6 @@
 import copy
 
 import numpy as np
-import pandas as pd
 import pytest
 from joblib import parallel_config
 from scipy import sparse
@@ -46,7 +45,6 @@ X3, Y3 = make_classification(
 )
 THIRD = np.arange(len(Y)) % 3
 ALPHAS = {"alpha": [0.1, 1.0, 10.0, 100.0]}
-FRAME = pd.DataFrame(X, columns=list("abcdef"))
 
 
 class HalvingBBC(BBCSearchMixin, HalvingGridSearchCV):

@@ -97,10 +97,6 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_first_fit(tmp_pat
         search(grid={"max_depth": [1, 2, 3, 4, 5, 6, 7]}, store=tmp_path).fit(X, Y)
 
 
-def resuming():
-    return Resuming(search(store="unused"), X, Y, {}, True)
-
-
 def opened(folder, record=True):
     model = search(store=folder, record=record)
     one = Resuming(model, X, Y, {}, record)
