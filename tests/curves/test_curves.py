@@ -162,6 +162,49 @@ def test_draws_select_as_bbc_and_average_the_winners_curves_out_of_bag(extra):
     np.testing.assert_array_equal(result.apparent, apparent)
 
 
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_limits_are_those_of_a_plain_loop_over_the_draws(level):
+    """Draws that vary at all points but one, where the curve is the same in all of them."""
+    seen = []
+
+    class Shown(NetBenefit):
+        def values(self, y, scores, weights, grid):
+            values = super().values(y, scores, weights, grid)
+            values[:, 1] = 0.2
+            seen.append(values)
+            return values
+
+        def _unseen(self, grid, estimate, shares):
+            return estimate - 0.001, estimate + 0.002
+
+    one = oof(RISKS[:, :1])  # a single configuration: the draws come in their order
+    result = corrected_curve(
+        one, "roc_auc", Shown(), grid=GRID, n_bootstraps=200, random_state=0,
+        confidence_level=level,
+    )  # fmt: skip
+    draws = np.concatenate(seen[1:])
+    assert len(draws) == 200
+    middle, spread = draws.mean(axis=0), draws.std(axis=0)
+    away = [np.abs(draw - middle)[[0, 2, 3]] / spread[[0, 2, 3]] for draw in draws]
+    factor = np.quantile(np.max(away, axis=1), level)
+    np.testing.assert_allclose(result.estimate, middle, rtol=1e-12)
+    for point in range(4):
+        low, high = np.quantile(draws[:, point], [(1 - level) / 2, (1 + level) / 2])
+        reach = factor * spread[point]
+        ends = middle[point] - 0.001, middle[point] + 0.002
+        if point == 1:
+            low, high, reach = *ends, 0
+        found = [getattr(result, name)[point] for name in LIMITS]
+        joint = [
+            min(low, ends[0], middle[point] - reach),
+            max(high, ends[1], middle[point] + reach),
+        ]
+        np.testing.assert_allclose(found, [low, high, *joint], rtol=1e-12)
+
+
+LIMITS = ("low", "high", "low_joint", "high_joint")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_hold_each_other(kind):
     result = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=0)
@@ -350,6 +393,7 @@ FEW = oof(y=(np.arange(N) < 2).astype(int))
 PAIRS = OOFPredictions(
     y_true=THREE, responses={"decision_function": OF_THREE.transpose(1, 0, 2)}, fold=FOLD
 )
+SCORES_ONLY = OOFPredictions(y_true=Y, fold_scores={"accuracy": RNG.random((5, 2))})
 TIMES = np.array([(True, t) for t in range(1, N + 1)], dtype=[("event", bool), ("time", float)])
 REFUSALS = [
     (drawn("roc", oof(DECISIONS, TIMES), "concordance_index"), ValueError, "survival.$"),
@@ -360,6 +404,13 @@ REFUSALS = [
     (drawn(NetBenefit(high=1.0)), ValueError, "below 1"),
     (drawn(grid=[0.5, 0.2]), ValueError, "ascending"),
     (drawn(grid=[]), ValueError, "finite numbers"),
+    (drawn(grid=[0.1, np.nan]), ValueError, "finite numbers"),
+    (drawn(grid=[0.1, 0.1]), ValueError, "without repetitions"),
+    (drawn(["roc"]), ValueError, "curve must be one of"),
+    (drawn("net_benefit", grid=[0.5, 1.0]), ValueError, "below 1"),
+    (drawn(NetBenefit(low=0.4, high=0.4)), ValueError, "ascending"),
+    (drawn("roc", SCORES_ONLY, "accuracy"), ValueError, "only fold scores"),
+    (drawn("roc", oof(y=(np.arange(N) >= 2).astype(int))), UndefinedIntervalError, "at least 3"),
     (drawn("precision_recall", grid=[0.0, 0.2]), ValueError, "recalls"),
     (drawn("calibration", oof((DECISIONS > 0).astype(float))), ValueError, "only 0 and 1"),
     (drawn("roc", oof(DECISIONS, DECISIONS[:, 0]), "r2"), ValueError, "For a regression"),
