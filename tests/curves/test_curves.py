@@ -264,6 +264,32 @@ def test_where_all_draws_agree_limits_hold_what_was_not_seen(kind, grid, low, hi
     ).any()
 
 
+@pytest.mark.parametrize("zero", [False, True])
+def test_what_was_not_seen_counts_positives_and_negatives_apart(zero):
+    third = (np.arange(N) % 3 == 0).astype(int)
+    weight = np.ones(N)
+    weight[:30] = 0 if zero else 1
+    given = oof(np.column_stack([0.7 * third + 0.1] * 2), third, sample_weight=weight)
+    result = corrected_curve(given, "roc_auc", grid=[0.5], n_bootstraps=60, random_state=0)
+    assert result.low_joint[0] == pytest.approx(0.025 ** (1 / (30 if zero else 40)), rel=1e-12)
+
+
+def test_what_is_read_of_predictions():
+    options = {"grid": GRID, "n_bootstraps": 50, "random_state": 0}
+    plain = corrected_curve(oof(), "roc_auc", **options)
+    both = corrected_curve(oof(np.stack([1 - RISKS, RISKS], axis=2)), "roc_auc", **options)
+    assert both.frame().equals(plain.frame()) and plain.high_joint[0] < 1
+    doubled = corrected_curve(oof(4 * RISKS - 2), "roc_auc", **options)  # decision values
+    np.testing.assert_allclose(doubled.frame(), plain.frame())
+    y = DECISIONS[:, 0]
+    target = oof(np.column_stack([y + 1, RISKS[:, 0]]), y)
+    shape = RegressionCalibration(n_points=3)
+    regression = corrected_curve(target, "neg_mean_squared_error", shape, n_bootstraps=50)
+    expected = shape.values(y, regression.predicted, np.ones((1, N)), regression.grid)[0]
+    np.testing.assert_allclose(regression.apparent, expected, rtol=1e-9)
+    assert len(corrected_curve(oof(), "roc_auc", "net_benefit", n_bootstraps=50).grid) == 99
+
+
 def test_without_signal_the_corrected_curve_is_nearer_to_no_skill():
     noise = np.random.default_rng(0).random((N, 100))
     result = corrected_curve(oof(noise), "roc_auc", n_bootstraps=300, random_state=0)
