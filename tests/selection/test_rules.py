@@ -308,6 +308,14 @@ def test_a_slow_function_is_announced(monkeypatch):
         method.estimate(predictions(), "accuracy")
 
 
+def test_one_call_that_took_long_is_no_slow_function(monkeypatch, recwarn):
+    clock = "sklearn_bbc.selection._rules.time.perf_counter"
+    monkeypatch.setattr(clock, iter([0, 0.5, 1, 1.001]).__next__)
+    method = BBC(selection=RefitCallable(best_mean), n_bootstraps=1000, random_state=0)
+    method.estimate(predictions(), "accuracy")
+    assert not recwarn.list
+
+
 def test_parameters_are_checked():
     oof = predictions()
     kernel = as_metric("accuracy").bind(oof)
