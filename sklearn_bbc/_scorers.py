@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any
@@ -128,8 +128,10 @@ def _read_once(function: Any) -> Mapping[str, Parameter]:
 
 def parameters_of(function: Any) -> Mapping[str, Parameter]:
     """Parameters of a callable; none where they are not known."""
-    read = _read_once if isinstance(function, Hashable) else _read_once.__wrapped__
-    return read(function)
+    try:
+        return _read_once(function)
+    except TypeError:  # it has no hash
+        return _read_once.__wrapped__(function)
 
 
 def _check_arguments(function: Any, kwargs: Mapping[str, Any]) -> None:

@@ -160,8 +160,8 @@ def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
     return ("decision_function",) * (needs == "scores" and n_classes < 3) + ("predict_proba",)
 
 
-def _positive_of(oof: OOFPredictions, pos_label: Any, what: str) -> int:
-    """Position among the classes of the positive one."""
+def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[Any], int]:
+    """Classes, and the position of the positive one among them."""
     if oof.classes_ is None:
         is_survival = oof.y_true.dtype.names is not None
         found = "times of survival" if is_survival else "a target without classes"
@@ -174,10 +174,10 @@ def _positive_of(oof: OOFPredictions, pos_label: Any, what: str) -> int:
             f"the rest: pos_label={labels[-1]!r}, for example."
         )
     if pos_label is None:
-        return 1 if oof.pos_label is None else labels.index(oof.pos_label)
+        return labels, 1 if oof.pos_label is None else labels.index(oof.pos_label)
     if pos_label not in labels:
         raise ValueError(f"pos_label must be one of the classes {labels}, got {got(pos_label)}.")
-    return labels.index(pos_label)
+    return labels, labels.index(pos_label)
 
 
 def positive_details(oof: OOFPredictions, positive: Any) -> dict[str, Any]:
@@ -204,8 +204,7 @@ def target_of(
         if pos_label is not None:
             raise ValueError(f"{what} has no positive class, got pos_label={pos_label!r}.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
-    column = _positive_of(oof, pos_label, what)
-    labels = oof.classes_.tolist()  # type: ignore[union-attr]
+    labels, column = _classes_of(oof, pos_label, what)
     y = oof.y_true == labels[column]
     fewest = min(int(y.sum()), int((~y).sum()))
     if fewest < FEW_PER_CLASS:
