@@ -26,9 +26,8 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from . import BBCSearchCV, OOFPredictions, write_report
+from . import BBCSearchCV, OOFPredictions, __version__, write_report
 from ._text import count
-from ._version import __version__
 from .comparison import tied_with_best
 from .intervals import BBC
 

@@ -6,8 +6,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import _native
-from ._version import __version__
+from . import __version__, _native
 
 # By the names under which they are installed; the second group is optional.
 NEEDED = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")

@@ -18,11 +18,11 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
+from .. import __version__
 from .._citations import references_of
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, method_words, printed_result, shown
 from .._utils import check_place, explain_arguments, got
-from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve
 from ..intervals._base import registered
