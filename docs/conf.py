@@ -1,5 +1,6 @@
 """Sphinx configuration: ``sphinx-build -W docs docs/_build/html``."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -40,6 +41,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.extlinks",
     "mathml",
+    "gallery",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "examples", "generated", "**/README.md"]
@@ -79,6 +81,9 @@ sphinx_gallery_conf = {
     "doc_module": ("sklearn_bbc",),
     "backreferences_dir": "generated/backreferences",  # examples of a name, for its API page
 }
+
+# "owner/repository/blob/branch" on GitHub with the notebooks; without it no page links Colab.
+colab_notebooks = os.environ.get("SKLEARN_BBC_COLAB", "")
 
 html_math_renderer = "mathml"  # from _ext: pages show their formulas without the network
 html_theme = "pydata_sphinx_theme"

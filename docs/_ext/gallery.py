@@ -1,8 +1,9 @@
-"""How the gallery runs the examples, and which names they use."""
+"""How the gallery runs the examples, which names they use, and where Colab finds them."""
 
 import ast
 import os
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = (
@@ -59,3 +60,22 @@ def names_in_examples(folder: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sklearn_bbc"
         for alias in node.names
     }
+
+
+def add_colab_link(app: Any, page: str, source: list[str]) -> None:
+    """End the page of an example with a link that opens its notebook in Colab.
+
+    Colab opens notebooks from GitHub only: without their place there is no link.
+    """
+    folder, _, name = page.rpartition("/")
+    if app.config.colab_notebooks and folder == "auto_examples" and name.startswith("plot_"):
+        address = "https://colab.research.google.com/github"
+        notebook = f"{address}/{app.config.colab_notebooks}/{name}.ipynb"
+        source[0] += f"\n\n`Open this notebook in Colab <{notebook}>`__\n"
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Register the links."""
+    app.add_config_value("colab_notebooks", "", "env", str)
+    app.connect("source-read", add_colab_link)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,6 @@
-"""Names that the examples import, from which their API pages link them."""
+"""What the gallery reads of its examples, and where it links their notebooks."""
+
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,3 +35,18 @@ def test_the_gallery_begins_with_what_persuades_and_forgets_no_example(gallery, 
     assert names[: len(gallery.FIRST)] == list(gallery.FIRST)
     rest = names[len(gallery.FIRST) :]
     assert rest == sorted(rest) and names[0] == "plot_credit_g.py"
+
+
+@pytest.mark.parametrize(
+    ("place", "page", "link"),
+    [
+        ("a/b/blob/c", "auto_examples/plot_tied", "/github/a/b/blob/c/plot_tied.ipynb>`__\n"),
+        ("a/b/blob/c", "auto_examples/index", None),
+        ("a/b/blob/c", "plot_tied", None),
+        ("", "auto_examples/plot_tied", None),
+    ],
+)
+def test_an_example_links_its_notebook_where_colab_finds_it(gallery, place, page, link):
+    app, source = SimpleNamespace(config=SimpleNamespace(colab_notebooks=place)), ["text"]
+    gallery.add_colab_link(app, page, source)
+    assert source[0].endswith(link) if link else source == ["text"]
