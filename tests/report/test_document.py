@@ -14,6 +14,7 @@ from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.report import ResultsTable
 from sklearn_bbc.report._page import write_report
+from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
 from tests.report.some_facts import facts, result
 
@@ -160,6 +161,27 @@ def test_without_results_tied_set_or_notes(write):
     assert "No interval was computed for the metric that selects" in text
     assert "The set could not be computed: no predictions" in text
     assert "Nothing unusual was noticed" in text and "Configurations These" not in text
+
+
+def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(write):
+    oof = example_predictions()
+    options = {"n_bootstraps": 30, "random_state": 0}
+    roc, precision = (
+        corrected_curve(oof, "roc_auc", curve=curve, **options)
+        for curve in ("roc", "precision_recall")
+    )
+    stable = StabilityResult(
+        sample=[0], predicted=[0.5], difference=[0.1], low=[0.4], high=[0.6], mean_difference=0.1,
+        label="risk", metric="roc_auc", n_bootstraps=30,
+    )  # fmt: skip
+    for shown, words in (
+        ([roc, stable], "The ROC curve was corrected for the selection in the same way"),
+        ([stable, roc, precision], "The ROC curve and precision-recall curve were corrected"),
+    ):
+        text = " ".join(write(facts(shown=shown)).text.split())
+        assert words in text and stable.summary() in text
+    text = " ".join(write(facts(shown=[stable])).text.split())
+    assert stable.summary() in text and "in the same way" not in text
 
 
 def test_missing_packages(write, monkeypatch):

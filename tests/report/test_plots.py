@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.display import TiedSetDisplay
 from sklearn_bbc.report._page import plots_of
 from sklearn_bbc.testing import example_predictions
+from tests.display.test_tied_set import tied_set
 from tests.report.some_facts import facts, result
 
 LOSS = {"metric": "neg_log_loss", "estimate": -0.4, "low": -0.5, "high": -0.3}
@@ -40,6 +42,26 @@ def test_both_plots_are_whole_svg_without_scripts_and_the_same_each_time(tied):
         assert "<script" not in text and "ROC AUC" in plot["caption"] and not plot["failed"]
         assert "dc:date" not in text
     assert made == plots_of(facts(), tied)
+
+
+def test_a_plot_grows_with_its_rows_up_to_ten_families():
+    def height(n_families):
+        made = plots_of(facts(), tied_set(n_families))["tied"]
+        return float(ElementTree.fromstring(svg(made)).get("height").removesuffix("pt"))
+
+    two, four, ten, twelve = map(height, (2, 4, 10, 12))
+    assert 60 < four - two < 72 and ten - four == pytest.approx(3 * (four - two))
+    assert twelve == ten
+
+
+def test_families_beyond_ten_are_counted_not_plotted(monkeypatch):
+    seen = []
+    plot = TiedSetDisplay.plot
+    monkeypatch.setattr(
+        TiedSetDisplay, "plot", lambda self, ax, **opt: (seen.append(ax), plot(self, ax, **opt))
+    )
+    plots_of(facts(), tied_set(12))
+    assert len(seen[0].get_yticks()) == 10
 
 
 def test_no_window_and_no_figure_of_pyplot_is_left(tied):

@@ -80,7 +80,7 @@ def test_kinds_of_publications():
 
 def test_keys_of_the_same_author_and_year_differ():
     made = [
-        Reference(authors=("A. One",), title=title, venue="V", year="2000") for title in "abca"
+        Reference(authors=("A. B. One",), title=title, venue="V", year="2000") for title in "abca"
     ]
     assert list(keys_of(made)) == ["one2000", "one2000b", "one2000c"]
 

@@ -1,0 +1,123 @@
+"""Curves, subgroups and stability: tables, texts and intervals of values that are known."""
+
+import numpy as np
+import pytest
+
+from sklearn_bbc.results._curves import CurveResult, StabilityResult, SubgroupResult
+
+LIMITS = ("low", "high", "low_joint", "high_joint")
+
+
+def curve(**fields):
+    values = {name: [k / 10, k / 5] for k, name in enumerate(("apparent", "estimate", *LIMITS))}
+    return CurveResult(**{
+        "curve": "roc", "x_label": "false positive rate", "y_label": "sensitivity",
+        "grid": [0.2, 0.5], "predicted": [0.1, 0.9], "metric": "roc_auc",
+        "confidence_level": 0.95, "n_bootstraps": 2000, **values, **fields,
+    })  # fmt: skip
+
+
+def subgroups(groups=(("sex", "f"), ("sex", "m"), ("age", "old")), sign=1, **fields):
+    """Third group without a score, second one different but small; only the first one differs."""
+    nan = np.nan
+    scores = {"apparent": [0.9, 0.8, nan], "estimate": [0.85, 0.7, nan], "low": [0.8, 0.6, nan],
+              "high": [0.9, 0.8, nan], "low_joint": [0.75, 0.55, nan],
+              "high_joint": [0.95, 0.85, nan]}  # fmt: skip
+    differences = {**scores, "estimate": [0.15, -0.15, nan], "low_joint": [0.01, -0.4, nan],
+                   "high_joint": [0.3, -0.01, nan]}  # fmt: skip
+    return SubgroupResult(**{
+        "groups": groups, "sizes": [1040, 30, 2], "scores": scores, "differences": differences,
+        "undefined": [0, 0.1, 1], "overall": 0.8, "metric": "roc_auc", "confidence_level": 0.9,
+        "n_bootstraps": 2000, "details": {"few": [False, True, True], "sign": sign}, **fields,
+    })  # fmt: skip
+
+
+def stability(**fields):
+    return StabilityResult(**{
+        "sample": [3, 5], "predicted": [0.5, 0.25], "difference": [0.1, 0.2], "low": [0.4, 0.1],
+        "high": [0.6, 0.3], "mean_difference": 0.15, "label": "risk", "metric": "roc_auc",
+        "n_bootstraps": 2000, **fields,
+    })  # fmt: skip
+
+
+def test_frame_of_a_curve():
+    frame = curve(references={"chance": [0.2, 0.5]}).frame()
+    assert frame.index.tolist() == [0.2, 0.5] and frame.index.name == "false positive rate"
+    assert frame.columns.tolist() == ["apparent", "estimate", *LIMITS, "chance"]
+    assert frame.loc[0.5].tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("positive", "classes", "words"),
+    [
+        (None, (), "limits."),
+        (1, (0, 1), "limits."),
+        ("ill", ("ill", "well"), "limits. The positive class is 'ill'."),
+        ("b", "abc", "limits. The positive class is 'b', against the other 2 classes."),
+    ],
+)
+def test_sentence_of_a_curve(positive, classes, words):
+    made = curve(details={"positive_class": positive, "classes": classes, "unit": "group"})
+    assert made.summary() == (
+        "Sensitivity by false positive rate of the configuration selected by ROC AUC, corrected "
+        f"for the selection by bootstrap bias correction (2,000 draws of groups), with 95% {words}"
+    )
+
+
+def test_frame_of_subgroups_of_one_and_of_several_variables():
+    several = subgroups().frame()
+    assert several.index.names == ["variable", "group"]
+    assert several.index.tolist() == [("sex", "f"), ("sex", "m"), ("age", "old")]
+    one = subgroups((("sex", "f"), ("sex", "m"), ("sex", "x"))).frame()
+    assert one.index.tolist() == ["f", "m", "x"] and one.index.name == "sex"
+    assert one.loc["m"].tolist() == [
+        30, 0.8, 0.7, 0.6, 0.8, 0.55, 0.85, 0.8, -0.15, 0.6, 0.8, -0.4, -0.01, 0.1
+    ]  # fmt: skip
+    assert one.columns[-7:].tolist() == [
+        "difference_apparent", "difference", *(f"difference_{name}" for name in LIMITS),
+        "undefined",
+    ]  # fmt: skip
+
+
+def test_intervals_of_subgroups_have_the_joint_limits():
+    found = subgroups(sign=-1).intervals()
+    assert list(found) == ["sex f (n = 1,040)", "sex m (n = 30)", "age old (n = 2)"]
+    first = found["sex f (n = 1,040)"]
+    assert (first.estimate, first.low, first.high) == (0.85, 0.75, 0.95)
+    assert (first.confidence_level, first.n_bootstraps) == (0.9, 2000)
+    assert first.details["sign"] == -1 and first.metric == "roc_auc"
+
+
+def test_sentence_of_subgroups_names_groups_that_differ_and_groups_that_are_small():
+    text = subgroups().summary()
+    assert "in 3 subgroups" in text and "(2,000 draws of samples), with joint 90% limits" in text
+    assert "sex f (n = 1,040): 0.850 (0.750 to 0.950); sex m (n = 30): 0.700 (0.550 to " in text
+    assert "age old (n = 2): none. sex f differs from the rest by more than" in text
+    assert text.endswith(" Too few samples to judge that: sex m, age old.")
+    assert subgroups().differ.tolist() == [True, True, False]
+    same = dict.fromkeys(("low_joint", "estimate"), [-0.1] * 3) | {"high_joint": [0.1] * 3}
+    text = subgroups(differences=same, details={}).summary()
+    assert text.endswith(". No group differs from the rest by more than the joint limits of the "
+                         "differences.")  # fmt: skip
+    loss = subgroups(metric="neg_log_loss", details={"sign": -1}).summary()
+    assert "sex f (n = 1,040): -0.850 (-0.950 to -0.750)" in loss
+
+
+def test_stability_in_a_table_and_in_words():
+    frame = stability().frame()
+    assert frame.index.tolist() == [3, 5] and frame.index.name == "sample"
+    assert frame.loc[5].to_dict() == {"predicted": 0.25, "difference": 0.2, "low": 0.1,
+                                      "high": 0.3}  # fmt: skip
+    text = stability(details={"winner": 4, "won": {4: 0.75, 1: 0.2, 2: 0.05}}).summary()
+    assert "predicted risk of a sample differs by 0.150 on average" in text
+    assert "2,000 bootstrap draws; for 5% of the samples by 0.195 or more." in text
+    assert text.endswith("selected in 75% of the draws, 2 others in the rest.")
+    assert stability(details={"winner": 4, "won": {4: 1.0}}).summary().endswith("of the draws.")
+
+
+@pytest.mark.parametrize("make", [curve, subgroups, stability])
+def test_details_are_empty_where_none_are_given(make):
+    result = make()
+    fields = {name: getattr(result, name) for name in vars(result) if name != "details"}
+    assert dict(type(result)(**fields).details) == {}
+    assert repr(result).startswith(f"{type(result).__name__}(")
