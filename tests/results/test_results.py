@@ -208,6 +208,7 @@ def test_the_card_says_the_same_and_escapes_names():
     card = COMPARISON._repr_html_()
     assert "forest is better than tree by 0.031 in ROC AUC" in card
     assert "95% confidence interval 0.010 to 0.052" in card and ">0.004<" in card
+    assert f">{COMPARISON.label or COMPARISON.method}<" in card
     evil = dataclasses.replace(
         COMPARISON, names=("<script>", "b"), metric="neg_log_loss", p_value=np.nan,
         details={"scores": (-0.4, -0.5), "notes": ["<b>"]},
@@ -220,7 +221,10 @@ def test_the_card_says_the_same_and_escapes_names():
 def test_the_card_of_an_interval():
     card = INTERVAL._repr_html_()
     assert ">ROC AUC<" in card and "0.900 (0.840 to 0.950)" in card and ">BBC<" in card
-    assert "smaller is better" not in card
+    assert "smaller is better" not in card and "positive class" not in card
+    for positive, is_named in ((1, False), (True, False), (0, True), ("ill", True)):
+        named = dataclasses.replace(INTERVAL, details={"positive_class": positive})._repr_html_()
+        assert ("positive class" in named) == is_named, positive
     loss = dataclasses.replace(
         INTERVAL, metric="neg_mean_absolute_error", estimate=-23.406, low=-30.0, high=-20.0,
         details={"unit": "group", "notes": ["<b>"]}, n_bootstraps=2000,
