@@ -512,7 +512,7 @@ def numbers(rows: RowData) -> Numbers | None:
 
 
 def required_numbers(rows: RowData, metric: str) -> Numbers:
-    """Do as `numbers`, but raise a `ValueError` when there are none."""
+    """Do as `numbers`, but raise a `ValueError` instead of returning None."""
     target = numbers(rows)
     if target is None:
         raise ValueError(
@@ -539,7 +539,7 @@ def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
 
 
 def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
-    """Do as `output_weights`, but raise a `ValueError` when there are none."""
+    """Do as `output_weights`, but raise a `ValueError` instead of returning None."""
     weights = output_weights(multioutput, n_outputs)
     if weights is None:
         raise ValueError(

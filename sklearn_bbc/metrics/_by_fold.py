@@ -18,7 +18,7 @@ from ._ranking import MicroAverage, RankKernel
 
 
 class ScoresByFold:
-    """Score every configuration on every fold of every draw.
+    """Scores of every configuration on every fold of every draw.
 
     Each fold has a kernel of its own, bound to its rows only, so that all folds together
     cost about as much as one pass over all rows.
@@ -110,7 +110,7 @@ class ScoresByFold:
 
 
 def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
-    """Find configurations among those that predict differently.
+    """Find the positions of configurations among those that predict differently.
 
     `configs` (n_chosen,) -> (n_chosen,).
     """
@@ -134,7 +134,7 @@ SUFFIX = " within folds"
 
 
 def within_folds(scoring: Any) -> Metric:
-    """Make a metric that compares only samples which the same model predicted.
+    """Make a metric that compares only samples that the same model predicted.
 
     Rank metrics on pooled out-of-fold predictions compare samples of different folds, whose
     scores come from different models and may be on different scales. Then the pooled score is

@@ -448,7 +448,7 @@ class _ExplainedProbability(MeanKernel):
 
 
 class D2LogLoss(_ExplainedProbability, LogLoss):
-    """Share of the log loss of the class shares that is explained."""
+    """Explained share of the log loss of predicting the class shares."""
 
     name = "d2_log_loss"
     example = ("d2_log_loss_score", "two classes")
@@ -469,7 +469,7 @@ class D2LogLoss(_ExplainedProbability, LogLoss):
 if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
 
     class D2Brier(_ExplainedProbability, Brier):
-        """Share of the Brier score of the class shares that is explained."""
+        """Explained share of the Brier score of predicting the class shares."""
 
         name = "d2_brier"
         example = ("d2_brier_score", "two classes")

@@ -74,7 +74,7 @@ class LabelSets:
 
     @property
     def classes(self) -> np.ndarray:
-        """Numbers of the columns."""
+        """Indices of the columns, one for each label."""
         return np.arange(self.y.shape[1])
 
     def true(self, times: np.ndarray) -> np.ndarray:

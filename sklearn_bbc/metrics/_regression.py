@@ -62,7 +62,7 @@ def absolute_errors(kernel: MetricKernel) -> np.ndarray:
 
 
 class MedianAbsoluteError(MetricKernel):
-    """Median of the absolute errors; of an even number the mean of the middle two.
+    """Median of the absolute errors; of an even number, the mean of the middle two.
 
     With weights it is the value at which the cumulated weight passes one half, and the
     mean of the two neighbours where it is exactly one half: for counts the median of the
@@ -273,7 +273,7 @@ class Domain:
 
 
 class Errors:
-    """Error of each prediction, computed when it is asked for.
+    """Error of each prediction, computed on demand.
 
     Parameters
     ----------
