@@ -1,7 +1,7 @@
 """Optional compiled kernels: rank metrics and the counting of draws, faster than NumPy.
 
-NumPy is the core; the compiled library is missing where there was no compiler. Whoever uses it
-asks `available` each time, so that a test can switch it off, and otherwise works with NumPy. Its
+NumPy is the core; the compiled library is missing where there was no compiler. Its callers
+check `available` each time, so that a test can switch it off, and otherwise work with NumPy. Its
 functions are called through ctypes, which releases the GIL; arguments are checked here.
 
 The environment variable ``SKLEARN_BBC_NATIVE`` is read on import: ``0`` forces NumPy, ``1``
@@ -82,7 +82,7 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _load(asked: str, path: Path | None = None) -> tuple[Any, str]:
-    """The library or None, and in words what is used."""
+    """Load the library, or return None, and describe in words what is used."""
     if asked not in ("", "0", "1"):
         raise ValueError(
             f"SKLEARN_BBC_NATIVE={asked!r} is not known: 0 forces NumPy, 1 demands the compiled "
@@ -119,17 +119,17 @@ def _compiled() -> Any:
 
 
 def available() -> bool:
-    """Whether the functions of this package can be used."""
+    """Check whether the functions of this package can be used."""
     return _LIBRARY is not None
 
 
 def status() -> str:
-    """Which kernels are used, and why: for messages and bug reports."""
+    """Describe which kernels are used, and why, for messages and bug reports."""
     return _STATUS
 
 
 def auc_lanes() -> tuple[int, ...]:
-    """How many draws `auc` can score at once on this processor, ascending."""
+    """List the numbers of draws that `auc` can score at once on this processor, ascending."""
     return tuple(lanes for lanes in (16, 32, 64) if _compiled().auc_has_lanes(lanes))
 
 
@@ -163,10 +163,10 @@ class Program:
         return self._library.program_nbytes(self._handle)
 
     def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
-        """Best configuration of each draw: the first on ties, -1 where all are undefined.
+        """Find the best configuration of each draw: the first on ties, -1 if all are undefined.
 
-        With `limit`, for `auc` only, those count that lose no more, and it becomes what the
-        winner loses. `counts` (n_draws, n_rows), `limit` (n_draws,), int64 -> (n_draws,).
+        With `limit`, for `auc` only, those with a larger loss are left out, and it becomes the
+        winner's loss. `counts` (n_draws, n_rows), `limit` (n_draws,), int64 -> (n_draws,).
         """
         out = np.empty(len(counts), dtype=np.int64)
         _require(limit is None or _is_plain(limit, np.int64, out.shape), "limit must be int64.")
@@ -174,7 +174,7 @@ class Program:
         return out
 
     def scores(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
-        """Scores of some configurations on every draw.
+        """Score some configurations on every draw.
 
         `counts` (n_draws, n_rows), `configs` (n_chosen,) -> (n_draws, n_chosen).
         """
@@ -182,7 +182,7 @@ class Program:
         return _kept(losses, sizes[:, None])
 
     def losses(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
-        """What `scores` lose: shape (n_draws, n_chosen), 0 where the size is 0.
+        """Compute the losses behind `scores`: shape (n_draws, n_chosen), 0 where the size is 0.
 
         Twice the weight of the misplaced pairs (AUC, concordance), or the sum of one minus
         precision over the positives (average precision).
@@ -190,14 +190,14 @@ class Program:
         return self._losses(counts, configs)[0]
 
     def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score of one configuration per draw, NaN for a negative one.
+        """Score one configuration per draw, NaN for a negative one.
 
         `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
         """
         return _kept(*self._loss_of(counts, configs))
 
     def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """What `score_of` loses, shape (n_draws,)."""
+        """Compute the losses behind `score_of`, shape (n_draws,)."""
         return self._loss_of(counts, configs)[0]
 
     def _losses(
@@ -237,7 +237,7 @@ class Program:
 
 
 def _kept(losses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Share that is not lost; NaN where the size is 0."""
+    """Compute the share that is not lost; NaN where the size is 0."""
     with np.errstate(invalid="ignore"):
         return (sizes - losses) / sizes
 
@@ -273,7 +273,7 @@ def average_precision(
     rows: np.ndarray | None = None,
     fold: np.ndarray | None = None,
 ) -> Program:
-    """Prepare the average precision, step function as in scikit-learn.
+    """Prepare the average precision, a step function as in scikit-learn.
 
     With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
     """
@@ -319,7 +319,7 @@ def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Progra
 
 
 def _table(scores: np.ndarray) -> tuple[np.ndarray, _ScoreTable]:
-    """Scores in a type that the kernels read, the smaller one where it holds them exactly."""
+    """Convert scores to a type that the kernels read, the smaller one where it is exact."""
     scores = np.asarray(scores)
     single = np.can_cast(scores.dtype, np.float32)
     scores = np.require(scores, np.float32 if single else np.float64, "A")
@@ -334,7 +334,7 @@ def count_picks(
 ) -> np.ndarray | None:
     """Count how often each unit is picked: `rng.random()` times `n_units`, rounded down.
 
-    None, with the stream as it was, where that is not a PCG64 or a count does not fit a byte.
+    None, with the stream as it was, if it is not a PCG64 or a count does not fit into a byte.
     Returns shape (n_draws, n_units).
     """
     _require(0 < n_units < 2**31, f"n_units must be positive, got {n_units}.")
@@ -352,7 +352,7 @@ def count_picks(
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
-    """Weights in the form that the compiled kernels take, if they can be brought to it.
+    """Convert weights to the form that the compiled kernels take; None if that is impossible.
 
     `weights` (n_draws, n_rows) -> (n_draws, n_rows).
     """

@@ -1,8 +1,8 @@
 """Metrics and their bootstrap kernels.
 
 A kernel family is one file; the import below registers it. The classes of the families are all
-private, since users name a scorer and get the kernel for it; `families` lists them. What a kernel
-of your own inherits from, `MetricKernel`, is public.
+private, since users name a scorer and get the kernel for it; `families` lists them. Their base
+class `MetricKernel`, from which a kernel of your own inherits, is public.
 """
 
 from . import _calibration as _calibration

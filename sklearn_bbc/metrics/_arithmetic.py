@@ -1,4 +1,4 @@
-"""Arithmetic of kernels: sums of rows over draws, losses of ranks."""
+"""Arithmetic of kernels: weighted sums over rows, and losses of rank metrics."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ class DrawWeights:
         return self._weights.dtype.kind in "biu"
 
     def positive(self) -> np.ndarray:
-        """Rows that are in each draw, shape (n_draws, n_rows), bool."""
+        """Mark the rows that are in each draw, shape (n_draws, n_rows), bool."""
         return np.asarray(self._weights > 0)
 
     def lacks(self, members: np.ndarray) -> np.ndarray:
-        """Draws with none of the rows of a mask, shape (n_draws,), bool."""
+        """Mark the draws with none of the rows of a mask, shape (n_draws,), bool."""
         rows = np.flatnonzero(members)
         # A few rows nearly always tell: no copy of half the weights.
         lacking = np.logical_not(self._weights[:, rows[:_PROBED]].any(axis=1))
@@ -75,14 +75,14 @@ class DrawWeights:
         return lacking
 
     def part(self, draws: slice | np.ndarray) -> DrawWeights:
-        """Some of the draws."""
+        """Select some of the draws."""
         part = copy(self)
         part._weights, part._converted = self._weights[draws], {}
         part.total = self.total[draws]
         return part
 
     def in_parts(self, size: int) -> Iterator[tuple[slice, DrawWeights]]:
-        """At most `size` neighbouring draws at a time, and their places."""
+        """Yield slices of at most `size` neighbouring draws, and the draws of each."""
         size = max(1, size)
         if size >= len(self):
             yield slice(None), self
@@ -92,20 +92,20 @@ class DrawWeights:
             yield draws, self.part(draws)
 
     def matrix(self, dtype: type) -> np.ndarray:
-        """Weights in a floating-point type, row after row in memory, converted once."""
+        """Convert the weights to a C-contiguous floating-point array, once per type."""
         if dtype not in self._converted:
             self._converted[dtype] = np.ascontiguousarray(self._weights, dtype=dtype)
         return self._converted[dtype]
 
     def type_for(self, values: np.ndarray) -> type:
-        """Type for sums of values: single precision where it is exact."""
+        """Choose the type for sums of values: single precision where it is exact."""
         if values.dtype.kind == "f" or not self.are_counts:
             return np.float64
         largest = 1.0 if values.dtype.kind == "b" else float(values.max(initial=0))
         return np.float32 if largest * self.total.max(initial=0) <= _SINGLE else np.float64
 
     def columns(self, rows: slice) -> np.ndarray:
-        """Weights of some neighbouring rows, as they were given."""
+        """Select the weights of some neighbouring rows, in the type they came in."""
         return self._weights[:, rows]
 
 
@@ -137,10 +137,10 @@ def sums_of(
 
 
 def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """``weights @ values.T`` in the type of the values.
+    """Compute ``weights @ values.T`` in the type of the values.
 
     The last bits of a product depend on its shape, and results must not depend on how many blocks
-    of draws are scored at once: those that are not exact are made block by block.
+    of draws are scored at once: products that are not exact are computed block by block.
     """
     exact = values.dtype == np.float32
     sums = np.empty((len(weights), len(values)))
@@ -159,8 +159,8 @@ class RowSums:
     """Weighted sums over rows of values that a function computes, some rows at a time.
 
     Where the values are small beside scikit-learn's ``working_memory`` they are computed once.
-    The function is given with each call: it is a method of the kernel that has these sums, and
-    two objects that hold each other would be freed late. Infinite values are losses that
+    The function is passed with each call: it is a method of the kernel that has these sums, and
+    two objects that refer to each other would be freed late. Infinite values are losses that
     overflow: a draw with one has an infinite sum, a draw without it a finite one.
 
     Parameters
@@ -206,7 +206,7 @@ class RowSums:
     def _blocks(
         self, values_of: Values, which: np.ndarray, n_wide: int
     ) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:
-        """Rows, the values of some sets there, 0 for infinite ones, and which ones these are."""
+        """Yield blocks of rows, their values with 0 for infinite ones, and a mask of these."""
         if not len(which):
             return
         self._keep(values_of)
@@ -223,7 +223,7 @@ class RowSums:
             yield rows, values, infinite
 
     def _keep(self, values_of: Values) -> None:
-        """Compute all values once, where they may be kept."""
+        """Compute all values once and keep them, if they take little enough memory."""
         # Two threads may compute the same; the second one's assignment changes nothing.
         if self._kept is None:
             dtype = values_of(slice(0, 1), slice(0, 1)).dtype
@@ -234,7 +234,7 @@ class RowSums:
 
 
 def _neighbours(which: np.ndarray) -> slice | np.ndarray:
-    """Indices as a slice, which takes no copy, where they are neighbours in their order."""
+    """Turn indices into a slice, which takes no copy, where they are consecutive."""
     first, last = int(which[0]), int(which[-1])
     if last - first == len(which) - 1 and (np.diff(which) == 1).all():
         return slice(first, last + 1)
@@ -281,7 +281,7 @@ class SortedRows:
 
 
 def running_sums(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Weight of the first k of some rows in each draw, float64.
+    """Sum the weights of the first k of some rows in each draw, for every k, float64.
 
     `weights` (n_draws, n_rows), `rows` (n,) -> (n_draws, n + 1).
     """
@@ -291,7 +291,7 @@ def running_sums(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 class RankLoss(ABC):
-    """What a rank metric loses on two sets of rows; it is ``(size - loss) / size``.
+    """Loss of a rank metric on two sets of rows; the metric is ``(size - loss) / size``.
 
     Attributes
     ----------
@@ -304,12 +304,12 @@ class RankLoss(ABC):
     @staticmethod
     @abstractmethod
     def lost(weights: np.ndarray, rows: SortedRows) -> np.ndarray:
-        """Loss in each draw: `weights` (n_draws, n_rows) -> (n_draws,)."""
+        """Compute the loss in each draw: `weights` (n_draws, n_rows) -> (n_draws,)."""
 
     @staticmethod
     @abstractmethod
     def size(positive: np.ndarray, negative: np.ndarray) -> np.ndarray:
-        """Largest possible loss, by the weights of the two sets of rows; 0 if undefined."""
+        """Compute the largest possible loss from the weights of both sets; 0 if undefined."""
 
     @staticmethod
     @abstractmethod
@@ -334,7 +334,7 @@ class MisplacedPairs(RankLoss):
 
     @staticmethod
     def lost(weights, rows):
-        """Twice the weight of the misplaced pairs."""
+        """Compute twice the weight of the misplaced pairs."""
         sums = running_sums(weights, rows.negative)
         total = sums[:, -1:]
         wrong = total - np.take(sums, rows.before, axis=1)
@@ -347,7 +347,7 @@ class MisplacedPairs(RankLoss):
 
     @staticmethod
     def size(positive, negative):
-        """Twice the weight of all pairs."""
+        """Compute twice the weight of all pairs."""
         return 2.0 * positive * negative
 
 
@@ -361,7 +361,7 @@ class LostPrecision(RankLoss):
 
     @staticmethod
     def lost(weights, rows):
-        """Sum over positives of one minus precision."""
+        """Sum one minus precision over the positives."""
         # From the top: a difference of two sums could be nothing but rounding error.
         false = running_sums(weights, rows.negative[::-1])
         false = np.take(false, len(rows.negative) - rows.before, axis=1)
@@ -374,19 +374,19 @@ class LostPrecision(RankLoss):
 
     @staticmethod
     def size(positive, negative):
-        """Weight of the positives."""
+        """Return the weight of the positives."""
         return positive
 
 
 def weight_of(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Weight of some rows in each draw, added in the order of the rows, float64."""
+    """Sum the weights of some rows in each draw, in the order of the rows, float64."""
     if weights.dtype.kind in "biu":
         return weights[:, rows].sum(axis=1, dtype=np.int64).astype(np.float64)
     return running_sums(weights, rows)[:, -1]
 
 
 def folds_apart(scores: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Ranks of the scores within their fold, each fold's above those of the fold before.
+    """Rank the scores within their fold, each fold's ranks above those of the fold before.
 
     `scores` (n_configs, n_rows), `fold` (n_rows,) -> (n_configs, n_rows).
     """
@@ -405,7 +405,7 @@ def folds_apart(scores: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 
 class FoldPairs:
-    """Pairs of a positive and a negative row, inside folds and in the wrong order across.
+    """Pairs of a positive and a negative row: within folds, and misordered across folds.
 
     Parameters
     ----------
@@ -428,7 +428,7 @@ class FoldPairs:
         self._members[self._n_folds + codes[negative], negative] = True
 
     def of(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Twice the weight of the pairs, as `MisplacedPairs` counts them.
+        """Compute twice the weight of the pairs, as `MisplacedPairs` counts them.
 
         `weights` (n_draws, n_rows) -> `inside` (n_draws,), `misplaced` (n_draws,), `positive,
         negative` (n_draws,).
@@ -445,7 +445,7 @@ class FoldPairs:
         return 2.0 * inside, 2.0 * misplaced, all_positive, later
 
     def any_of(self, weights: np.ndarray) -> np.ndarray:
-        """Whether a draw has a pair of one fold at all, shape (n_draws,): sooner than `of`.
+        """Check, faster than `of`, whether each draw has a pair within a fold, shape (n_draws,).
 
         `weights` (n_draws, n_rows).
         """
@@ -469,8 +469,8 @@ SWEEPS = 4
 class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
-    Where all of them together take more than `room`, requests for scores are met by blocks of
-    configurations that are forgotten afterwards. The numbers are the same.
+    Where all of them together take more than `room`, scores are computed from blocks of
+    configurations that are discarded afterwards. The numbers are the same.
 
     Parameters
     ----------
@@ -503,7 +503,7 @@ class CompiledBlocks:
 
     @property
     def blocks(self) -> list[slice]:
-        """Neighbouring configurations that fit into the room together."""
+        """Slices of neighbouring configurations that fit into the memory together."""
         n_configs = len(self._pred)
         n_blocks = -(-n_configs // self._block)
         edges = np.linspace(0, n_configs, n_blocks + 1).astype(int).tolist()
@@ -511,34 +511,34 @@ class CompiledBlocks:
 
     @property
     def whole(self) -> _native.Program:
-        """All configurations, kept from now on."""
+        """Program of all configurations, kept once it is made."""
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._whole is None:
                 self._whole = self._of(self._pred)
             return self._whole
 
     def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
-        """Best configuration of each draw, see `Program.winners`."""
+        """Find the best configuration of each draw, see `Program.winners`."""
         return self.whole.winners(counts, limit)
 
     def scores(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Scores of some configurations on every draw, shape (n_draws, n_chosen)."""
+        """Score some configurations on every draw, shape (n_draws, n_chosen)."""
         return self._table("scores", counts, configs)
 
     def losses(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """What `scores` lose, shape (n_draws, n_chosen)."""
+        """Compute the losses behind `scores`, shape (n_draws, n_chosen)."""
         return self._table("losses", counts, configs)
 
     def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score of one configuration per draw, NaN for -1, shape (n_draws,)."""
+        """Score one configuration per draw, NaN for -1, shape (n_draws,)."""
         return self._column("score_of", counts, configs)
 
     def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """What `score_of` loses, shape (n_draws,)."""
+        """Compute the losses behind `score_of`, shape (n_draws,)."""
         return self._column("loss_of", counts, configs)
 
     def rough_losses(self, n_rows: int) -> np.ndarray:
-        """Losses on about `n_rows` rows of the data, some of either class, shape (n_configs,)."""
+        """Compute losses on about `n_rows` rows, some of either class, shape (n_configs,)."""
         positive = self._positive[self._rows]
         chosen = np.zeros(len(self._rows), dtype=bool)
         for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
@@ -569,9 +569,9 @@ class CompiledBlocks:
         return column
 
     def _to_prepare(self, configs: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
-        """Distinct configurations, and the place of each in them, negative for none.
+        """Find the distinct configurations, and the position of each in them, negative for none.
 
-        None instead where all configurations are there, fit, or are asked for again and again.
+        None instead where all configurations are prepared, fit, or were asked for often enough.
         """
         if self._whole is not None or self._block >= len(self._pred):
             return None, configs
@@ -582,7 +582,7 @@ class CompiledBlocks:
         return distinct[n_none:], position - n_none
 
     def _parts(self, distinct: np.ndarray) -> Iterator[tuple[slice, _native.Program]]:
-        """Blocks of some configurations, prepared one after the other."""
+        """Yield blocks of some configurations, prepared one after the other."""
         self._passed += len(distinct)
         for start in range(0, len(distinct), self._block):
             part = slice(start, min(start + self._block, len(distinct)))
@@ -627,7 +627,7 @@ class Part:
         self._program: CompiledBlocks | None = None
 
     def within(self, fold: np.ndarray) -> Part:
-        """The same rows, those of different folds not compared."""
+        """Make the same comparison among rows of the same fold only."""
         positive, negative = np.zeros((2, len(fold)), dtype=bool)
         positive[self.positive] = negative[self.negative] = True
         codes = np.unique(fold, return_inverse=True)[1]
@@ -646,7 +646,7 @@ class Part:
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Losses by NumPy, those inside folds where folds are kept apart.
+        """Compute the losses with NumPy, within folds where folds are kept apart.
 
         `weights` (n_draws, n_rows), `configs` (n_chosen,) -> (n_chosen, n_draws).
         """
@@ -662,7 +662,7 @@ class Part:
         return lost
 
     def _sets(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Positive and negative rows that are compared with each other."""
+        """List the sets of positive and negative rows that are compared with each other."""
         positive, negative, fold = self.positive, self.negative, self._fold
         if fold is None:
             return [(positive, negative)]
@@ -727,7 +727,7 @@ class Mean:
             self.norm = np.where(norm > 0, norm, 1.0)
 
     def of(self, losses: Iterable[np.ndarray]) -> np.ndarray:
-        """Score from the losses of all parts, each of shape (n_draws,) or (n_configs, n_draws)."""
+        """Compute the score from the parts' losses, each (n_draws,) or (n_configs, n_draws)."""
         size = self.sizes[0] if self.single else self.norm
         loss: np.ndarray | float = 0.0
         for part, lost in enumerate(losses):

@@ -1,4 +1,4 @@
-"""What a bootstrap kernel sees of the out-of-fold predictions: the rows of one repeat."""
+"""Base of the bootstrap kernels, and what they score: the rows of one repeat."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RowData:
         return self.pred.shape[0]
 
     def of(self, configs: np.ndarray) -> RowData:
-        """The same rows with some of the configurations, by their indices."""
+        """Select some of the configurations, by their indices, on the same rows."""
         return replace(
             self,
             pred=self.pred[configs],
@@ -77,13 +77,13 @@ class RowData:
         )
 
     def y_codes(self) -> np.ndarray:
-        """Codes of the true labels, shape (n_rows,)."""
+        """Encode the true labels, shape (n_rows,)."""
         if self.classes is None:
             raise ValueError("The metric needs class labels, but the target is continuous.")
         return np.searchsorted(self.classes, self.y)
 
     def label_classes(self) -> np.ndarray:
-        """All labels, those only predicted included, in sorted order, shape (n_classes,)."""
+        """Collect all labels, those only predicted included, sorted, shape (n_classes,)."""
         if self.codes_given and self.classes is not None:
             return self.classes
         if self.pred.dtype.kind == "f" and not _are_whole(self.pred):
@@ -102,7 +102,7 @@ class RowData:
         return np.union1d(classes, self.pred.astype(dtype))
 
     def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """True and predicted label codes and what they stand for.
+        """Encode the true and the predicted labels, and return the classes of the codes.
 
         Returns shape `y_codes` (n_rows,), `pred_codes` (n_configs, n_rows), `classes`
         (n_classes,).
@@ -117,7 +117,7 @@ class RowData:
 
 
 def _are_whole(pred: np.ndarray) -> bool:
-    """Whether all numbers are whole, looked at configuration by configuration."""
+    """Check whether all numbers are whole, one configuration at a time."""
     return all(bool((values == np.rint(values)).all()) for values in pred)
 
 
@@ -208,7 +208,7 @@ class MetricKernel(ABC):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Whether the family computes this metric for this target and these arguments.
+        """Check whether the family computes this metric for this target and these arguments.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ class MetricKernel(ABC):
         return score_func in cls.score_funcs
 
     def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
-        """Values whose weighted mean over the rows is the metric.
+        """Compute the values whose weighted mean over the rows is the metric.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class MetricKernel(ABC):
 
     @abstractmethod
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Metric of some configurations on each weighted resample.
+        """Compute the metric of some configurations on each weighted resample.
 
         Parameters
         ----------
@@ -272,7 +272,7 @@ class MetricKernel(ABC):
         """
 
     def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        """Best configuration of each draw; subclasses may stop early where that is exact.
+        """Find the best configuration of each draw; subclasses may stop early if that is exact.
 
         Returns shape (n_draws,).
         """
@@ -281,9 +281,9 @@ class MetricKernel(ABC):
         )
 
     def config_blocks(self, sign: int) -> list[slice]:
-        """Blocks of configurations to look for winners in, the most promising one first.
+        """Split the configurations into blocks to find winners in, most promising one first.
 
-        Where what is prepared for all of them would take too much memory, a method can look
+        Where preparing all of them at once would take too much memory, a method can look
         for the winners of all draws in one block after the other, by `of_block` and
         `winners_within`.
 
@@ -300,7 +300,7 @@ class MetricKernel(ABC):
         return []
 
     def of_block(self, block: slice) -> MetricKernel:
-        """Kernel of some neighbouring configurations.
+        """Make the kernel of some neighbouring configurations.
 
         Parameters
         ----------
@@ -319,7 +319,7 @@ class MetricKernel(ABC):
     def winners_within(
         self, weights: np.ndarray, limit: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Best of the configurations that lose at most so much, for `config_blocks`.
+        """Find the best of the configurations whose loss is within a limit, for `config_blocks`.
 
         Parameters
         ----------
@@ -338,7 +338,7 @@ class MetricKernel(ABC):
         raise NotImplementedError(f"{self.name} is not bound in blocks of configurations.")
 
     def _rounding(self, weights: np.ndarray) -> float:
-        """Relative difference that rounding makes between scores that are equal in theory.
+        """Bound the relative difference that rounding makes between scores equal in theory.
 
         A score is a sum of up to as many terms as there are rows. A kernel whose scores of
         such weights are one division of whole numbers returns 0: equal scores are equal there.
@@ -347,15 +347,15 @@ class MetricKernel(ABC):
 
     @cached_property
     def _unit(self) -> float:
-        """Size that differences are relative to, at least: 1 where scores go up to 1."""
+        """Smallest size that differences are relative to: 1 where scores go up to 1."""
         return unit_of(bounds_of(self.score_func, self.rows.kwargs))
 
     def _first_best(self, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Best configuration of each draw, by scores of which greater is better."""
+        """Find the best configuration of each draw, given scores of which greater is better."""
         return first_best(scores, self._rounding(weights), self._unit)
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score of one configuration per draw, shape (n_draws,)."""
+        """Score one configuration per draw, shape (n_draws,)."""
         result = np.full(len(weights), np.nan)
         for config in np.unique(configs[configs >= 0]):
             chosen = np.flatnonzero(configs == config)
@@ -364,7 +364,7 @@ class MetricKernel(ABC):
 
 
 def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> np.ndarray:
-    """Index of the best score per draw: the first of those within rounding of the largest.
+    """Find the index of the best score per draw: the first within rounding of the largest.
 
     `scores` (n_draws, n_configs) -> (n_draws,).
     """
@@ -381,17 +381,17 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
 
 
 def rounding(n_terms: int) -> float:
-    """Relative difference that rounding can make: of the scores themselves, and of their sum."""
+    """Bound the relative difference that rounding can make, to the terms and to their sum."""
     return (8 + n_terms) * float(np.finfo(float).eps)
 
 
 def unit_of(bounds: tuple[float, float]) -> float:
-    """1 for scores with a bound other than 0, which are differences from it; else 0."""
+    """Return 1 for scores with a bound other than 0, which are differences from it; else 0."""
     return 1.0 if any(np.isfinite(bound) and bound != 0 for bound in bounds) else 0.0
 
 
 def families() -> dict[str, type[MetricKernel]]:
-    """Registered kernel families by name.
+    """Map the names of the registered kernel families to their classes.
 
     Returns
     -------
@@ -410,7 +410,7 @@ def families() -> dict[str, type[MetricKernel]]:
 def family_for(
     score_func: Callable[..., float] | None, rows: RowData
 ) -> type[MetricKernel] | None:
-    """Family that computes a metric on these rows, or None when it must be replayed."""
+    """Find the family that computes a metric on these rows; None when it must be replayed."""
     if score_func is None:
         return None
     for family in _FAMILIES.values():
@@ -422,7 +422,7 @@ def family_for(
 def bounds_of(
     score_func: Callable[..., float] | None, kwargs: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """Smallest and largest value of a metric, infinite where they are not known."""
+    """Return the smallest and largest value of a metric, infinite where they are not known."""
     if kwargs.get("normalize") is False:  # a number of samples instead of a share
         return (0.0, np.inf)
     if kwargs.get("adjusted"):  # for chance: -1 / (n_classes - 1) at worst
@@ -436,24 +436,24 @@ def bounds_of(
 def known_arguments(
     score_func: Callable[..., float], kwargs: Mapping[str, Any], *names: str
 ) -> bool:
-    """Whether all arguments are among those that a kernel knows, and this release has."""
+    """Check whether a kernel, and this release of scikit-learn, know all arguments."""
     return set(kwargs) <= set(names) & parameters_of(score_func).keys()
 
 
 def holds_labels(values: np.ndarray) -> bool:
-    """Whether an array holds text or whole numbers."""
+    """Check whether an array contains text or whole numbers."""
     if values.dtype.kind == "f":
         return bool((values == np.rint(values)).all())
     return values.dtype.kind in "biuUS"
 
 
 def is_indicator(values: np.ndarray) -> bool:
-    """Whether an array holds nothing but 0 and 1."""
+    """Check whether an array contains nothing but 0 and 1."""
     return values.dtype.kind in "biuf" and bool(((values == 0) | (values == 1)).all())
 
 
 def target_kind(rows: RowData) -> str | None:
-    """Say what a classification target and its predictions are."""
+    """Classify a target and its predictions as ``"labels"``, ``"indicator"`` or neither (None)."""
     y, pred = rows.y, rows.pred
     if y.ndim == 1 and pred.ndim == 2 and holds_labels(y):
         same_type = (y.dtype.kind in "US") == (pred.dtype.kind in "US")
@@ -488,9 +488,9 @@ class Numbers:
         return self.y.shape[1]
 
     def of(self, configs: slice | np.ndarray, rows: slice | np.ndarray) -> np.ndarray:
-        """Predictions of some configurations and rows, float64, with an axis of outputs.
+        """Select predictions of some configurations and rows, float64, with an axis of outputs.
 
-        In another type they are converted when they are asked for: no copy of them all.
+        Those of another type are converted here, so that not all of them are copied at once.
         """
         pred = self._pred[configs, rows]
         if self._classes is not None:
@@ -499,7 +499,7 @@ class Numbers:
 
 
 def numbers(rows: RowData) -> Numbers | None:
-    """Target values and predictions of a regression metric."""
+    """Read target values and predictions of a regression metric; None if they do not fit."""
     y, pred = rows.y, rows.pred
     classes = rows.classes if rows.codes_given else None
     kind = pred.dtype.kind if classes is None else classes.dtype.kind
@@ -512,7 +512,7 @@ def numbers(rows: RowData) -> Numbers | None:
 
 
 def required_numbers(rows: RowData, metric: str) -> Numbers:
-    """Do as `numbers`, but raise a `ValueError` when there are none."""
+    """Do as `numbers`, but raise a `ValueError` instead of returning None."""
     target = numbers(rows)
     if target is None:
         raise ValueError(
@@ -524,7 +524,7 @@ def required_numbers(rows: RowData, metric: str) -> Numbers:
 
 
 def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
-    """Weights with which outputs are averaged, or None when that is not what is asked.
+    """Compute the weights that average the outputs, or None if no average is asked for.
 
     `multioutput` (n_outputs,) -> (n_outputs,).
     """
@@ -539,7 +539,7 @@ def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
 
 
 def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
-    """Do as `output_weights`, but raise a `ValueError` when there are none."""
+    """Do as `output_weights`, but raise a `ValueError` instead of returning None."""
     weights = output_weights(multioutput, n_outputs)
     if weights is None:
         raise ValueError(
@@ -550,7 +550,7 @@ def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
 
 
 def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
-    """Classes that the columns of scores or probabilities stand for.
+    """Find the classes that the columns of scores or probabilities stand for.
 
     Returns shape (n_classes,).
     """
@@ -575,7 +575,7 @@ _SCORES = {"predict_proba", "decision_function"}
 
 
 def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[str]] | None:
-    """Samples of each class that a draw should hold, for metrics that treat classes apart.
+    """Find the samples of each class, which draws need if a metric treats classes apart.
 
     F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a
     class out, where a draw lacks it. Neither is a score of the classifier. A plain mean over
@@ -613,7 +613,7 @@ def _treats_classes_apart(metric: Any, oof: OOFPredictions) -> bool:
 
 
 def _classes_are_predicted(metric: Any, oof: OOFPredictions) -> bool:
-    """Whether an unknown metric gets labels, or scores of classes, rather than numbers."""
+    """Check whether an unknown metric gets labels or scores of classes, and not numbers."""
     if oof.y_true.ndim == 2 or oof.classes_ is None:
         return oof.y_true.ndim == 2 and oof.classes_ is None and all(
             is_indicator(array) for array in oof.responses.values()
@@ -627,6 +627,6 @@ def _classes_are_predicted(metric: Any, oof: OOFPredictions) -> bool:
 
 
 def needs_spread(metric: Any) -> bool:
-    """Whether a metric compares with the spread of the target, as R2 does."""
+    """Check whether a metric compares with the spread of the target, as R2 does."""
     of_metric = (f for f in families().values() if metric.score_func in f.score_funcs)
     return any(family.needs_spread for family in of_metric)

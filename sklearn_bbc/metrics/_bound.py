@@ -1,4 +1,4 @@
-"""Which configurations a metric can use, and which of them predict the same."""
+"""Metrics bound to predictions: usable and distinct configurations, and their scores."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def check_labels(
     score_func: Callable[..., float] | None,
     response_method: tuple[str, ...],
 ) -> None:
-    """Labels given as plain arrays must be labels that the target knows.
+    """Check that labels given as plain arrays are among the classes of the target.
 
-    scikit-learn counts a label that it meets in the predictions only as a further class,
-    which changes averages over classes without a word.
+    scikit-learn counts a label that occurs only in the predictions as a further class,
+    which silently changes averages over classes.
     """
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
     if oof._from_arrays and (
@@ -95,7 +95,7 @@ def check_labels(
 
 
 def _refuse_values(oof: OOFPredictions, name: str) -> None:
-    """Classes are no fractions: the target of another metric, or the predictions."""
+    """Raise if the target of a metric of classes contains fractions."""
     y_true = oof.y_true
     if y_true.ndim != 1 or y_true.dtype.kind != "f":
         return
@@ -111,7 +111,7 @@ def _refuse_values(oof: OOFPredictions, name: str) -> None:
 
 
 def _refuse_probabilities(oof: OOFPredictions, name: str, named: str | None) -> None:
-    """Of a function that may want either, only its user knows whether it takes labels."""
+    """Refuse probabilities for a scorer that asks for `predict`: it may need labels."""
     if "predict_proba" in oof.responses:
         raise ValueError(
             f"y_pred holds probabilities of all classes, but the scorer {name} asks for "
@@ -121,7 +121,7 @@ def _refuse_probabilities(oof: OOFPredictions, name: str, named: str | None) -> 
 
 
 def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Labels that are not among the classes, missing ones left out."""
+    """Find labels that are not among the classes, leaving out missing ones."""
     if (pred.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return np.unique(pred[:, :1])
     known = np.isin(pred, classes)
@@ -133,7 +133,7 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
 def check_two_classes(
     oof: OOFPredictions, name: str, score_func: Callable[..., float] | None
 ) -> None:
-    """Name the class of a target that has only one, where the metric ranks classes."""
+    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
     if score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
         return
     y_true = oof.y_true[oof.sample]
@@ -144,7 +144,7 @@ def check_two_classes(
 
 
 def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
-    """All responses that a scorer may ask for; labels are derived where there are none."""
+    """Collect all responses that a scorer may ask for; derive labels if there are none."""
     responses = dict(oof.responses)
     if "plain" not in responses and "predict" not in responses:
         try:
@@ -157,7 +157,7 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
 def consumed(
     metric: Any, oof: OOFPredictions
 ) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
-    """What a metric consumes.
+    """Collect the predictions that a metric consumes, and where they come from.
 
     Returns shape `pred` (n_configs, n_rows[, n_outputs]).
     """
@@ -179,7 +179,7 @@ def consumed(
 
 
 def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
-    """Configurations without a missing or infinite prediction, shape (n_configs,).
+    """Mark the configurations without a missing or infinite prediction, shape (n_configs,).
 
     `pred` (n_configs, n_rows[, n_outputs]).
     """
@@ -196,12 +196,12 @@ def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
 
 
 def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
-    """Configurations without any prediction by this method, shape (n_configs,)."""
+    """Mark the configurations without any prediction by this method, shape (n_configs,)."""
     return np.array([bool(_missing(row, coded).all()) for row in pred], dtype=bool)
 
 
 def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
-    """Configurations whose predictions are there, shape (n_configs,)."""
+    """Mark the configurations with usable predictions, shape (n_configs,)."""
     if not responses:
         return complete(pred, coded)
     # Models without a method leave it empty; half an answer is a failure.
@@ -211,7 +211,7 @@ def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> n
 
 
 def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
-    """For each chosen configuration, the first chosen one with the same predictions.
+    """Find, for each chosen configuration, the first chosen one with the same predictions.
 
     `arrays` (n_configs, n_rows[, n_outputs]), `chosen` (n_chosen,) -> (n_chosen,).
     """
@@ -253,7 +253,7 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Repeat:
-    """Kernel of the rows of one repeat and where these rows belong."""
+    """Kernel of the rows of one repeat, with their samples, folds and weights."""
 
     kernel: MetricKernel
     sample: np.ndarray
@@ -279,16 +279,16 @@ class Repeat:
         return each * self.kernel.rows.n_rows + self.kernel.bytes_per_draw
 
     def weigh(self, weights: np.ndarray) -> np.ndarray:
-        """Weights per sample to weights per row."""
+        """Turn weights per sample into weights per row."""
         if not self._in_order:
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
 
 
 class Pass:
-    """One block of configurations against the best of those that came before it.
+    """Comparison of one block of configurations with the best of the blocks before it.
 
-    Called with the counts of some draws, and with what the passes before gave for them.
+    Called with the counts of some draws, and with the results of earlier passes for them.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ class Pass:
         self._kernel = repeat.kernel.of_block(block)
 
     def __call__(self, counts: np.ndarray, earlier: PassResult | None = None) -> PassResult:
-        """Best configuration so far of each draw, and its score on what was left out."""
+        """Find each draw's best configuration so far, its score on rows left out and its loss."""
         if earlier is None:
             scores, configs = np.full(len(counts), np.nan), np.full(len(counts), -1)
             limit = np.full(len(counts), np.iinfo(np.int64).max)
@@ -491,7 +491,7 @@ class BoundKernel:
                 self.strata &= weighty
 
     def warn_if_slow(self, n_scores: int, n_jobs: int | None = None) -> None:
-        """Say once how long a metric without a kernel will take, when that is long.
+        """Warn once about how long a metric without a kernel will take, if that is long.
 
         Parameters
         ----------
@@ -516,7 +516,7 @@ class BoundKernel:
 
     @suppress_fp_warnings()
     def pointwise(self, config: int | np.ndarray) -> np.ndarray | None:
-        """Value of each row, where the metric is a weighted mean of such values.
+        """Compute the value of each row, if the metric is a weighted mean of such values.
 
         Parameters
         ----------
@@ -546,7 +546,7 @@ class BoundKernel:
 
     @property
     def first_alike(self) -> np.ndarray:
-        """First configuration that predicts the same, (n_configs,); an undefined one is alone."""
+        """First configuration with the same predictions, (n_configs,); itself if undefined."""
         there = self._position >= 0
         return np.where(there, self._distinct[self._position], np.arange(self.n_configs))
 
@@ -557,7 +557,7 @@ class BoundKernel:
 
     @suppress_fp_warnings()
     def scores(self, weights: np.ndarray) -> np.ndarray:
-        """Scores of all configurations.
+        """Score all configurations.
 
         Parameters
         ----------
@@ -576,7 +576,7 @@ class BoundKernel:
 
     @suppress_fp_warnings()
     def winners(self, weights: np.ndarray) -> np.ndarray:
-        """Best configuration of each draw.
+        """Find the best configuration of each draw.
 
         Parameters
         ----------
@@ -611,7 +611,7 @@ class BoundKernel:
             yield Pass(self._repeats[0], block, self._distinct)
 
     def first_best(self, scores: np.ndarray) -> np.ndarray:
-        """Best configuration by given scores; those within rounding of the best one tie.
+        """Find the best configuration by given scores; those within rounding of the best one tie.
 
         Parameters
         ----------
@@ -626,7 +626,7 @@ class BoundKernel:
         return first_best(scores, self._rounding, unit_of(self.metric.bounds))
 
     def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """Differences of scores; those that only rounding parts are exactly 0.
+        """Subtract scores; differences as small as rounding makes become exactly 0.
 
         Parameters
         ----------
@@ -653,7 +653,7 @@ class BoundKernel:
 
     @suppress_fp_warnings()
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score of one configuration per draw.
+        """Score one configuration per draw.
 
         Parameters
         ----------
@@ -675,7 +675,7 @@ class BoundKernel:
         return self.metric.sign * total / len(self._repeats)
 
     def on_data(self) -> np.ndarray:
-        """Scores of all configurations on the data themselves: every sample once.
+        """Score all configurations on the data themselves: every sample once.
 
         Returns
         -------
@@ -685,7 +685,7 @@ class BoundKernel:
         return self.scores(self.everything)[0]
 
     def score_on_data(self, config: int) -> float:
-        """Score of one configuration on the data themselves, without scoring the others.
+        """Score one configuration on the data themselves, without scoring the others.
 
         Parameters
         ----------
@@ -708,7 +708,7 @@ class BoundKernel:
     def fold_scores(
         self, weights: np.ndarray | None = None, configs: np.ndarray | None = None
     ) -> np.ndarray:
-        """Scores per split, each on its own held-out rows.
+        """Score the splits, each on its own held-out rows.
 
         Parameters
         ----------
@@ -751,7 +751,7 @@ class BoundKernel:
         return scores
 
     def held_out(self, configs: np.ndarray) -> list[HeldOut]:
-        """Rows of some configurations, for methods that need more than scores.
+        """Collect the held-out rows of configurations, for methods that need more than scores.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ from ._ranking import MicroAverage, RankKernel
 
 
 class ScoresByFold:
-    """Score every configuration on every fold of every draw.
+    """Scores of every configuration on every fold of every draw.
 
     Each fold has a kernel of its own, bound to its rows only, so that all folds together
     cost about as much as one pass over all rows.
@@ -110,7 +110,7 @@ class ScoresByFold:
 
 
 def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
-    """Find configurations among those that predict differently.
+    """Find the positions of configurations among those that predict differently.
 
     `configs` (n_chosen,) -> (n_chosen,).
     """
@@ -119,7 +119,7 @@ def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray
 
 
 def rows_of(rows: RowData, here: np.ndarray) -> RowData:
-    """Some of the rows."""
+    """Select some of the rows."""
     return replace(
         rows,
         y=rows.y[here],
@@ -134,7 +134,7 @@ SUFFIX = " within folds"
 
 
 def within_folds(scoring: Any) -> Metric:
-    """Make a metric that compares only samples which the same model predicted.
+    """Make a metric that compares only samples that the same model predicted.
 
     Rank metrics on pooled out-of-fold predictions compare samples of different folds, whose
     scores come from different models and may be on different scales. Then the pooled score is
@@ -149,7 +149,7 @@ def within_folds(scoring: Any) -> Metric:
     Returns
     -------
     Metric
-        Its name says ``"within folds"``. For every method on predictions, for
+        Its name ends with ``"within folds"``. For every method on predictions, and for
         ``search.interval``.
 
     See Also
@@ -166,7 +166,7 @@ def within_folds(scoring: Any) -> Metric:
     one sample) is undefined and counted.
 
     A draw leaves folds with few samples: with tiny folds the intervals become wide, and with
-    nearly perfect scores they hold less often than promised.
+    nearly perfect scores they cover the true score less often than promised.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class WithinFolds(Metric):
     pooled: Metric
 
     def _with_positive(self, pos_label: Any) -> Metric:
-        """Give the same metric with a positive class, see `Metric._with_positive`."""
+        """Return the same metric with a positive class, see `Metric._with_positive`."""
         pooled = self.pooled._with_positive(pos_label)
         if pooled is self.pooled:
             return self
@@ -216,7 +216,7 @@ class WithinFolds(Metric):
         return WithinFolds(**given | {"kwargs": pooled.kwargs}, pooled=pooled)
 
     def kernel_of(self, rows: RowData) -> MetricKernel:
-        """Kernel for the rows of one repeat, see `Metric.kernel_of`."""
+        """Make the kernel for the rows of one repeat, see `Metric.kernel_of`."""
         assert rows.fold is not None
         kernel = self.pooled.kernel_of(rows)
         if kernel.is_pointwise or (rows.fold == rows.fold[0]).all():
@@ -227,7 +227,7 @@ class WithinFolds(Metric):
         return MeanOfFolds(self.pooled, rows, kernel)
 
     def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
-        """Scores per split as the search recorded them: a fold alone is as it was."""
+        """Return the recorded scores per split; they already compare within folds."""
         return self.pooled.recorded_fold_scores(oof)
 
 
@@ -273,7 +273,7 @@ class MeanOfFolds(MetricKernel):
     def _mean(
         self, weights: np.ndarray, score: Callable[[MetricKernel, np.ndarray], np.ndarray]
     ) -> np.ndarray:
-        """Mean of the folds' scores; folds without weight are left out."""
+        """Average the scores of the folds by weight, leaving out folds without weight."""
         total: np.ndarray | float = 0.0
         norm = np.zeros(len(weights))
         for fold in self._folds:
@@ -296,7 +296,7 @@ class _Fold:
 
 
 def _weight(weights: np.ndarray) -> np.ndarray:
-    """Weight of some rows in each draw."""
+    """Sum the weights of the rows in each draw."""
     if weights.dtype.kind in "biu":
         return weights.sum(axis=1, dtype=np.int64).astype(np.float64)
     return np.cumsum(weights, axis=1)[:, -1]

@@ -1,4 +1,4 @@
-"""Numbers of calibration: slope, intercept, and how far risks are from observed shares."""
+"""Measures of calibration: slope, intercept, and distance of risks from observed shares."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MOST_STEPS = 50
 
 
 def times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """Matrix product whose rows do not depend on how many there are, as those of BLAS may."""
+    """Multiply matrices so that no row depends on how many there are, as it may with BLAS."""
     return np.einsum("bn,nk->bk", rows, matrix)
 
 
 def spline(
     x: np.ndarray, grid: np.ndarray, weights: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each.
+    """Compute columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each.
 
     With `weights` (n,) the knots are those of so many copies of each value.
     """
@@ -52,7 +52,7 @@ def spline(
 
 
 def weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Matrices X'WX (n_draws, n_columns, n_columns), with a small ridge."""
+    """Compute the matrices X'WX (n_draws, n_columns, n_columns), with a small ridge."""
     n_columns = basis.shape[1]
     products = (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1)
     squares = times(weights, products).reshape(-1, n_columns, n_columns)
@@ -63,7 +63,7 @@ def weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def logistic_fits(
     y: np.ndarray, basis: np.ndarray, weights: np.ndarray, offset: np.ndarray | float = 0.0
 ) -> np.ndarray:
-    """Coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
+    """Fit coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
 
     Where classes are separated the coefficients grow until the steps end: risks near 0 and 1.
     """
@@ -83,14 +83,14 @@ def logistic_fits(
 
 
 def log_odds(risks: np.ndarray) -> np.ndarray:
-    """Logit of risks, those of 0 and 1 kept finite."""
+    """Compute the log odds of risks, keeping those of 0 and 1 finite."""
     return logit(np.clip(risks, CERTAIN, 1 - CERTAIN))
 
 
 def smooth_shares(
     y: np.ndarray, risks: np.ndarray, weights: np.ndarray, grid: np.ndarray
 ) -> np.ndarray:
-    """Logistic regressions of `y` on a spline of the log odds, one for each draw, at `grid`."""
+    """Predict at `grid` by a logistic regression per draw of `y` on a spline of the log odds."""
     basis, at_grid = spline(log_odds(risks), log_odds(grid))
     return expit(times(logistic_fits(y, basis, weights), at_grid.T))
 
@@ -134,7 +134,7 @@ def _score(
     sample_weight: Any,
     **options: Any,
 ) -> float:
-    """Check the arguments of a function of calibration and compute it."""
+    """Check the arguments of a measure of calibration and compute it."""
     y, risks = column_or_1d(y_true), check_array(y_prob, ensure_2d=False)
     if risks.ndim > 1 and risks.shape[1] > 1:
         raise ValueError(
@@ -160,10 +160,10 @@ def _score(
 def calibration_slope(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
-    """Slope of a logistic regression of the outcome on the log odds of the risks.
+    """Compute the slope of a logistic regression of the outcome on the log odds of the risks.
 
     It is 1 for a calibrated model, and below 1 where risks are too extreme: nearer to 0 and to 1
-    than the outcomes. It has no better or worse, so nothing can be selected by it.
+    than the outcomes. Neither more nor less of it is better, so nothing can be selected by it.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def calibration_slope(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are no probabilities.
+        If there are not two classes, or `y_prob` are not probabilities.
 
     References
     ----------
@@ -206,11 +206,11 @@ def calibration_slope(
 def calibration_intercept(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
-    """Calibration in the large: how much the log odds are too low on average.
+    """Compute the calibration in the large: how much the log odds are too low on average.
 
     It is the intercept of a logistic regression of the outcome with the log odds of the risks as
-    an offset: 0 for a calibrated model, negative where risks are too high. It has no better or
-    worse, so nothing can be selected by it.
+    an offset: 0 for a calibrated model, negative where risks are too high. Neither more nor less
+    of it is better, so nothing can be selected by it.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def calibration_intercept(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are no probabilities.
+        If there are not two classes, or `y_prob` are not probabilities.
 
     References
     ----------
@@ -250,10 +250,10 @@ def calibration_intercept(
 def integrated_calibration_index(
     y_true: Any, y_prob: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> float:
-    """Mean distance of the risks from a smooth calibration curve (ICI).
+    """Compute the mean distance of the risks from a smooth calibration curve (ICI).
 
     The curve is the one of `sklearn_bbc.curves.Calibration`: a logistic regression on a restricted
-    cubic spline of the log odds. The original takes loess.
+    cubic spline of the log odds. The original uses loess.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def integrated_calibration_index(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are no probabilities.
+        If there are not two classes, or `y_prob` are not probabilities.
 
     References
     ----------
@@ -302,7 +302,7 @@ def expected_calibration_error(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """Mean distance of the mean risk from the observed share over bins of equal width (ECE).
+    """Compute the mean distance between mean risk and observed share of equal-width bins (ECE).
 
     Parameters
     ----------
@@ -321,12 +321,12 @@ def expected_calibration_error(
     -------
     float
         Between 0 and 1; smaller is better. It grows with the number of bins and shrinks with
-        that of the samples, so values of other bins or data sets are not comparable.
+        that of the samples, so values of different bins or data sets are not comparable.
 
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are no probabilities.
+        If there are not two classes, or `y_prob` are not probabilities.
 
     References
     ----------
@@ -371,7 +371,7 @@ class CalibrationNumbers(MetricKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Probabilities of one of two classes."""
+        """Check for probabilities of one of two classes."""
         return (
             rows.pred.ndim == 2
             and rows.pred.dtype.kind in "biuf"
@@ -410,7 +410,7 @@ for _function, _greater in (
 
 
 def check_has_direction(score_func: Any, name: str) -> None:
-    """Raise where configurations would be selected by a number with no better or worse."""
+    """Raise if configurations would be selected by a metric without a direction."""
     if score_func in WITHOUT_DIRECTION:
         raise ValueError(
             f"Nothing can be selected by {name}: neither more nor less of it is better, a "

@@ -1,4 +1,4 @@
-"""Base of the metrics that are made of sums over rows."""
+"""Metrics of classification that are made of sums over rows, and the base of such metrics."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _TOGETHER = 2**20
 class SumKernel(MetricKernel):
     """Scores that are a function of one or more sums over rows, and of the draw.
 
-    The sums of all draws and configurations are one table; what is made of them takes the place of
-    the sums, some draws at a time.
+    The sums of all draws and configurations are one table; their scores are written in the place
+    of the sums, some draws at a time.
 
     Attributes
     ----------
@@ -47,13 +47,13 @@ class SumKernel(MetricKernel):
 
     @abstractmethod
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
-        """New arrays of sums, (n_draws, n_chosen), or (n_draws,) when paired."""
+        """Compute new arrays of sums, (n_draws, n_chosen), or (n_draws,) when paired."""
 
     @abstractmethod
     def _from_sums(
         self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
     ) -> np.ndarray:
-        """Scores of the shape of the sums; NaN where undefined, and for configuration -1."""
+        """Compute scores of the shape of the sums; NaN if undefined, and for configuration -1."""
 
     @property
     def bytes_per_draw(self) -> int:
@@ -87,7 +87,7 @@ class SumKernel(MetricKernel):
         return sums[0]
 
     def _parts(self, drawn: DrawWeights, n_chosen: int) -> Iterator[tuple[slice, DrawWeights]]:
-        """Some draws at a time."""
+        """Split the draws into parts of limited size."""
         each = 8 * max(1, n_chosen, self.rows.n_rows)
         return drawn.in_parts(_TOGETHER // each)
 
@@ -107,14 +107,14 @@ class MeanKernel(SumKernel):
         self._sums = RowSums(rows.n_configs, rows.n_rows)
 
     def _prepare(self) -> None:
-        """Do what all configurations share; may set `strata` and `defined`."""
+        """Prepare what all configurations share; may set `strata` and `defined`."""
 
     @abstractmethod
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
-        """Value of some rows for some configurations, shape (n_chosen_configs, n_chosen_rows)."""
+        """Compute values of rows and configurations, shape (n_chosen_configs, n_chosen_rows)."""
 
     def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
-        """Value of each row for some configurations, shape (n_chosen, n_rows), float64."""
+        """Compute each row's value for some configurations, shape (n_chosen, n_rows), float64."""
         return self._values(configs, slice(None)).astype(np.float64, copy=False)
 
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
@@ -128,7 +128,7 @@ class MeanKernel(SumKernel):
         return blank_undefined(self, scores, configs)
 
     def _classes(self) -> np.ndarray:
-        """Classes of the columns of scores; without `labels` every draw needs all of them."""
+        """Find the classes of the columns; without `labels` every draw needs all of them."""
         labels = self.rows.kwargs.get("labels")
         classes = class_columns(self.rows, labels)
         if classes is None:
@@ -140,12 +140,12 @@ class MeanKernel(SumKernel):
 
 
 def per_draw(numbers: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """One number per draw, in a shape that broadcasts with a table whose rows are draws."""
+    """Reshape one number per draw to broadcast with a table whose rows are draws."""
     return numbers.reshape(-1, *[1] * (table.ndim - 1))
 
 
 def divisor(drawn: DrawWeights, strata: np.ndarray | None) -> np.ndarray:
-    """Total weight of each draw, NaN where the metric is undefined, shape (n_draws,)."""
+    """Sum the weights of each draw, NaN where the metric is undefined, shape (n_draws,)."""
     total = np.where(drawn.total > 0, drawn.total, np.nan)
     for members in () if strata is None else strata:
         total[drawn.lacks(members)] = np.nan
@@ -153,7 +153,7 @@ def divisor(drawn: DrawWeights, strata: np.ndarray | None) -> np.ndarray:
 
 
 def blank_undefined(kernel: MetricKernel, scores: np.ndarray, configs: np.ndarray) -> np.ndarray:
-    """NaN for configurations that are undefined or, with index -1, none."""
+    """Set scores to NaN for configurations that are undefined, and for index -1."""
     none = configs < 0 if kernel.defined is None else (configs < 0) | ~kernel.defined[configs]
     if none.any():
         scores[..., none] = np.nan
@@ -161,7 +161,7 @@ def blank_undefined(kernel: MetricKernel, scores: np.ndarray, configs: np.ndarra
 
 
 def only_defined(metric: str, defined: np.ndarray, reason: str) -> np.ndarray | None:
-    """Mask of the configurations that a metric can score; None when it can score all.
+    """Mark the configurations that a metric can score; None when it can score all.
 
     `defined` (n_configs,).
     """
@@ -190,7 +190,7 @@ class Accuracy(MeanKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Shares of labels or of label sets; not numbers of them."""
+        """Check for a share of right labels or label sets, and not for their number."""
         if not known_arguments(score_func, rows.kwargs, "normalize"):
             return False
         return bool(rows.kwargs.get("normalize", True)) and target_kind(rows) is not None
@@ -227,7 +227,7 @@ class _ProbabilityKernel(MeanKernel):
         )
 
     def _probabilities(self, configs: Where, rows: Where) -> np.ndarray:
-        """Probabilities as float64, those of undefined configurations forced into [0, 1]."""
+        """Convert probabilities to float64; undefined configurations are clipped to [0, 1]."""
         pred = self.rows.pred[configs, rows].astype(np.float64, copy=False)
         return pred if self.defined is None else np.clip(pred, 0.0, 1.0)
 
@@ -244,7 +244,7 @@ class LogLoss(_ProbabilityKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Means over rows whose classes the columns of probabilities know."""
+        """Check for a mean over rows, and columns of probabilities with known classes."""
         if not known_arguments(score_func, rows.kwargs, "normalize", "labels"):
             return False
         known = class_columns(rows, rows.kwargs.get("labels")) is not None
@@ -278,7 +278,7 @@ class Brier(_ProbabilityKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Probabilities of a known positive class, or of all classes."""
+        """Check for probabilities of a known positive class, or of all classes."""
         if not known_arguments(score_func, rows.kwargs, "pos_label", "labels", "scale_by_half"):
             return False
         if rows.pred.ndim == 3:
@@ -287,7 +287,7 @@ class Brier(_ProbabilityKernel):
 
     @staticmethod
     def _pos_label(rows: RowData) -> Any:
-        """Label whose probability was predicted; None when there is none."""
+        """Find the label whose probability was predicted; None when there is none."""
         y, pos_label = rows.y, rows.kwargs.get("pos_label")
         if y.ndim != 1 or rows.pred.ndim != 2 or not holds_labels(y):
             return None
@@ -333,7 +333,7 @@ class TopK(MeanKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Scores of all classes; of two classes where the threshold is not in doubt."""
+        """Check for scores of all classes, or of two where the threshold is not in doubt."""
         kwargs = rows.kwargs
         if not known_arguments(score_func, kwargs, "k", "normalize", "labels"):
             return False
@@ -383,7 +383,7 @@ class Hinge(MeanKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Scores of all classes, or of the second of two."""
+        """Check for scores of all classes, or of the second of two."""
         if not known_arguments(score_func, rows.kwargs, "labels"):
             return False
         classes = class_columns(rows, rows.kwargs.get("labels"))
@@ -411,7 +411,7 @@ class Hinge(MeanKernel):
 
 
 class _ExplainedProbability(MeanKernel):
-    """Base: the loss of the kernel it is mixed with over that of the class shares."""
+    """Mixin for kernels: one minus their loss divided by that of predicting the class shares."""
 
     is_pointwise: ClassVar[bool] = False
     by_class: ClassVar[bool] = True
@@ -421,12 +421,12 @@ class _ExplainedProbability(MeanKernel):
         self._members = np.stack([rows.y == label for label in np.unique(rows.y)])
 
     def pointwise(self, configs: slice | np.ndarray = slice(None)) -> None:
-        """None: the metric is not a mean over rows."""
+        """Return None: the metric is not a mean over rows."""
         return None
 
     @abstractmethod
     def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
-        """Loss per draw of predicting the share of each class."""
+        """Compute the loss per draw of predicting the share of each class."""
 
     def _null(self, drawn: DrawWeights) -> np.ndarray:
         counts = sums_of(self._members, drawn)  # (n_draws, n_classes)
@@ -448,7 +448,7 @@ class _ExplainedProbability(MeanKernel):
 
 
 class D2LogLoss(_ExplainedProbability, LogLoss):
-    """Share of the log loss of the class shares that is explained."""
+    """Explained share of the log loss of predicting the class shares."""
 
     name = "d2_log_loss"
     example = ("d2_log_loss_score", "two classes")
@@ -456,7 +456,7 @@ class D2LogLoss(_ExplainedProbability, LogLoss):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Classes from the target: with `labels` scikit-learn's releases differ."""
+        """Check for classes from the target: with `labels` scikit-learn's releases differ."""
         return not rows.kwargs and class_columns(rows, None) is not None
 
     def _of_shares(self, counts: np.ndarray, total: np.ndarray) -> np.ndarray:
@@ -469,7 +469,7 @@ class D2LogLoss(_ExplainedProbability, LogLoss):
 if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
 
     class D2Brier(_ExplainedProbability, Brier):
-        """Share of the Brier score of the class shares that is explained."""
+        """Explained share of the Brier score of predicting the class shares."""
 
         name = "d2_brier"
         example = ("d2_brier_score", "two classes")
@@ -492,7 +492,7 @@ if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
 
 
 def mean_of_values(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """Weighted mean of `y_pred`, whatever `y_true` is."""
+    """Compute the weighted mean of `y_pred`, whatever `y_true` is."""
     return float(np.average(y_pred, weights=sample_weight))
 
 
@@ -504,7 +504,7 @@ class MeanOfValues(MeanKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """One number per row."""
+        """Check for one number per row."""
         return not rows.kwargs and rows.pred.ndim == 2 and rows.pred.dtype.kind in "iufb"
 
     def _values(self, configs: Where, rows: Where) -> np.ndarray:

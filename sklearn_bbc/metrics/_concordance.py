@@ -5,7 +5,7 @@ number of their time in sorted order, events before censored rows of the same ti
 numbers to events at one time: then the pairs are those of an event and a row of a greater
 number. Two different numbers first differ in some binary digit; digit by digit, the pairs fall
 into blocks in which every event with digit 0 is compared with every row with digit 1. So each
-digit is one walk over sorted rows, as for the area under the ROC curve.
+digit is one pass over sorted rows, as for the area under the ROC curve.
 
 When only rows of the same fold are compared, numbers are those within the fold, and the blocks of
 different folds are different blocks.
@@ -87,7 +87,7 @@ class CensoredPairs:
                 self._digits.append((block, early, late))
 
     def size(self, weights: np.ndarray) -> np.ndarray:
-        """Twice the weight of all comparable pairs in each draw.
+        """Compute twice the weight of all comparable pairs in each draw.
 
         `weights` (n_rows, n_draws), float64 -> (n_draws,).
         """
@@ -101,7 +101,7 @@ class CensoredPairs:
         return 2.0 * pairs
 
     def discordance(self, risk: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Twice the weight of the pairs in the wrong order, equal risks counting one half.
+        """Compute twice the weight of the pairs in the wrong order; equal risks count one half.
 
         `risk` (n_rows,), `weights` (n_rows, n_draws), float64 -> (n_draws,).
         """
@@ -130,7 +130,7 @@ class CensoredPairs:
 
     @staticmethod
     def _sums_in_blocks(order: np.ndarray, starts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Running sums of weights, with a 0 where each block of rows starts."""
+        """Compute running sums of weights, with a 0 where each block of rows starts."""
         # One row more, to which events point whose block has no later rows: nothing is lost there.
         sums = np.zeros((len(order) + int(starts.sum()) + 1, weights.shape[1]))
         position = -1
@@ -143,7 +143,7 @@ class CensoredPairs:
 
 
 def starts_of(blocks: np.ndarray) -> np.ndarray:
-    """Where another block of rows starts, shape (n_rows,), bool."""
+    """Mark the first row of each block of rows, shape (n_rows,), bool."""
     starts = np.ones(len(blocks), dtype=bool)
     starts[1:] = blocks[1:] != blocks[:-1]
     return starts
@@ -155,7 +155,7 @@ _PREDICTS = ("risk", "time")
 def concordance_index_score(
     y_true: Any, y_pred: Any, *, predicts: str = "risk", sample_weight: Any = None
 ) -> float:
-    """Share of comparable pairs that are ordered rightly: Harrell's concordance index.
+    """Compute Harrell's concordance index: the share of comparable pairs in the right order.
 
     Two samples are compared if one had its event while the other was still at risk,
     including samples censored at that very time; two events at one time are not compared.
@@ -303,7 +303,7 @@ class _Survival:
             return self._pairs
 
     def within(self, fold: np.ndarray) -> _Survival:
-        """The same rows, compared with those of the same fold only."""
+        """Make the same comparison among rows of the same fold only."""
         codes = np.unique(fold, return_inverse=True)[1]
         return _Survival(self._event, self._time, self._risk, codes)
 
@@ -327,26 +327,26 @@ class _Survival:
             return self._program
 
     def winners(self, counts: np.ndarray) -> np.ndarray:
-        """The best configuration of each draw by the compiled kernel, -1 where none is defined."""
+        """Find the best configuration of each draw by the compiled kernel, -1 if undefined."""
         winners = self.program.winners(counts)
         if self._fold is not None:
             winners[self.sizes(counts) == 0] = -1
         return winners
 
     def score_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score of one configuration per draw by the compiled kernel."""
+        """Score one configuration per draw by the compiled kernel."""
         if self._fold is None:
             return self.program.score_of(counts, configs)
         return _kept(self.program.loss_of(counts, configs), self.sizes(counts))
 
     def sizes(self, weights: np.ndarray) -> np.ndarray:
-        """Twice the weight of the comparable pairs, shape (n_draws,)."""
+        """Compute twice the weight of the comparable pairs, shape (n_draws,)."""
         return np.concatenate(
             [self.pairs.size(by_row) for _, by_row in _blocks(weights)] or [np.empty(0)]
         )
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
+        """Compute scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
         counts = _counts(weights)
         if counts is not None and self._fold is None:
             return self.program.scores(counts, configs)
@@ -361,7 +361,7 @@ class _Survival:
 
 
 def _blocks(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Some draws at a time, and their weights with the draws side by side, (n_rows, n_draws)."""
+    """Yield some draws at a time, and their weights transposed, (n_rows, n_draws)."""
     step = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _BLOCK_BYTES // (8 * weights.shape[1])))
     for start in range(0, len(weights), step):
         draws = slice(start, start + step)
@@ -369,14 +369,14 @@ def _blocks(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
 
 
 def _kept(lost: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Share of the pairs in the right order; NaN where there are no pairs."""
+    """Compute the share of the pairs in the right order; NaN where there are no pairs."""
     defined = size > 0
     share = np.maximum((size - lost) / np.where(defined, size, 1.0), 0.0)
     return np.where(defined, share, np.nan)
 
 
 def _counts(weights: np.ndarray) -> np.ndarray | None:
-    """Weights as the compiled kernel takes them; None where NumPy has to do."""
+    """Convert weights for the compiled kernel; None where NumPy has to be used."""
     return _native.as_counts(weights) if _native.available() else None
 
 
@@ -405,7 +405,7 @@ class ConcordanceIndex(MetricKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """A survival target and one prediction per row."""
+        """Check for one number per row as prediction, and for no unknown arguments."""
         return (
             rows.pred.ndim == 2
             and rows.pred.dtype.kind in "biuf"
@@ -439,7 +439,7 @@ class ConcordanceIndex(MetricKernel):
         return self._survival.winners(counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
-        """Nothing for whole copies of rows: a share of pairs, which are counted."""
+        """Return 0 for whole copies of rows, whose pairs are counted."""
         return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
 
     def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Weighted numbers of true, predicted and correctly predicted labels."""
+"""Metrics of weighted counts of true, predicted and correctly predicted labels."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ class Labels:
     pred: np.ndarray
 
     def true(self, times: np.ndarray) -> np.ndarray:
-        """How often each row's true label counts, shape (n_rows,)."""
+        """Look up how often each row's true label counts, shape (n_rows,)."""
         return times[self.y]
 
     def predicted(self, times: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """How often each predicted label counts, shape (n_chosen, n_rows)."""
+        """Look up how often each predicted label counts, shape (n_chosen, n_rows)."""
         return times[self.pred[configs]]
 
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """How often each right label counts, shape (n_chosen, len(rows))."""
+        """Look up how often each correct label counts, 0 if wrong, shape (n_chosen, len(rows))."""
         right = self.pred[np.ix_(configs, rows)] == self.y[rows]
         return right * times[self.y[rows]]
 
@@ -74,24 +74,24 @@ class LabelSets:
 
     @property
     def classes(self) -> np.ndarray:
-        """Numbers of the columns."""
+        """Indices of the columns, one for each label."""
         return np.arange(self.y.shape[1])
 
     def true(self, times: np.ndarray) -> np.ndarray:
-        """How often each row's true labels count, shape (n_rows,)."""
+        """Sum how often each row's true labels count, shape (n_rows,)."""
         return _columns_times(self.y, times)
 
     def predicted(self, times: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """How often each row's predicted labels count, shape (n_chosen, n_rows)."""
+        """Sum how often each row's predicted labels count, shape (n_chosen, n_rows)."""
         return _columns_times(self.pred[configs], times)
 
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """How often each row's right labels count, shape (n_chosen, len(rows))."""
+        """Sum how often each row's correct labels count, shape (n_chosen, len(rows))."""
         return _columns_times(self.pred[np.ix_(configs, rows)] & self.y[rows], times)
 
 
 def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Sum of the columns, each taken a number of times."""
+    """Sum the columns, each multiplied by the number of times it counts."""
     total = np.zeros(indicator.shape[:-1], dtype=np.min_scalar_type(int(times.sum())))
     for column in np.flatnonzero(times):
         total += indicator[..., column] * times[column].astype(total.dtype)
@@ -99,7 +99,7 @@ def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
-    """Where given labels are among the classes.
+    """Find the positions of given labels among the classes.
 
     Returns shape (n_labels,).
     """
@@ -117,7 +117,7 @@ def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
 
 
 def label_target(rows: RowData) -> Labels | LabelSets | None:
-    """Labels or label sets of the rows; None when they are neither."""
+    """Read labels or label sets from the rows; None when they are neither."""
     kind = target_kind(rows)
     if kind == "labels":
         y, pred, classes = rows.labels()
@@ -129,7 +129,7 @@ def label_target(rows: RowData) -> Labels | LabelSets | None:
 
 
 def one_each(n_classes: int, positions: np.ndarray) -> np.ndarray:
-    """Slots of one label each, shape (n_slots, n_classes), uint8; -1 is a label of no row."""
+    """Make slots of one label each, shape (n_slots, n_classes), uint8; empty ones for -1."""
     slots = np.zeros((len(positions), n_classes), dtype=np.uint8)
     known = positions >= 0
     slots[np.flatnonzero(known), positions[known]] = 1
@@ -154,11 +154,11 @@ class LabelCounts:
         self._rows = [np.flatnonzero(true) for true in self._true]
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
-        """Rows that have each label, shape (n_slots, n_draws)."""
+        """Count the rows that have each label, shape (n_slots, n_draws)."""
         return sums_of(self._true, drawn).T
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Rows whose label is predicted right.
+        """Count the rows whose label is predicted correctly.
 
         `configs` (n_chosen,) -> (n_slots, n_draws, n_chosen).
         """
@@ -171,7 +171,7 @@ class LabelCounts:
         )
 
     def predicted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Rows for which each label is predicted; arguments and result as for `hits`."""
+        """Count the rows predicted to have each label; arguments and result as for `hits`."""
         chosen, which = _distinct(configs, paired)
         return np.stack(
             [
@@ -184,7 +184,7 @@ class LabelCounts:
 def confusion(
     target: Labels, order: np.ndarray, drawn: DrawWeights, configs: np.ndarray, paired: bool
 ) -> np.ndarray:
-    """Weighted confusion matrices.
+    """Compute weighted confusion matrices.
 
     `order` (n_labels,) -> (n_labels, n_labels, n_draws[, n_chosen]).
     """
@@ -198,7 +198,7 @@ def confusion(
 
 
 def _distinct(configs: np.ndarray, paired: bool) -> tuple[np.ndarray, np.ndarray | None]:
-    """Configurations to compute values of, and which of these belongs to each draw."""
+    """Find the configurations to compute values of, and which of them belongs to each draw."""
     if not paired:
         return configs, None
     if len(configs) and (configs == configs[0]).all():
@@ -212,7 +212,7 @@ MANY = 64
 
 
 def label_counts(target: Labels | LabelSets, slots: np.ndarray) -> LabelCounts | ManyLabelCounts:
-    """Counts per slot, by the way that suits their number.
+    """Choose the way of counting that suits the number of slots.
 
     `slots` (n_slots, n_classes).
     """
@@ -246,11 +246,11 @@ class ManyLabelCounts:
         self._by_truth = _Groups(self._slot_of[target.y])
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
-        """Rows that have each label, shape (n_slots, n_draws)."""
+        """Count the rows that have each label, shape (n_slots, n_draws)."""
         return self._by_truth.sums(drawn.matrix(np.float64), self._n_slots).T
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Rows whose label is predicted right; arguments and result as in `LabelCounts`."""
+        """Count the rows with correct predictions; arguments and result as in `LabelCounts`."""
         rows = self._by_truth.rows
         result = self._empty(drawn, configs, paired)
         for config, place, draws in _each(configs, paired):
@@ -260,7 +260,7 @@ class ManyLabelCounts:
         return result
 
     def predicted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Rows for which each label is predicted; arguments and result as in `LabelCounts`."""
+        """Count the rows predicted to have each label; see `LabelCounts.predicted`."""
         result = self._empty(drawn, configs, paired)
         for config, place, draws in _each(configs, paired):
             groups = _Groups(self._slot_of[self._target.pred[config]])
@@ -284,7 +284,7 @@ class _Groups:
     def sums(
         self, weights: np.ndarray, n_slots: int, counted: np.ndarray | None = None
     ) -> np.ndarray:
-        """Sum of the weights of each slot, shape (n_draws, n_slots).
+        """Sum the weights of each slot, shape (n_draws, n_slots).
 
         `weights` (n_draws, n_rows), `counted` (len(rows),).
         """
@@ -298,7 +298,7 @@ class _Groups:
 
 
 def _each(configs: np.ndarray, paired: bool) -> Iterator[tuple[int, tuple[Any, ...], Any]]:
-    """Each configuration, its place in the result behind the slots, and its draws."""
+    """Yield each configuration, its index behind the slots in the result, and its draws."""
     if not paired:
         for column, config in enumerate(configs):
             yield int(config), (slice(None), column), slice(None)
@@ -333,13 +333,13 @@ class CountsKernel(MetricKernel):
         self._counts = label_counts(target, self._slots)
 
     def _make_slots(self) -> np.ndarray:
-        """How often each class counts in each slot, (n_slots, n_classes); one slot per class."""
+        """Make counts (n_slots, n_classes) of each class in each slot: here one slot per class."""
         n_classes = len(self.target.classes)
         return one_each(n_classes, np.arange(n_classes))
 
     @abstractmethod
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Score of each draw and configuration, or of one configuration per draw."""
+        """Score each draw and configuration, or one configuration per draw."""
 
     @property
     def bytes_per_draw(self) -> int:
@@ -366,7 +366,7 @@ class CountsKernel(MetricKernel):
 
 
 def _divide(numerator: np.ndarray, denominator: np.ndarray, otherwise: float) -> np.ndarray:
-    """Quotient, and a fixed value where the denominator is zero."""
+    """Divide, with a fixed value where the denominator is zero."""
     zero = denominator == 0
     quotient = numerator / np.where(zero, 1.0, denominator)
     return np.where(zero, otherwise, quotient)
@@ -383,7 +383,7 @@ def _total(parts: np.ndarray) -> np.ndarray:
 def _mean_of_labels(
     values: np.ndarray, included: np.ndarray, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Mean over labels without NaN; unweighted where the weights are all zero.
+    """Average over labels without NaN; unweighted where the weights are all zero.
 
     `values` (n_slots, ...).
     """
@@ -413,12 +413,12 @@ class BalancedAccuracy(CountsKernel):
 
     @property
     def conditions_on_class(self) -> bool:
-        """A mean of recalls, each within its class."""
+        """Whether the metric is made of scores within classes: yes, of recalls."""
         return True
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """One label per row."""
+        """Check for one label per row."""
         return known_arguments(score_func, rows.kwargs, "adjusted") and (
             target_kind(rows) == "labels"
         )
@@ -461,7 +461,7 @@ class PrecisionRecall(CountsKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Averages over labels that give one score; not the mean over samples."""
+        """Check for an average over labels that gives one score, and not over samples."""
         kwargs = rows.kwargs
         names = ("labels", "pos_label", "average", "zero_division", "beta")
         if not known_arguments(score_func, kwargs, *names):
@@ -522,7 +522,7 @@ class PrecisionRecall(CountsKernel):
 
 
 def _pos_position(classes: np.ndarray, kwargs: Mapping[str, Any]) -> np.ndarray | None:
-    """Where the positive label is; None with more than two classes, or when it is neither."""
+    """Find the position of the positive label; None with over two classes, or if it is neither."""
     pos_label, known = kwargs.get("pos_label", 1), classes.tolist()
     if len(known) > 2 or (len(known) == 2 and pos_label not in known):
         return None
@@ -539,7 +539,7 @@ class Matthews(CountsKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """One label per row."""
+        """Check for one label per row."""
         return not rows.kwargs and target_kind(rows) == "labels"
 
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
@@ -578,7 +578,7 @@ class CohenKappa(CountsKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """One label per row, and labels without repetition."""
+        """Check for one label per row, and labels without repetition."""
         kwargs = rows.kwargs
         if not known_arguments(score_func, kwargs, "labels", "weights", "replace_undefined_by"):
             return False
@@ -615,7 +615,7 @@ class CohenKappa(CountsKernel):
         return np.where(expected == 0, self._otherwise, kappa)
 
     def _weighted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Disagreements count by how far labels are apart, or the labels were given."""
+        """Compute kappa with disagreements weighted by distance, or for the labels given."""
         if not isinstance(self.target, Labels):
             raise ValueError("cohen_kappa needs one label per sample.")
         cells = confusion(self.target, self._order, drawn, configs, paired)

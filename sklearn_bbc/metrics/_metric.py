@@ -1,4 +1,4 @@
-"""A metric as the bootstrap sees it, made from any scikit-learn scorer."""
+"""A metric as the bootstrap uses it, made from any scikit-learn scorer."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Metric:
 
     @property
     def pos_label(self) -> Any:
-        """Label whose column of scores a scorer hands to the metric; None is the second one."""
+        """Label whose scores a scorer passes to the metric; None stands for the second class."""
         if "pos_label" in self.kwargs or self.score_func is None:
             return self.kwargs.get("pos_label")
         parameter = parameters_of(self.score_func).get("pos_label")
@@ -106,7 +106,7 @@ class Metric:
 
     @property
     def requests(self) -> Mapping[str, str]:
-        """What the scorer asks for by `set_score_request`: parameter -> name it is given by."""
+        """Metadata that `set_score_request` asked for: parameter -> name that it is passed by."""
         request = getattr(get_routing_for_object(self.scorer), "score", None)
         asked = getattr(request, "requests", {}).items()  # a router passes names on as they are
         names = {param: param if name is True else name for param, name in asked}
@@ -114,7 +114,7 @@ class Metric:
         return {k: v for k, v in names.items() if isinstance(v, str) and v.isidentifier()}
 
     def routed(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
-        """Pick what the scorer gets of metadata, besides sample weights.
+        """Pick the metadata that the scorer gets, besides sample weights.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Metric:
         return found
 
     def weighted(self, oof: OOFPredictions) -> OOFPredictions:
-        """Give the same predictions with the weights that the scorer asks for by a name.
+        """Return the predictions with the sample weights that the scorer requests by a name.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class Metric:
         Returns
         -------
         OOFPredictions
-            The same object where the scorer asks for no weights that there are.
+            The same object if the scorer requests no weights, or none that are there.
         """
         name = self.requests.get("sample_weight") if oof.metadata else None
         value = oof.metadata.get(name) if name is not None else None
@@ -175,7 +175,7 @@ class Metric:
         return "pos_label" in parameters or "pos_label" in self.kwargs
 
     def _with_positive(self, pos_label: Any) -> Metric:
-        """Give the same metric with a positive class, where it knows one and names none."""
+        """Return the same metric with a positive class, if it needs one and names none."""
         if pos_label is None or "pos_label" in self.kwargs or not self._has_positive_class:
             return self
         other = copy(self)
@@ -185,7 +185,7 @@ class Metric:
         return other
 
     def _takes_given_scores(self, oof: OOFPredictions) -> bool:
-        """Say whether the metric consumes scores of one of two classes that a user gave."""
+        """Check whether the metric consumes scores of one of two classes that a user gave."""
         plain = oof.responses.get("plain")
         if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
             return False
@@ -216,7 +216,7 @@ class Metric:
         return labels[1] if oof.pos_label is None else oof.pos_label
 
     def bind(self, oof: OOFPredictions) -> BoundKernel:
-        """Do the work that does not depend on the draw.
+        """Bind the metric to predictions: do the work that does not depend on the draw.
 
         Parameters
         ----------
@@ -241,7 +241,7 @@ class Metric:
         return BoundKernel(metric, oof)
 
     def unknown_positive_label(self, classes: np.ndarray) -> str | None:
-        """What is wrong, and what to do, when none of two classes is the positive one.
+        """Explain what is wrong, and what to do, when neither of two classes is the positive one.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class Metric:
         )
 
     def kernel_of(self, rows: RowData) -> MetricKernel:
-        """Kernel for the rows of one repeat: that of a family, or a replay of the scorer.
+        """Make the kernel for the rows of one repeat: that of a family, or a replay of the scorer.
 
         Parameters
         ----------
@@ -295,7 +295,7 @@ class Metric:
             return family(self.score_func, rows)
 
     def fold_scores(self, oof: OOFPredictions) -> np.ndarray:
-        """Scores per split: those of the search where it recorded them.
+        """Return the scores per split: those of the search where it recorded them.
 
         Parameters
         ----------
@@ -324,7 +324,7 @@ class Metric:
         return self.bind(oof).fold_scores()
 
     def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
-        """Scores per split as the search recorded them.
+        """Return the scores per split as the search recorded them.
 
         Parameters
         ----------
@@ -349,7 +349,7 @@ class Metric:
 
 
 def _check_range(scores: np.ndarray, name: str, bounds: tuple[float, float]) -> None:
-    """Scores outside the range are those of another metric, or a loss without its minus."""
+    """Raise if scores lie outside the range of the metric, like those of another metric."""
     low, high = bounds
     with np.errstate(invalid="ignore"):
         outside = scores[(scores < low - _ROUNDING) | (scores > high + _ROUNDING)]
@@ -380,7 +380,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
     Returns
     -------
     Metric
-        A metric is given back as it is.
+        A metric is returned as it is.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the rank metrics share: means of two-class losses over classes, pairs or labels."""
+"""Rank metrics: two-class losses, and their means over classes, pairs or labels."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RankKernel(MetricKernel):
         self.parts.append(Part(pred, positive, negative, self.loss))
 
     def _shares(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray | None:
-        """Weight of each part in the mean.
+        """Return the weight of each part in the mean, or None for equal weights.
 
         `positive, negative` (n_parts, n_draws) -> (n_parts, n_draws).
         """
@@ -122,7 +122,7 @@ class RankKernel(MetricKernel):
         return self.parts[0].program.winners(counts, lost), lost
 
     def _rounding(self, weights: np.ndarray) -> float:
-        """Nothing for the share of misplaced pairs, which are counted."""
+        """Return 0 for the share of misplaced pairs, which are counted."""
         exact = self.loss.counts_pairs and len(self.parts) == 1 and weights.dtype.kind in "biu"
         return 0.0 if exact else super()._rounding(weights)
 
@@ -142,7 +142,7 @@ class RankKernel(MetricKernel):
         return scores
 
     def _mean(self, weights: np.ndarray, *, compiled: bool = False) -> Mean:
-        """The mean over the parts, for some draws and the losses of compiled kernels or NumPy."""
+        """Prepare the mean over the parts, for losses of compiled kernels or of NumPy."""
         return Mean(
             weights,
             self.parts,
@@ -159,12 +159,12 @@ class RankKernel(MetricKernel):
         return len(self.parts) == 1 and self._pairs is None
 
     def _counts(self, weights: np.ndarray) -> np.ndarray | None:
-        """Weights as the compiled kernels take them; None where NumPy has to do."""
+        """Convert weights for the compiled kernels; None where NumPy has to be used."""
         return _native.as_counts(weights) if _native.available() else None
 
 
 def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
-    """Which classes or labels each row has.
+    """Mark the classes or labels that each row has, and name them.
 
     Returns shape `has` (n_rows, n_columns).
     """
@@ -269,7 +269,7 @@ class MicroAverage(MetricKernel):
         return self._inner.bytes_per_draw + 8 * self.rows.n_rows * self._n_columns
 
     def _of_pairs(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the pairs of a row and a column; none in draws that lack a stratum."""
+        """Expand weights to pairs of a row and a column; 0 in draws that lack a stratum."""
         if self.strata is not None:
             there = [(weights[:, members] > 0).any(axis=1) for members in self.strata]
             weights = weights * np.all(there, axis=0)[:, None]
@@ -327,7 +327,7 @@ class AveragePrecision(RankKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Two classes and one score per row."""
+        """Check for two classes and one score per row."""
         return (
             rows.classes is not None
             and len(rows.classes) == 2
@@ -363,7 +363,7 @@ class AveragePrecisionOneVsRest(OneVsRest):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Several columns, plain or weighted mean."""
+        """Check for several columns and a plain or weighted mean."""
         return _several(score_func, rows) in ("macro", "weighted")
 
 
@@ -389,12 +389,12 @@ class AveragePrecisionMicro(MicroAverage):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Several columns, ``average="micro"``."""
+        """Check for several columns and ``average="micro"``."""
         return _several(score_func, rows) == "micro"
 
 
 def _several(score_func: Callable[..., float], rows: RowData) -> str | None:
-    """Average that is asked of several columns of scores, or None when not ours."""
+    """Return the `average` asked of several columns of scores, or None if not supported."""
     known = known_arguments(score_func, rows.kwargs, "average", "pos_label")
     if rows.codes_given or not known or rows.kwargs.get("pos_label", 1) != 1:
         return None
@@ -430,12 +430,12 @@ class RocAUC(RankKernel):
 
     @property
     def conditions_on_class(self) -> bool:
-        """Placements of one class in the other do not depend on the sizes of the classes."""
+        """Whether the metric is made of scores within classes: yes, each pair has one of each."""
         return True
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Two classes, one score per row, the whole curve."""
+        """Check for two classes, one score per row and the whole curve."""
         return (
             rows.classes is not None
             and len(rows.classes) == 2
@@ -448,7 +448,7 @@ class RocAUC(RankKernel):
 
 
 def known_roc_arguments(rows: RowData) -> bool:
-    """Whether the arguments are valid, and ask for the whole curve."""
+    """Check whether the arguments are valid and ask for the whole curve."""
     kwargs = rows.kwargs
     return (
         known_arguments(roc_auc_score, kwargs, "average", "max_fpr", "multi_class", "labels")
@@ -459,7 +459,7 @@ def known_roc_arguments(rows: RowData) -> bool:
 
 
 def _asked(rows: RowData) -> tuple[str, str | None] | None:
-    """Comparison (``"ovr"``, ``"ovo"``, ``"raise"``) and average, or None when not ours."""
+    """Return comparison (``"ovr"``, ``"ovo"``, ``"raise"``) and average; None if not supported."""
     if rows.codes_given or not known_roc_arguments(rows) or indicator(rows) is None:
         return None
     average = rows.kwargs.get("average", "macro")
@@ -469,7 +469,7 @@ def _asked(rows: RowData) -> tuple[str, str | None] | None:
 
 
 def _are_probabilities(rows: RowData) -> np.ndarray | None:
-    """Configurations whose scores sum to one, which scikit-learn asks of several classes."""
+    """Mark configurations whose scores sum to one, as several classes need in scikit-learn."""
     if rows.y.ndim == 2:
         return None
     sums = np.stack([one.sum(axis=1) for one in rows.pred])
@@ -517,7 +517,7 @@ class RocAUCOneVsRest(OneVsRest):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Several columns, each against the rest, plain or weighted mean."""
+        """Check for several columns, each against the rest, and a plain or weighted mean."""
         asked = _asked(rows)
         return asked is not None and (
             asked[0] == "raise" or (asked[0] == "ovr" and asked[1] in ("macro", "weighted"))
@@ -549,7 +549,7 @@ class RocAUCMicro(MicroAverage):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Several columns, ``average="micro"``."""
+        """Check for several columns and ``average="micro"``."""
         return _asked(rows) == ("ovr", "micro")
 
 
@@ -595,12 +595,12 @@ class RocAUCOneVsOne(RankKernel):
 
     @property
     def conditions_on_class(self) -> bool:
-        """Pairs of classes, each of equal weight; in one-vs-rest larger classes count more."""
+        """Whether pairs of classes count alike; in one-vs-rest larger classes count more."""
         return not self._weighted
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """More than two classes, all pairs, plain or weighted mean."""
+        """Check for more than two classes, all pairs, and a plain or weighted mean."""
         asked = _asked(rows)
         return asked is not None and asked[0] == "ovo" and asked[1] in ("macro", "weighted")
 

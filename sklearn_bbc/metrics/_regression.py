@@ -1,4 +1,4 @@
-"""Regression metrics of the order of the errors: their median and their maximum."""
+"""Regression metrics: mean, median and largest errors, and shares of them explained."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ _FIRST = 32  # largest errors that are looked at before more are
 
 
 def absolute_errors(kernel: MetricKernel) -> np.ndarray:
-    """Absolute error of each prediction, shape (n_outputs, n_configs, n_rows)."""
+    """Compute the absolute error of each prediction, shape (n_outputs, n_configs, n_rows)."""
     target = required_numbers(kernel.rows, kernel.name)
     pred = target.of(slice(None), slice(None))
     return np.ascontiguousarray(np.moveaxis(np.abs(pred - target.y), 2, 0))
 
 
 class MedianAbsoluteError(MetricKernel):
-    """Median of the absolute errors; of an even number the mean of the middle two.
+    """Median of the absolute errors; of an even number, the mean of the middle two.
 
     With weights it is the value at which the cumulated weight passes one half, and the
-    mean of the two neighbours where it meets it exactly: for counts the median of the
+    mean of the two neighbours where it is exactly one half: for counts the median of the
     repeated rows.
     """
 
@@ -89,7 +89,7 @@ class MedianAbsoluteError(MetricKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Numbers, and one score for all outputs."""
+        """Check for numbers, and one score for all outputs."""
         target = numbers(rows)
         if target is None or not known_arguments(score_func, rows.kwargs, "multioutput"):
             return False
@@ -129,7 +129,7 @@ class MedianAbsoluteError(MetricKernel):
         before: np.ndarray,
         total: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Medians of the draws in which it is near the middle, and which draws these are."""
+        """Find the medians that are near the middle of all errors, and mark their draws."""
         window = self._order[output, config, self._start : self._stop]
         cumulated = counts[window].astype(np.int32)  # (n_window, n_draws)
         before, total = before.astype(np.int32), total.astype(np.int32)
@@ -157,7 +157,7 @@ class MedianAbsoluteError(MetricKernel):
 
 
 def _median(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Weighted median of ascending values, shape (n_draws,).
+    """Compute the weighted median of ascending values, shape (n_draws,).
 
     `weights` (n_draws, n_rows), `values` (n_draws, n_rows).
     """
@@ -186,7 +186,7 @@ class MaxError(MetricKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Numbers, one output."""
+        """Check for numbers and one output."""
         target = numbers(rows)
         return not rows.kwargs and target is not None and target.n_outputs == 1
 
@@ -202,7 +202,7 @@ class MaxError(MetricKernel):
         return blank_undefined(self, scores, configs)
 
     def _largest(self, there: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Largest error of one configuration per draw: the first of its ranked rows drawn."""
+        """Find the largest error of one configuration per draw: its first ranked row drawn."""
         result = np.full(len(there), np.nan)
         left, start, size = np.arange(len(there)), 0, _FIRST
         while len(left) and start < there.shape[1]:
@@ -222,7 +222,7 @@ _DEVIANCES = (mean_tweedie_deviance, *_POWER)
 
 
 def deviance(y: np.ndarray, pred: np.ndarray, power: float) -> np.ndarray:
-    """Tweedie deviance of each prediction."""
+    """Compute the Tweedie deviance of each prediction."""
     if power == 0:
         return np.square(y - pred)
     if power == 1:
@@ -238,26 +238,26 @@ def deviance(y: np.ndarray, pred: np.ndarray, power: float) -> np.ndarray:
 
 
 def valid_power(power: object) -> bool:
-    """Whether there is a Tweedie distribution with this power."""
+    """Check whether there is a Tweedie distribution with this power."""
     return isinstance(power, Real) and not 0 < float(power) < 1
 
 
 class Domain:
-    """Values of which a metric is defined: ``y > y_above`` (or ``>=``), ``pred > pred_above``."""
+    """Values for which a metric is defined: ``y > y_above`` (or ``>=``), ``pred > pred_above``."""
 
     def __init__(self, y_above: float, y_closed: bool, pred_above: float) -> None:
         self._y_above, self._y_closed, self._pred_above = y_above, y_closed, pred_above
 
     @classmethod
     def of_deviance(cls, power: float) -> Domain:
-        """Domain of the Tweedie deviance."""
+        """Make the domain of the Tweedie deviance."""
         if power == 0:
             return cls(-np.inf, True, -np.inf)
         y_above = -np.inf if power < 0 else 0.0
         return cls(y_above, power < 2, 0.0)
 
     def check(self, metric: str, target: Numbers) -> np.ndarray | None:
-        """Raise when the target is outside; mask of configurations that are inside or None."""
+        """Raise if the target is outside; return a mask of the configurations inside, or None."""
         y = target.y
         outside = y < self._y_above if self._y_closed else y <= self._y_above
         if outside.any():
@@ -273,7 +273,7 @@ class Domain:
 
 
 class Errors:
-    """Error of each prediction, computed when it is asked for.
+    """Error of each prediction, computed on demand.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ class Errors:
         self._defined = kernel.defined
 
     def of(self, configs: Where, rows: Where) -> np.ndarray:
-        """Errors of some configurations and rows, with a last axis of outputs."""
+        """Compute errors of some configurations and rows, with a last axis of outputs."""
         score_func, y = self._score_func, self.target.y[rows]
         pred = np.ascontiguousarray(self.target.of(configs, rows))
         with np.errstate(over="ignore"):  # an infinite error is one that cannot win
@@ -314,11 +314,11 @@ class Errors:
             return np.square(error, out=error)
 
     def of_output(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        """Errors of one output, shape (n_chosen_configs, n_chosen_rows)."""
+        """Compute errors of one output, shape (n_chosen_configs, n_chosen_rows)."""
         return self.of(configs, rows)[:, :, output]
 
     def _inside(self, pred: np.ndarray, configs: Where, harmless: float) -> np.ndarray:
-        """Predictions, with those of undefined configurations replaced."""
+        """Replace the predictions of undefined configurations."""
         if self._defined is None:
             return pred
         return np.where(self._defined[configs][:, None, None], pred, harmless)
@@ -345,7 +345,7 @@ class MeanError(MeanKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Numbers; several outputs where scikit-learn takes them and gives one score."""
+        """Check for numbers; several outputs only where scikit-learn gives them one score."""
         target = numbers(rows)
         kwargs = rows.kwargs
         if target is None or not known_arguments(
@@ -379,7 +379,7 @@ def sum_of(
     configs: np.ndarray,
     paired: bool,
 ) -> np.ndarray:
-    """Sum values of one output over draws, (n_draws, n_chosen), or (n_draws,) when paired."""
+    """Sum values of one output in each draw, (n_draws, n_chosen), or (n_draws,) when paired."""
     return (sums.paired if paired else sums)(partial(values, output), drawn, configs)
 
 
@@ -402,7 +402,7 @@ class RootMeanError(SumKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Numbers, and one score for all outputs."""
+        """Check for numbers, and one score for all outputs."""
         target = numbers(rows)
         if target is None or not known_arguments(score_func, rows.kwargs, "multioutput"):
             return False
@@ -432,7 +432,7 @@ _PAIRS = 2**20  # values of draws times rows that are held to compute a variance
 
 
 def about_mean(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted mean and sum of squares about it, row by row.
+    """Compute the weighted mean and the sum of squares about it, row by row.
 
     `weights` (n_draws, n_rows), `values` (n_rows,) -> `mean, squares` (n_draws,).
     """
@@ -452,7 +452,7 @@ def about_mean(weights: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.
 class ExplainedKernel(SumKernel):
     """Base of the metrics ``1 - error / error of the best constant``, averaged over outputs.
 
-    A subclass says what the errors are.
+    A subclass defines the errors.
     """
 
     needs_spread = True
@@ -477,7 +477,7 @@ class ExplainedKernel(SumKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Numbers, and one score for all outputs."""
+        """Check for numbers, and one score for all outputs."""
         target, kwargs = numbers(rows), rows.kwargs
         names = ("multioutput", "force_finite", "alpha", "power")
         if target is None or not known_arguments(score_func, kwargs, *names):
@@ -493,21 +493,21 @@ class ExplainedKernel(SumKernel):
 
     @abstractmethod
     def _prepare(self) -> None:
-        """Do what does not depend on the draw."""
+        """Prepare what does not depend on the draw."""
 
     def _new_sums(self) -> list[RowSums]:
-        """Sums of values of each output."""
+        """Make an object for the sums of values of each output."""
         return [RowSums(*self._target.shape) for _ in range(self._n_outputs)]
 
     @abstractmethod
     def _error(
         self, drawn: DrawWeights, output: int, configs: np.ndarray, paired: bool
     ) -> np.ndarray:
-        """Summed error of the predictions, (n_draws, n_chosen), or (n_draws,) when paired."""
+        """Sum the error of the predictions, (n_draws, n_chosen), or (n_draws,) when paired."""
 
     @abstractmethod
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
-        """Summed error of the best constant, (n_draws,)."""
+        """Sum the error of the best constant, (n_draws,)."""
 
     @property
     def bytes_per_draw(self) -> int:
@@ -565,7 +565,7 @@ class R2(ExplainedKernel):
         return self._y[rows, output] - pred
 
     def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        """Error of each prediction, shape (n_chosen_configs, n_chosen_rows)."""
+        """Compute the error of each prediction, shape (n_chosen_configs, n_chosen_rows)."""
         residual = self._residuals(output, configs, rows)
         with np.errstate(over="ignore"):
             return np.square(residual, out=residual)
@@ -580,7 +580,7 @@ class R2(ExplainedKernel):
 
 
 class ExplainedVariance(R2):
-    """As R2, with the mean of the residuals taken off."""
+    """R2 after the mean of the residuals is subtracted from them."""
 
     name = "explained_variance"
     example = ("explained_variance", "values")
@@ -626,7 +626,7 @@ class ExplainedVariance(R2):
     def _directly(
         self, drawn: DrawWeights, output: int, draws: np.ndarray, configs: np.ndarray
     ) -> np.ndarray:
-        """Sum of squares about the mean of the draw for pairs of draw and configuration."""
+        """Sum squares about the mean of the draw, for pairs of draw and configuration."""
         result = np.empty(len(draws))
         size = max(1, _PAIRS // max(1, self.rows.n_rows))
         for start in range(0, len(draws), size):
@@ -645,7 +645,7 @@ class D2AbsoluteError(R2):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """The median: of other quantiles scikit-learn's releases have different definitions."""
+        """Check for the median: scikit-learn's releases define other quantiles differently."""
         return rows.kwargs.get("alpha", 0.5) == 0.5 and super().handles(score_func, rows)
 
     def _prepare(self) -> None:
@@ -676,7 +676,7 @@ class D2Tweedie(R2):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """One output and a power for which there is a distribution."""
+        """Check for one output and a power for which there is a distribution."""
         return valid_power(rows.kwargs.get("power", 0)) and super().handles(score_func, rows)
 
     def _prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""Any other scorer: called again on the predictions that were recorded."""
+"""The kernel of any other scorer, which is called again on the recorded predictions."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _PROBES = 3
 
 
 class ReplayError(ValueError):
-    """A scorer cannot be called again on what was recorded."""
+    """Error raised if a scorer cannot be called again on what was recorded."""
 
 
 class ReplayKernel(MetricKernel):
-    """Scores by calling the metric once per draw and configuration, on repeated rows.
+    """Kernel that calls the metric once per draw and configuration, on repeated rows.
 
     Works for every metric and costs about a millisecond a call. A score function is
     called on labels and predictions directly; a plain callable ``scorer(estimator, X,
@@ -107,7 +107,7 @@ class ReplayKernel(MetricKernel):
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
-        """Never by choice: it is the way for whatever no other family computes."""
+        """Return False: the replay is for whatever no other family computes."""
         return False
 
     def _first_calls(self) -> None:
@@ -139,7 +139,7 @@ class ReplayKernel(MetricKernel):
         self.seconds_per_score = float(np.median(seconds))
 
     def _find_strata(self) -> None:
-        """A class without which the metric is undefined is one that every draw needs."""
+        """Find the classes without which the metric is undefined: every draw needs them."""
         if self.rows.classes is None or self.rows.y.ndim != 1:
             return
         codes, found = self.rows.y_codes(), []
@@ -184,7 +184,7 @@ class ReplayKernel(MetricKernel):
         return scores
 
     def _call(self, config: int, picked: np.ndarray, y: Any, extra: dict[str, Any]) -> float:
-        """Metric of one configuration on some rows."""
+        """Compute the metric of one configuration on some rows."""
         rows = self.rows
         with np.errstate(**self._errstate):
             if self._function is None:
@@ -201,9 +201,9 @@ class ReplayKernel(MetricKernel):
         return float(score)
 
     def _pick(self, weights: np.ndarray) -> tuple[np.ndarray, Any, dict[str, Any]]:
-        """Pick rows to score, each as often as it counts, their target, and what belongs to them.
+        """Pick rows to score, each as often as it counts, with their target and other arguments.
 
-        The latter are weights where there are any, and metadata of the scorer.
+        These are weights where there are any, and metadata of the scorer.
         """
         picked, extra = self._picked(weights)
         extra |= taken_metadata(self._metadata, picked)
@@ -222,7 +222,7 @@ class ReplayKernel(MetricKernel):
 
 
 def _in_words(error: Exception) -> str:
-    """What an error says, with its kind where the words alone say little, as of a `KeyError`."""
+    """Describe an error, with its type where the words alone explain little (`KeyError`)."""
     words = " ".join(str(error).split()).rstrip(".")
     if isinstance(error, (TypeError, ValueError)) and len(words.split()) > 3:
         return f"{words}."
@@ -234,11 +234,11 @@ def _in_words(error: Exception) -> str:
 
 
 class RowHandles:
-    """What a replayed scorer gets as `X`: it knows which rows it stands for, no features.
+    """Substitute for `X` in a replayed scorer: it knows the rows it stands for, but no features.
 
     It can be counted and subset by rows, as an array can. Everything else is an error
-    with a reason, since a scorer that looks at features would otherwise be wrong in
-    silence.
+    with a reason, since a scorer that looks at features would otherwise be silently
+    wrong.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ class RowHandles:
 
     @property
     def shape(self) -> tuple[int]:
-        """One number: the rows."""
+        """Number of rows, as a tuple."""
         return (len(self._rows),)
 
     def __getitem__(self, key: Any) -> RowHandles:
@@ -271,7 +271,7 @@ class RowHandles:
 
 
 class _StandIn(BaseEstimator):
-    """Answers for the rows asked; only the methods that were recorded exist."""
+    """Estimator that returns recorded predictions; only the recorded methods exist."""
 
     def __init__(self, answers: Mapping[str, np.ndarray], classes: np.ndarray | None) -> None:
         self.answers = answers
@@ -299,7 +299,7 @@ class _StandIn(BaseEstimator):
         return self.answers[method][X._rows]
 
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Scikit-learn tells estimators by this method; a recording cannot be fitted."""
+        """Raise: recorded predictions cannot be fitted, but estimators need this method."""
         raise TypeError("it fits the estimator, and only predictions were recorded")
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -307,11 +307,11 @@ class _StandIn(BaseEstimator):
 
 
 class StandInClassifier(ClassifierMixin, _StandIn):
-    """Stand-in of a classifier."""
+    """Stand-in for a classifier."""
 
 
 class StandInRegressor(RegressorMixin, _StandIn):
-    """Stand-in of a regressor, and of models of survival or several outputs."""
+    """Stand-in for a regressor, and for models of survival or several outputs."""
 
 
 def _named(name: str, function: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
@@ -322,7 +322,7 @@ def _named(name: str, function: Callable[[Any], np.ndarray]) -> Callable[[Any], 
 def stand_in(
     responses: Mapping[str, np.ndarray], config: int, classes: np.ndarray | None
 ) -> StandInClassifier | StandInRegressor:
-    """Estimator that answers with the predictions of one configuration.
+    """Make an estimator that returns the predictions of one configuration.
 
     `responses` (n_configs, n_rows[, n_outputs]), `classes` (n_classes,).
     """
@@ -350,5 +350,5 @@ def stand_in(
 
 
 def _positive_only(values: np.ndarray, binary: bool) -> bool:
-    """Whether these are the probabilities of the second of two classes."""
+    """Check whether these are the probabilities of the second of two classes."""
     return binary and values.ndim == 1 and values.dtype.kind in "fiub"
