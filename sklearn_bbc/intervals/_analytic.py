@@ -180,7 +180,7 @@ def agresti_coull(successes: float, n: float, tail: float) -> tuple[float, float
 
 
 def jeffreys(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Take quantiles of Jeffreys' posterior; the low end is 0 at 0 successes, the high 1 at n."""
+    """Take quantiles of Jeffreys' posterior; low is 0 at 0 successes, high is 1 at n of them."""
     failures = n - successes
     low = beta.ppf(tail, successes + 0.5, failures + 0.5) if successes > 0 else 0.0
     high = beta.ppf(1 - tail, successes + 0.5, failures + 0.5) if failures > 0 else 1.0

@@ -154,7 +154,7 @@ def interpolated(here: float, there: float, share: float) -> float:
 
 
 def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the draws for the lower and the upper bound of a difference, zeros halved.
+    """Return the draws for the lower and the upper bound of a difference, with zeros halved.
 
     Half of the draws that equal zero count as above it, half as below it. For the lower bound,
     those above are moved towards the next draw; so the bound excludes zero as soon as it has
@@ -823,7 +823,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         """Compute the result from validated input."""
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
-        """Convert `scoring` to a Metric; on fold scores, accept any name that they have."""
+        """Convert `scoring` to a Metric; methods on fold scores accept any recorded name."""
         try:
             return as_metric(scoring)
         except ValueError:

@@ -67,8 +67,8 @@ class FoldKernel:
 
     `fold_scores` (n_splits, n_configs) are reported, `selecting_scores` select; `sizes`
     (n_splits,) are ones unless folds count by their size; `reported` is the metric of the scores
-    of draws, which a rule may change; `draw_by_draw` says that there are too many draws to go
-    through all.
+    of draws, which a rule may change; `draw_by_draw` is true where there are too many draws to
+    go through all.
     """
 
     draw_by_draw = False
@@ -627,7 +627,7 @@ class BBCF(BaseInterval):
         return outside_note(replace(result, details=details))
 
     def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
-        """Average the intervals of the repeats, or take that of the mean of their draws."""
+        """Average the intervals of the repeats, or make one from the mean of their draws."""
         exact = [not independent and self._enumerates(kernel, len(s)) for s in kernel.splits]
         entropy = None if all(exact) else entropy_of(self.random_state)
         drawn, chosen, n_redrawn = [], [], 0

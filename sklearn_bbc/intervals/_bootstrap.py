@@ -63,7 +63,7 @@ def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """An estimate, its values on resamples (n_draws,), all defined, and what forms need besides.
+    """An estimate and its values on resamples, shape (n_draws,), all of them defined.
 
     `standard_error` computes the standard error on the data and on each resample, for the
     studentised form, and `influence` the empirical influence values, for bca.
@@ -674,7 +674,7 @@ class ScoreBootstrap(BootstrapInterval):
         bounds: tuple[float, float],
         **fields: Any,
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Compute the interval from draws that are unused so far, and its replicates.
+        """Compute the interval from draws that are not yet used, and its replicates.
 
         `score` gives (n_draws,), or (n_draws, n_seeds): the seeds of a draw share its samples.
         """
@@ -705,7 +705,7 @@ class ScoreBootstrap(BootstrapInterval):
     def _of_columns(
         self, oof: OOFPredictions, kernel: BoundKernel, roles: Roles, notes: list[str]
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Compute the interval of the score or difference that `roles` defines, and replicates."""
+        """Compute the interval of the score or difference of the columns, and its replicates."""
         draws = self._draws(oof, kernel)
         check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
@@ -746,8 +746,8 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     """Naive bootstrap of the pooled out-of-fold predictions of one configuration.
 
     Samples are drawn with replacement together with their predictions, and the metric is
-    computed anew. Nothing is refitted, so the interval knows neither of the dependence of
-    the folds nor of the randomness of training: it tends to be too narrow. It is here
+    computed anew. Nothing is refitted, so the interval accounts neither for the dependence of
+    the folds nor for the randomness of training: it tends to be too narrow. It is here
     because many do it.
 
     Parameters

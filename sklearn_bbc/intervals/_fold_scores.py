@@ -425,7 +425,7 @@ STEP = 0.25
 
 @with_parameters
 class FoldGLMM(OneConfigInterval):
-    """Logistic model of being right, with a random effect of the fold.
+    """Logistic model of right predictions, with a random effect of the fold.
 
     Parameters
     ----------

@@ -318,7 +318,7 @@ class LearnEvaluate(BaseEstimator):
     def _split(
         self, oof: OOFPredictions, kernel: BoundKernel, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Split samples into learn and evaluation part, each shape (n_samples,), bool."""
+        """Split the samples into a learn and an evaluation part, each (n_samples,), bool."""
         units = Units.of(oof)
         n_learn = int(np.floor(self.learn_share * units.n_units + 1e-9))
         strata = (

@@ -415,7 +415,7 @@ Splits = list[tuple[np.ndarray, np.ndarray]]
 
 
 class _NoSplit(Exception):
-    """Error where no usable split was found; the message is the fault of the last one."""
+    """Error raised where no usable split was found; its message is the fault of the last one."""
 
 
 @with_parameters

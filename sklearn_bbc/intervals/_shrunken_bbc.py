@@ -442,7 +442,7 @@ def _different(kernel: BoundKernel, selecting: BoundKernel) -> tuple[np.ndarray,
 
 
 def _sample_size(oof: OOFPredictions) -> float:
-    """Count the samples that were held out, by their effective number if they have weights."""
+    """Count the samples that were held out; with weights, compute their effective number."""
     if oof.sample_weight is None:
         return float(np.count_nonzero(oof.tested))
     weight = oof.sample_weight[oof.tested]
@@ -450,7 +450,7 @@ def _sample_size(oof: OOFPredictions) -> float:
 
 
 def _n_units(oof: OOFPredictions, kernel: BoundKernel) -> int:
-    """Count the units, of the smallest class where the metric is not a mean over samples."""
+    """Count the units; those of the smallest class where the metric is not a mean over samples."""
     units = Units.of(oof)
     if kernel.is_pointwise:
         return units.n_units

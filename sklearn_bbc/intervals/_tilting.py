@@ -41,7 +41,7 @@ NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
 
 
 class NoBound(Exception):
-    """Error where there is no bound; the message explains why."""
+    """Error raised where there is no bound; its message explains why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Strata:
 
     @classmethod
     def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Strata:
-        """Take classes as strata where the metric does not depend on their shares; else one.
+        """Take each class as a stratum where the metric ignores class shares, else all samples.
 
         Samples without weight have no influence and are not drawn.
         """
@@ -147,7 +147,7 @@ class Tilt:
         return weights
 
     def log_ratios(self, taus: np.ndarray, projections: np.ndarray) -> np.ndarray:
-        """Compute the log likelihood ratios of resamples, tilted against observed distribution.
+        """Compute log likelihood ratios of resamples, tilted against the observed distribution.
 
         `taus` (n_taus,), `projections` (n_draws,) -> (n_taus, n_draws).
         """
@@ -331,7 +331,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         )  # fmt: skip
 
     def _check_takes_weights(self, target: Target) -> None:
-        """Raise where the metric knows whole copies of samples only, not weights."""
+        """Raise where the metric takes whole copies of samples only, not weights."""
         metric, halves = target.kernel.metric, np.full((1, target.oof.n_samples), 0.5)
         try:
             target.kernel.score_of(halves, np.array([target.config]))
@@ -558,7 +558,7 @@ class MABT(TiltedInterval):
 
     One part of the samples proposes candidates, the other part reports the best of them.
     Its bound comes from tilting, with an error rate that holds for all candidates at once:
-    the joint distribution of their scores tells how much the choice among them matters.
+    the joint distribution of their scores shows how much the choice among them matters.
 
     Parameters
     ----------
