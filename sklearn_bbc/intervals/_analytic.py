@@ -147,7 +147,7 @@ class BayleCV(OneConfigInterval):
 
 
 def _means_of_rows(kernel: BoundKernel, oof: OOFPredictions, config: int) -> np.ndarray | None:
-    """Value of each row; of the root of the mean squared error, the squared errors."""
+    """Compute the value of each row; minus the squared error for the root mean squared error."""
     metric: Metric = kernel.metric
     if metric.score_func is root_mean_squared_error and not metric.kwargs:
         kernel = as_metric("neg_mean_squared_error").bind(oof)
@@ -156,14 +156,14 @@ def _means_of_rows(kernel: BoundKernel, oof: OOFPredictions, config: int) -> np.
 
 
 def normal(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Normal approximation; no width at 0 and at n."""
+    """Compute the normal approximation, which has no width with 0 or n successes."""
     share = successes / n
     half = norm.ppf(1 - tail) * np.sqrt(share * (1 - share) / n)
     return share - half, share + half
 
 
 def wilson(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Values that the score test does not reject."""
+    """Compute Wilson's interval: the shares that the score test does not reject."""
     z = norm.ppf(1 - tail)
     share = successes / n
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -173,14 +173,14 @@ def wilson(successes: float, n: float, tail: float) -> tuple[float, float]:
 
 
 def agresti_coull(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Normal approximation after adding z^2 samples, half of them successes."""
+    """Compute the normal approximation after adding z^2 samples, half of them successes."""
     z = norm.ppf(1 - tail)
     low, high = normal(successes + z**2 / 2, n + z**2, tail)
     return max(low, 0.0), min(high, 1.0)
 
 
 def jeffreys(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Quantiles of the posterior under Jeffreys' prior; 0 and 1 are kept at the ends."""
+    """Take quantiles of Jeffreys' posterior; low is 0 at 0 successes, high is 1 at n of them."""
     failures = n - successes
     low = beta.ppf(tail, successes + 0.5, failures + 0.5) if successes > 0 else 0.0
     high = beta.ppf(1 - tail, successes + 0.5, failures + 0.5) if failures > 0 else 1.0
@@ -198,7 +198,7 @@ PROPORTION_FORMS: dict[str, Callable[[float, float, float], tuple[float, float]]
 
 
 def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Value of each row that the metric averages, and which rows it averages.
+    """Compute a value for each row, and mark the rows that the metric averages.
 
     Returns shape `values` (n_rows,), `counted` (n_rows,).
     """
@@ -220,7 +220,7 @@ def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray
 
 
 def position_of(classes: np.ndarray, label: Any) -> int | None:
-    """Where a label stands among sorted classes; None where it is not one of them."""
+    """Find the position of a label among sorted classes; None if it is not one of them."""
     found = np.flatnonzero(classes == label)
     return int(found[0]) if len(found) else None
 
@@ -319,7 +319,7 @@ class Takahashi(OneConfigInterval):
 
 
 def score_and_average(kernel: BoundKernel) -> tuple[str, str, Any]:
-    """Which score, which average and which positive label a metric stands for."""
+    """Find the score, the average and the positive label that a metric stands for."""
     metric = kernel.metric
     kwargs = dict(metric.kwargs)
     pos_label = kwargs.pop("pos_label", 1)
@@ -336,7 +336,7 @@ def score_and_average(kernel: BoundKernel) -> tuple[str, str, Any]:
 def value_and_gradient(
     shares: np.ndarray, score: str, average: str, positive: int | None
 ) -> tuple[float, np.ndarray]:
-    """Score of a confusion matrix and its derivatives.
+    """Compute a score of a confusion matrix and its derivatives.
 
     `shares` (n_classes, n_classes) -> `gradient` (n_classes, n_classes).
     """

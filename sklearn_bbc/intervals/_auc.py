@@ -143,7 +143,7 @@ class CVAUC(OneConfigInterval):
 
 
 def placements(scores: np.ndarray, others: np.ndarray, half_credit: bool) -> np.ndarray:
-    """Share of `others` below each score; ties count one half or nothing."""
+    """Compute the share of `others` below each score; ties count one half or nothing."""
     ordered = np.sort(others)
     below = np.searchsorted(ordered, scores, side="left")
     if not half_credit:
@@ -154,7 +154,7 @@ def placements(scores: np.ndarray, others: np.ndarray, half_credit: bool) -> np.
 
 @dataclass(frozen=True, eq=False)
 class AUCParts:
-    """Areas under the curve (n_scores,), taken apart into contributions of independent units.
+    """Areas under the curve (n_scores,), split into contributions of independent units.
 
     `positive`, `negative` (n_scores, n_units) are what positive and negative rows of each unit
     contribute to the deviation of the area from its expectation; each row sums to zero. The last
@@ -178,7 +178,7 @@ class AUCParts:
         return int(np.count_nonzero(self.has_negative))
 
     def covariance(self) -> np.ndarray:
-        """Covariance matrix of the areas, shape (n_scores, n_scores).
+        """Compute the covariance matrix of the areas, shape (n_scores, n_scores).
 
         NaN when a class has fewer than two units: its spread cannot be seen.
         """
@@ -195,7 +195,7 @@ class AUCParts:
 
     @staticmethod
     def mean(parts: list[AUCParts]) -> AUCParts:
-        """Parts of the mean area over repeats that share their units."""
+        """Average the parts of areas over repeats that share their units."""
         auc, positive, negative = (
             np.mean([getattr(part, name) for part in parts], axis=0)
             for name in ("auc", "positive", "negative")
@@ -211,7 +211,7 @@ def auc_parts(
     n_units: int | None = None,
     weight: np.ndarray | None = None,
 ) -> AUCParts:
-    """Take the areas under the ROC curve of several scores of the same rows apart.
+    """Split the areas under the ROC curve of several scores of the same rows by unit.
 
     `scores` (n_scores, n_rows), `is_positive` (n_rows,), `unit` (n_rows,), `weight` (n_rows,).
 
@@ -265,7 +265,7 @@ def auc_parts(
 
 
 def _share_below(values: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Share (by weight) of `others` below each value, equal ones counting one half."""
+    """Compute the share (by weight) of `others` below each value; ties count one half."""
     order = np.argsort(others, kind="stable")
     ranked = others[order]
     cumulated = np.concatenate([[0.0], np.cumsum(weight[order])])
@@ -395,7 +395,7 @@ class DeLong(OneConfigInterval):
 
 
 def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
-    """Areas of two configurations, and DeLong's standard error of their difference."""
+    """Compute the areas of two configurations and DeLong's standard error of their difference."""
     check_repeats(oof, method)
     parts = parts_of(oof, kernel, np.array([0, 1]))
     check_both_classes(parts, kernel, unit_word(oof.groups), method)
@@ -417,7 +417,7 @@ def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: 
 
 
 def check_repeats(oof: OOFPredictions, method: str) -> None:
-    """Raise when some repeat holds samples of one class only: it has no area."""
+    """Raise when some repeat has samples of one class only, and so no area."""
     for repeat in range(oof.n_repeats):
         found = np.unique(oof.y_true[oof.sample[oof.repeat == repeat]])
         if len(found) < 2:
@@ -428,7 +428,7 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
 
 
 def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:
-    """Areas of some configurations, taken apart by resampled unit, mean over repeats.
+    """Split the areas of some configurations by resampled unit, as means over repeats.
 
     `configs` (n_chosen,).
     """
@@ -448,14 +448,14 @@ def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> A
 
 
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:
-    """Variance of an area under the ROC curve by Hanley and McNeil's formula of 1982."""
+    """Compute the variance of an area under the ROC curve by Hanley and McNeil's formula."""
     return formula_with_counts(area, n_positive - 1, n_negative - 1, n_positive * n_negative)
 
 
 def formula_with_counts(
     area: float, positive_pairs: float, negative_pairs: float, product: float
 ) -> float:
-    """The formula with other counts than the sizes of the classes."""
+    """Compute Hanley and McNeil's formula with other counts than the sizes of the classes."""
     # Probabilities that two random positives both beat one negative, and that one positive
     # beats two random negatives, for exponential scores.
     two_positives = area / (2 - area)
@@ -551,6 +551,6 @@ class HanleyMcNeil(OneConfigInterval):
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
 
     def _variance(self, target: Target, n_samples: int) -> tuple[float, float | None]:
-        """Variance of the area, and the level of the bounds where it is not the target's."""
+        """Compute the variance of the area; also give the level of bounds if not the target's."""
         sizes = target.details["n_positive"], target.details["n_negative"]
         return hanley_mcneil_variance(target.estimate, *sizes), None

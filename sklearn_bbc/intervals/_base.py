@@ -65,7 +65,7 @@ SHARED = {
 
 
 def fill_confidence_level_doc(what: str) -> Callable[[Documented], Documented]:
-    """Make a decorator that puts the sentence on the level in the place of ``{level}``."""
+    """Make a decorator that replaces ``{level}`` by the sentence on the level."""
 
     def fill(documented: Documented) -> Documented:
         if documented.__doc__:
@@ -95,7 +95,7 @@ class QuantileRule(BaseEstimator, ABC):
     """
 
     def between(self, ordered: np.ndarray, level: float) -> float:
-        """Read the quantile off sorted draws; above one half by the mirror image of a lower one.
+        """Read the quantile off sorted draws; upper quantiles are mirror images of lower ones.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class QuantileRule(BaseEstimator, ABC):
         return interpolated(ordered[index], ordered[index + bool(share)], share)
 
     def _checked_place(self, n_draws: int, level: float) -> tuple[int, float]:
-        """Find the place, see `place`; raise where it is not among the draws."""
+        """Find the place of the quantile; raise where it is not among the draws."""
         index, share = self.place(n_draws, level)
         last = index == n_draws - 1
         if not (0 <= index < n_draws and 0 <= share <= 1) or (last and share):
@@ -147,17 +147,17 @@ class QuantileRule(BaseEstimator, ABC):
 
 
 def interpolated(here: float, there: float, share: float) -> float:
-    """Value some way from one draw to its neighbour; a draw that is infinite stays so."""
+    """Interpolate between a draw and its neighbour; an infinite draw stays infinite."""
     if not share or np.isinf(here):
         return float(here)
     return float(here + share * (there - here))
 
 
 def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give the draws to read either bound of a difference from, draws without one halved.
+    """Return the draws for the lower and the upper bound of a difference, with zeros halved.
 
-    Of the draws that equal zero half count as above it and half as below it. Those above lie, for
-    the lower bound, on the way to the next draw; so the bound excludes zero as soon as it has
+    Half of the draws that equal zero count as above it, half as below it. For the lower bound,
+    those above are moved towards the next draw; so the bound excludes zero as soon as it has
     passed the middle of the ties. The upper bound is the mirror image.
 
     `ordered` (n_draws,) -> `for_low, for_high` (n_draws,).
@@ -166,7 +166,7 @@ def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
-    """Move the upper half of the zeros on the way to the next draw above, short of it."""
+    """Move the upper half of the zeros towards the next draw above, without reaching it."""
     first, end = np.searchsorted(ordered, 0, "left"), np.searchsorted(ordered, 0, "right")
     if end - first < 2 or end == len(ordered):
         return ordered
@@ -198,7 +198,7 @@ def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
 
 
 def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
-    """So many of the sorted draws, evenly over the distribution; more than there are repeat."""
+    """Take `n_draws` of the sorted draws, evenly over the distribution; they may repeat."""
     return ordered[(2 * np.arange(n_draws) + 1) * len(ordered) // (2 * n_draws)]
 
 
@@ -223,12 +223,12 @@ class OrderStatistic(QuantileRule):
 
 
 class NormalScoreQuantile(QuantileRule):
-    """Interpolate between draws on the scale of normal quantiles.
+    """Interpolation between draws on the scale of normal quantiles.
 
     The k-th smallest of B draws has the level ``k / (B + 1)``; between two of them one
-    interpolates in the normal quantiles of the levels [1]_, as R's package boot does. Beyond
-    the extreme draws these are taken. `PooledBootstrap` and `HierarchicalBootstrap` use it
-    unless told otherwise.
+    interpolates in the normal quantiles of the levels [1]_, as R's package boot does. Levels
+    beyond those of the extreme draws give these draws. `PooledBootstrap` and
+    `HierarchicalBootstrap` use it by default.
 
     References
     ----------
@@ -266,7 +266,7 @@ MAX_KEPT = 10_000
 
 
 class IntervalRules:
-    """Parameters that every method has, and how it turns numbers into a result."""
+    """Parameters of every method, and the steps from numbers to a result."""
 
     name: ClassVar[str]
     estimand: ClassVar[str]
@@ -292,7 +292,7 @@ class IntervalRules:
 
     @property
     def _label(self) -> str:
-        """What messages call the method."""
+        """Name of the method in messages."""
         return type(self).__name__
 
     def _validate(self) -> None:
@@ -324,12 +324,12 @@ class IntervalRules:
             )
 
     def _tail(self, confidence_level: float | None = None) -> float:
-        """Error rate of one tail; at another level than the method's own when one is given."""
+        """Compute the error rate of one tail; at the method's own level unless one is given."""
         alpha = 1 - (self.confidence_level if confidence_level is None else confidence_level)
         return alpha / 2 if self.alternative == "two-sided" else alpha
 
     def _multiple(self, degrees: int | None = None) -> float:
-        """Quantile of one tail: Student's, or the normal one without degrees of freedom."""
+        """Compute the quantile of one tail: Student's, or normal without degrees of freedom."""
         level = 1 - self._tail()
         return float(norm.ppf(level) if degrees is None else t.ppf(level, degrees))
 
@@ -352,10 +352,10 @@ class IntervalRules:
         n_bootstraps: int | None = None,
         halved: bool = False,
     ) -> ConfidenceInterval:
-        """Percentile interval of a distribution of scores.
+        """Compute the percentile interval of a distribution of scores.
 
-        Where the lower bound lies among the sorted draws, `quantile` says; the upper one is
-        its mirror image.
+        `quantile` gives the place of the lower bound among the sorted draws; the upper bound
+        is its mirror image.
 
         `scores` (n_draws,), `multiplicity` (n_draws,).
         """
@@ -395,7 +395,7 @@ class IntervalRules:
         )
 
     def _count_undefined(self, scores: np.ndarray, metric: Metric) -> int:
-        """Number of draws without a score; too many of them would mislead."""
+        """Count the draws without a score; raise where there are too many for an interval."""
         n_undefined = int(np.count_nonzero(np.isnan(scores)))
         if n_undefined > MAX_UNDEFINED * len(scores):
             raise UndefinedIntervalError(
@@ -413,7 +413,7 @@ class IntervalRules:
         degrees: int | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ConfidenceInterval:
-        """Interval of an estimate plus and minus a multiple of its standard error."""
+        """Compute the interval of an estimate plus and minus a multiple of its standard error."""
         half = self._multiple(degrees) * standard_error
         details = {"standard_error": float(standard_error), **(details or {})}
         if not np.isfinite(half):
@@ -433,10 +433,10 @@ class IntervalRules:
         details: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> ConfidenceInterval:
-        """Result of a method; nothing in it lies beyond the metric's range.
+        """Build the result of a method, cut at the ends of the metric's range.
 
-        No true score is out there, so cutting loses none. What was cut stays in `details`:
-        ``unclipped`` has both bounds as they were, ``unclipped_estimate`` the estimate.
+        No true score lies beyond them, so none is lost. Values before the cut are in `details`:
+        ``unclipped`` has both bounds, ``unclipped_estimate`` the estimate.
         """
         details = dict(details or {})
         if np.isnan(estimate):
@@ -493,13 +493,13 @@ FEW_UNITS = 20
 
 @dataclass(frozen=True, eq=False)
 class DrawStrata:
-    """What draws must hold.
+    """Strata that every draw must contain.
 
     Without the strata of the kernel the metric is undefined. Of the classes that a metric
     treats apart, those with at least 3 units join them, of two classes those with 2 units (with
     1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
-    share of the draws. Smaller ones may be lacking, and so may the smallest of many, where
-    hardly any draw holds all.
+    share of the draws. Smaller classes may be missing, and so may the smallest of many, where
+    hardly any draw contains all of them.
     """
 
     kind: str  # "sample" or "group"
@@ -522,7 +522,7 @@ class DrawStrata:
         degenerate: DegenerateDraws | None = None,
         also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
-        """Strata of predictions and a metric."""
+        """Find the strata of predictions and a metric."""
         least = (degenerate or Redraw()).min_out_of_bag
         kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
@@ -599,11 +599,11 @@ class DrawStrata:
             )
 
     def for_draws(self) -> dict[str, Any]:
-        """Arguments of `Draws`."""
+        """Return the arguments of `Draws`."""
         return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
 
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
-        """Write into the details how many draws lack a small class, with a note."""
+        """Record in the details how many draws lack a small class, and add notes."""
         details["n_lacking_class"] = n_lacking
         if self.smallest is not None:
             details["notes"].append(
@@ -640,7 +640,7 @@ NEEDS = frozenset(
 
 
 def check_known(cls: type, requires: Iterable[str]) -> None:
-    """Raise where a class names a need that nobody would check."""
+    """Raise where a class names an unknown need, which would not be checked."""
     if unknown := sorted(set(requires) - NEEDS):
         raise ValueError(
             f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
@@ -694,7 +694,7 @@ def check_needs(
 def check_pointwise(
     method: str, requires: Iterable[str], is_pointwise: bool, metric: Metric
 ) -> None:
-    """Raise a ValueError where a method needs a mean over samples and the metric is none."""
+    """Raise a ValueError where a method needs a mean over samples and the metric is not one."""
     if "pointwise" in frozenset(requires) and not is_pointwise:
         raise ValueError(
             f"{method} needs a metric that is a mean over samples, such as "
@@ -790,7 +790,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _selecting_by(
         self, metric: Metric, oof: OOFPredictions
     ) -> tuple[BaseInterval, OOFPredictions]:
-        """Method and predictions whose configuration is selected by another metric."""
+        """Return method and predictions whose configuration is selected by another metric."""
         method = copy(self)
         method._selected_by = metric
         if hasattr(self, "selection"):
@@ -798,7 +798,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         return method, with_winner_by(oof, metric)
 
     def _check_given(self, oof: Any, scoring: Any) -> None:
-        """Raise where parameters are out of range, or predictions or the metric are not there."""
+        """Raise where parameters are out of range, or predictions or the metric are missing."""
         self._validate()
         check_oof(oof)
         if scoring is None:
@@ -808,7 +808,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             )
 
     def _bound(self, oof: OOFPredictions, scoring: Any) -> Any:
-        """The metric bound to predictions that meet `requires`."""
+        """Bind the metric to the predictions; raise where they do not meet `requires`."""
         metric = self._metric(oof, scoring)
         check_needs(type(self).__name__, self.requires, oof, metric)
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
@@ -823,7 +823,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         """Compute the result from validated input."""
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
-        """Methods on fold scores take any name under which there are some, published ones too."""
+        """Convert `scoring` to a Metric; methods on fold scores accept any recorded name."""
         try:
             return as_metric(scoring)
         except ValueError:
@@ -868,10 +868,10 @@ class BootstrapInterval(BaseInterval):
         self.degenerate.validate()
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
-        """Draws of this run; raise or warn first where they cannot be had or take long.
+        """Prepare the draws of this run; raise where they are impossible, warn where slow.
 
         The first of `others` is the metric that selects in each draw, where it is not the one of
-        `kernel`; more are scored like that.
+        `kernel`; further ones are only scored.
         """
         units = self._units(oof)
         strata = self._draw_strata(oof, kernel, *others)
@@ -901,7 +901,7 @@ class BootstrapInterval(BaseInterval):
     def _draw_strata(
         self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel
     ) -> DrawStrata:
-        """What every draw must hold."""
+        """Find the strata that every draw must contain."""
         return DrawStrata.of(
             oof,
             kernel,
@@ -919,32 +919,32 @@ class BootstrapInterval(BaseInterval):
         notes: list[str],
         selecting: BoundKernel | None = None,
     ) -> dict[str, Any]:
-        """What became of degenerate draws, for the details; adds to their notes."""
+        """Count degenerate draws for the details, and add notes on them."""
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
         strata = self._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
         strata.note(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
         return details
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
-        """How many scores per repeat the draws will take, for the announcement of slow ones."""
+        """Count the scores per repeat that the draws need, to warn of slow ones."""
         # In-bag every configuration is scored, out-of-bag the winner.
         return self.n_bootstraps * (kernel.n_distinct + 1)
 
     def _units(self, oof: OOFPredictions) -> Units:
-        """What counts are about."""
+        """Return the units that draws count."""
         return Units.of(oof)
 
     def _entropy(self) -> int:
-        """Seed of this run."""
+        """Return the seed of this run."""
         return entropy_of(self.random_state)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
-        """How units are drawn."""
+        """Choose how units are drawn."""
         return IID(units.n_units)
 
 
 def check_n_bootstraps(n: Any) -> None:
-    """Raise when there are too few draws for a bound."""
+    """Raise when there are too few draws for a bound; warn when there are few."""
     why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
     check_integer("n_bootstraps", n, 20, why=why)
     if n < FEW_DRAWS:
@@ -956,13 +956,13 @@ def check_n_bootstraps(n: Any) -> None:
 
 
 def check_oof(oof: Any) -> None:
-    """Raise where there are no predictions, and say how to come by them."""
+    """Raise unless `oof` is an OOFPredictions, and explain how to get one."""
     if not isinstance(oof, OOFPredictions):
         raise ValueError(f"oof must be an OOFPredictions, got {got(oof)}. {instead_of(oof)}")
 
 
 def instead_of(predictor: Any) -> str:
-    """What to give instead of something that is not an OOFPredictions."""
+    """Explain what to pass instead of something that is not an OOFPredictions."""
     if hasattr(predictor, "oof_"):
         return "A fitted BBCSearchCV has its predictions in `.oof_`: pass search.oof_."
     if hasattr(predictor, "cv_results_"):
@@ -980,7 +980,7 @@ def instead_of(predictor: Any) -> str:
 
 
 def registered() -> dict[str, type[BaseInterval]]:
-    """Registered interval methods by name.
+    """Return the registered interval methods by name.
 
     Returns
     -------

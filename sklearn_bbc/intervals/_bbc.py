@@ -38,7 +38,7 @@ from ._notes import (
 
 
 def repeats_best_score(selection: Selection | None) -> bool:
-    """Whether the rule is the default."""
+    """Return whether the rule is the default, the best score."""
     return selection is None or isinstance(selection, BestScore)
 
 
@@ -49,8 +49,8 @@ def scores_of_draws(
 ) -> tuple[np.ndarray, Outcome]:
     """Choose in-bag and score out-of-bag in every draw.
 
-    Returns shape `scores` (n_draws,), or what `values` computes instead of them, (n_draws, ...),
-    of what was chosen and a mask of the samples left out.
+    Returns shape `scores` (n_draws,), or (n_draws, ...) what `values` computes in their place
+    from the choice and a mask of the samples left out.
     """
     if rule.seconds_per_draw:
         rule.warn_if_slow(draws.n_draws)
@@ -76,7 +76,7 @@ def scores_of_draws(
 def rule_details(
     oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
 ) -> dict[str, Any]:
-    """By-products of a method that repeats a rule on predictions."""
+    """Collect the by-products of a method that repeats a rule on predictions."""
     details = selection_details(oof, kernel, outcome["config"], rule.selecting)
     if rule.by:
         details.update(of_rule(oof, rule, outcome))
@@ -88,7 +88,7 @@ def rule_details(
 
 
 def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
-    """Raise where the selected configuration has no score: that of another is no answer."""
+    """Raise where the selected configuration has no score."""
     if winner < 0 or kernel.valid[winner]:
         return
     why = "it failed in some fold, or was dropped"
@@ -102,7 +102,7 @@ def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
 
 
 def threshold_notes(described: Mapping[str, Any]) -> list[str]:
-    """Give the notes on a threshold; warn where none keeps what it must on all samples."""
+    """Return the notes on a threshold; warn where none meets its demand on all samples."""
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)
@@ -123,7 +123,7 @@ def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
 
 
 def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:
-    """Winner of a rule on the original data, and how often it is chosen."""
+    """Find the winner of a rule on the original data, and how often it is chosen."""
     one = rule.on_all()
     return {
         "winner": int(one["config"][0]),
@@ -291,7 +291,7 @@ def bbc(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> ConfidenceInterval:
-    """Bias-corrected score of the best of several configurations, from their predictions.
+    """Correct the score of the best of several configurations for the bias of selection.
 
     The short form of ``BBC(...).estimate(OOFPredictions(...), scoring)``, for predictions
     that any tool made by cross-validation.
@@ -400,10 +400,10 @@ def optimism_curve(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> OptimismCurve:
-    """Best and corrected score of random subsets of the configurations; nothing is refitted.
+    """Compute best and corrected scores of random subsets of the configurations.
 
     The more configurations are tried, the better the best of them looks, and the more of that
-    is luck. The curve shows both for one search.
+    is luck. The curve shows both for one search. Nothing is refitted.
 
     Parameters
     ----------
@@ -530,7 +530,7 @@ def _checked_sizes(sizes: Sequence[int] | None, n_configs: int) -> np.ndarray:
 def _subsets(
     rng: np.random.Generator, configs: np.ndarray, size: int, n_subsets: int
 ) -> list[np.ndarray]:
-    """Sorted subsets, so that ties are broken as in the whole."""
+    """Draw subsets, sorted so that ties are broken as among all configurations."""
     if size == len(configs):
         return [configs]
     if size == 1 and len(configs) <= n_subsets:

@@ -58,7 +58,7 @@ BY_SIZE = "mean over folds, weighted by their size"
 
 
 class FoldKernel:
-    """Select and score configurations on draws of the folds of one repeat.
+    """Selection and scoring of configurations on draws of the folds of one repeat.
 
     Configurations without a finite score in some fold of any repeat cannot win. On a draw, a
     configuration whose mean is within rounding of the best one ties with it,
@@ -67,8 +67,8 @@ class FoldKernel:
 
     `fold_scores` (n_splits, n_configs) are reported, `selecting_scores` select; `sizes`
     (n_splits,) are ones unless folds count by their size; `reported` is the metric of the scores
-    of draws, which a rule may change; `draw_by_draw` says that there are too many draws to go
-    through all.
+    of draws, which a rule may change; `draw_by_draw` is true where there are too many draws to
+    go through all.
     """
 
     draw_by_draw = False
@@ -107,7 +107,7 @@ class FoldKernel:
         self.winner_by = by if oof.selected is None else oof.selected_by
 
     def check_scored(self, oof: OOFPredictions) -> None:
-        """Raise where the selected configuration lacks a score: another one's is no answer."""
+        """Raise where the selected configuration has no score in some fold."""
         if self.reported is not self.metric:  # a threshold or an ensemble says what it lacks
             return
         lacking = np.flatnonzero(np.isnan(self.fold_scores[:, self.winner]))
@@ -124,7 +124,7 @@ class FoldKernel:
         return 24 * len(self._candidates)
 
     def warn_if_slow(self, n_draws: int, splits: Any) -> None:
-        """Announce how long draws will take; sums of fold scores take no time."""
+        """Do nothing: sums of fold scores take no time."""
 
     def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
         """Select in each draw, see `winners`."""
@@ -135,15 +135,15 @@ class FoldKernel:
         return self.score_of(counts, outcome["config"], splits)
 
     def won(self, outcome: Outcome) -> np.ndarray:
-        """Draws that select what all folds select."""
+        """Mark the draws that select what all folds select."""
         return outcome["config"] == self.winner
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """By-products for the details."""
+        """Return the by-products for the details: none here."""
         return {}
 
     def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
-        """Best configuration of each draw.
+        """Find the best configuration of each draw.
 
         `counts` (n_draws, n_folds), `splits` (n_folds,) -> (n_draws,).
         """
@@ -158,7 +158,7 @@ class FoldKernel:
     def score_of(
         self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)
     ) -> np.ndarray:
-        """Mean score of one configuration per draw over the folds left out.
+        """Average the scores of one configuration per draw over the folds left out.
 
         `counts` (n_draws, n_folds), `configs` (n_draws,), `splits` (n_folds,) -> (n_draws,).
         """
@@ -172,9 +172,9 @@ class FoldKernel:
 
 
 def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    """Configurations that some draw of folds may select.
+    """Find the configurations that some draw of folds may select.
 
-    One that another beats in every fold, or equals and comes after, is never selected;
+    One that another beats in every fold, or equals and precedes, is never selected;
     only the configurations with the best means are tried as the other.
 
     `scores` (n_splits, n_configs), `valid` (n_valid,) -> (n_contenders,).
@@ -191,7 +191,7 @@ def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
 
 
 def defined_scores(metric: Metric, oof: OOFPredictions) -> np.ndarray:
-    """Scores per fold, (n_splits, n_configs), NaN for failed configurations."""
+    """Return scores per fold, (n_splits, n_configs), NaN for failed or too large ones."""
     scores = np.array(metric.fold_scores(oof), dtype=float)
     scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
     scores[:, oof.failed] = np.nan
@@ -199,7 +199,7 @@ def defined_scores(metric: Metric, oof: OOFPredictions) -> np.ndarray:
 
 
 def fold_sizes(oof: OOFPredictions) -> np.ndarray:
-    """Number of held-out rows of each split, or the sum of their sample weights."""
+    """Count the held-out rows of each split, or sum their sample weights."""
     if not len(oof.fold):
         raise ValueError(
             "weight_folds=True needs the sizes of the folds, but there are only fold scores. "
@@ -215,7 +215,7 @@ def selected_sample(
     selection: Selection,
     sample_of: Callable[[OOFPredictions, Metric], FoldSample],
 ) -> FoldSample:
-    """Scores per fold of what a rule selects, once, on all folds."""
+    """Compute the scores per fold of what a rule selects, once, on all folds."""
     if isinstance(selection, BestScore):
         return sample_of(oof.with_selected(None), metric)
     if isinstance(selection, SelectedBy) and repeats_best_score(selection.selection):
@@ -243,9 +243,9 @@ def selected_sample(
 
 
 class RuleKernel(FoldKernel):
-    """Fold scores on which another rule than the best score selects.
+    """Fold scores on which a rule other than the best score selects.
 
-    `notes` are what is to be noted beside.
+    `notes` are added to those of the result.
     """
 
     def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
@@ -278,11 +278,11 @@ class RuleKernel(FoldKernel):
         return 64 * self.fold_scores.shape[1] + of_samples
 
     def warn_if_slow(self, n_draws: int, splits: Any) -> None:
-        """Say how long the draws will take, see `BoundSelection.warn_if_slow`."""
+        """Announce how long the draws will take, see `BoundSelection.warn_if_slow`."""
         self._rule_of(splits).warn_if_slow(n_draws)
 
     def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
-        """What the rule selects in each draw."""
+        """Select in each draw by the rule."""
         try:
             return self._rule_of(splits).choose(counts)
         except SelectionError as error:
@@ -294,7 +294,7 @@ class RuleKernel(FoldKernel):
             ) from error
 
     def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
-        """Mean over the folds left out, NaN where nothing was selected."""
+        """Score what was selected on the folds left out, NaN where nothing was selected."""
         rule, configs = self._rule_of(splits), outcome["config"]
         if isinstance(rule, OnFolds):
             return rule.score(outcome, counts == 0)
@@ -302,11 +302,11 @@ class RuleKernel(FoldKernel):
         return np.where(configs < 0, np.nan, scores)
 
     def won(self, outcome: Outcome) -> np.ndarray:
-        """Draws that select what the rule selects on all folds."""
+        """Mark the draws that select what the rule selects on all folds."""
         return self._whole.same(outcome, self._whole.on_all())
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """What the rule tells, of the draws for rules on single samples, else of all folds."""
+        """Describe the choices in draws for rules on single samples, else the one on all folds."""
         of_draws = isinstance(self._whole, OnFolds)
         return self._whole.describe(outcome if of_draws else self._whole.on_all())
 
@@ -457,7 +457,7 @@ class NaiveBootstrap(FoldScoresInterval):
 
 
 def _weighted_mean(counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Mean of the drawn scores, fold by fold, so that no bit depends on the batch."""
+    """Average the drawn scores, fold by fold, so that no bit depends on the batch."""
     # Relative to one fold: equal scores have exactly their mean.
     total = np.zeros(len(counts))
     for fold, score in enumerate(scores - scores[0]):
@@ -627,7 +627,7 @@ class BBCF(BaseInterval):
         return outside_note(replace(result, details=details))
 
     def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
-        """Mean of the intervals of the repeats, or the interval of the mean of their draws."""
+        """Average the intervals of the repeats, or make one from the mean of their draws."""
         exact = [not independent and self._enumerates(kernel, len(s)) for s in kernel.splits]
         entropy = None if all(exact) else entropy_of(self.random_state)
         drawn, chosen, n_redrawn = [], [], 0
@@ -666,7 +666,7 @@ class BBCF(BaseInterval):
         return replace(result, details=details)
 
     def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
-        """Whether to go through all draws: where each is costly, only if there are few."""
+        """Check whether to enumerate all draws; where each is costly, only if there are few."""
         if n_folds > MAX_EXACT_FOLDS:
             return False
         return not kernel.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
@@ -674,7 +674,7 @@ class BBCF(BaseInterval):
     def _sample(
         self, kernel: FoldKernel, repeat: int, entropy: int
     ) -> tuple[np.ndarray, Outcome, int]:
-        """Scores and choices of random draws within one repeat, and the number of redraws."""
+        """Draw within one repeat; return the scores, the choices and the number of redraws."""
         splits = kernel.splits[repeat]
         kernel.warn_if_slow(self.n_bootstraps, splits)
         names = kernel.columns
@@ -697,7 +697,7 @@ class BBCF(BaseInterval):
 
 
 def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:
-    """Score, choice and multiplicity of every distinct draw of some folds."""
+    """Compute score, choice and multiplicity of every distinct draw of some folds."""
     counts, multiplicity = enumerate_fold_draws(len(splits))
     kernel.warn_if_slow(len(counts), splits)
     # Small enough for the cache, whatever the memory allows.
@@ -709,7 +709,7 @@ def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outc
 
 
 def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
-    """Mean of intervals; they may have different numbers of folds, and so of draws."""
+    """Average intervals; they may have different numbers of folds, and so of draws."""
     if len(parts) == 1:
         return parts[0]
     ordered = [np.sort(np.asarray(part.draws)) for part in parts]
@@ -725,13 +725,13 @@ def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
 
 
 def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
-    """Draws of an enumeration, spread evenly by how often each occurs."""
+    """Choose draws of an enumeration, spread evenly by how often each occurs."""
     places = (np.arange(n) + 0.5) / n * multiplicity.sum()
     return np.searchsorted(np.cumsum(multiplicity), places, side="right")
 
 
 def facts_of_folds(oof: OOFPredictions, kernel: FoldKernel) -> dict[str, Any]:
-    """Numbers on the data that methods on several configurations' fold scores report."""
+    """Collect the facts that methods on several configurations' fold scores report."""
     return {
         "unit": "fold",
         "n_untested": oof.n_untested if oof.n_rows else 0,
@@ -743,7 +743,7 @@ def facts_of_folds(oof: OOFPredictions, kernel: FoldKernel) -> dict[str, Any]:
 def notes_of_folds(
     oof: OOFPredictions, kernel: FoldKernel, independent: bool = False, *, splits: bool = True
 ) -> list[str]:
-    """Notes on the fold scores and on how they are drawn."""
+    """Collect the notes on the fold scores and on how they are drawn."""
     notes = [lonely_configuration(oof.n_configs)] if kernel.valid.sum() == 1 else []
     if splits:
         notes += notes_on_splits(oof, by_folds=True)

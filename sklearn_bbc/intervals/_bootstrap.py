@@ -55,7 +55,7 @@ def check_form(form: str, rule: QuantileRule | None = None) -> None:
 
 
 def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
-    """1 for each score above the observed one, 1/2 for equal ones, else 0."""
+    """Return 1 for each score above the observed one, 1/2 for equal ones, else 0."""
     # The same score computed from other counts may differ in the last bits.
     close = np.isclose(scores, observed, rtol=1e-12, atol=1e-12)
     return np.where(close, 0.5, scores > observed)
@@ -63,10 +63,10 @@ def share_above(scores: np.ndarray, observed: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """An estimate, the same on each resample, shape (n_draws,), all defined, and how to go on.
+    """An estimate and its values on resamples, shape (n_draws,), all of them defined.
 
-    `standard_error` computes the standard error on the data and on each resample, of which the
-    studentised form makes use, `influence` the empirical influence values for bca.
+    `standard_error` computes the standard error on the data and on each resample, for the
+    studentised form, and `influence` the empirical influence values, for bca.
     """
 
     estimate: float
@@ -82,7 +82,7 @@ class Replicates:
         return farthest > 1e-12 * max(1.0, abs(self.estimate))
 
     def moments(self) -> dict[str, float]:
-        """Bias and standard error for `details`; NaN where a draw is infinite."""
+        """Compute bias and standard error for `details`; NaN where a draw is infinite."""
         if np.isinf(self.draws).any():
             return {"bias": np.nan, "standard_error": np.nan}
         return {
@@ -91,7 +91,7 @@ class Replicates:
         }
 
     def values(self, form: str) -> np.ndarray:
-        """Values of which the bounds of a form are quantiles.
+        """Compute the values whose quantiles are the bounds of a form.
 
         Draws as they are, mirrored at the estimate (basic), or the estimate minus their deviations
         in units of their own standard errors (studentised).
@@ -113,7 +113,7 @@ class Replicates:
         return self.estimate - on_data * pivots
 
     def centre_and_spread(self) -> tuple[float, float]:
-        """Estimate corrected for bias and standard deviation, of the normal form."""
+        """Compute the bias-corrected estimate and the standard deviation of the normal form."""
         infinite = np.count_nonzero(np.isinf(self.draws))
         if infinite:
             raise UndefinedIntervalError(
@@ -124,7 +124,7 @@ class Replicates:
         return 2 * self.estimate - self.draws.mean(), self.draws.std(ddof=1)
 
     def share_and_acceleration(self) -> tuple[float, float]:
-        """Share of the draws below the estimate, and their acceleration, of the bca form."""
+        """Compute the share of draws below the estimate, and the acceleration, of the bca form."""
         assert self.influence is not None
         # Equal draws count one half, or scores with few values would all seem biased upwards.
         above = share_above(self.draws, self.estimate)
@@ -144,7 +144,7 @@ class Replicates:
 def bounds_of(
     form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
 ) -> tuple[float, float]:
-    """Bounds by one of `FORMS`; replicates without any spread are a point, with a warning."""
+    """Compute bounds by one of `FORMS`; without any spread they are a point, with a warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
     note_degenerate(details, method, not spread, f"Every draw scores {estimate:g}")
     if not spread:
@@ -172,14 +172,14 @@ def bounds_of(
 
 
 def p_value(form: str, replicates: Replicates, alternative: str) -> float:
-    """P-value of no difference: the smallest error rate at which the bound is above zero.
+    """Compute the p-value of no difference: the smallest error rate with the bound above zero.
 
     That is, for ``"greater"``, the level of the values of the form [2]_ at zero, for bca on the
     scale corrected for bias and acceleration [1]_, for normal a tail of that distribution; for
-    ``"less"`` the same of minus the values. But for the normal form none is below
-    ``1 / (n_draws + 1)``, since the draws know nothing beyond. Draws that equal the bound count in
-    full: with half of them, 3 samples of which only one side is right and none of which only the
-    other is would be a difference at 5%. Without any spread it is the one of the percentile form.
+    ``"less"`` the same of minus the values. Except for the normal form it is at least
+    ``1 / (n_draws + 1)``, since the draws show nothing beyond. Draws that equal the bound count in
+    full: if half of them counted, 3 samples that only one model gets right, and none that only the
+    other does, would be a difference at 5%. Without any spread it is that of the percentile form.
 
     References
     ----------
@@ -206,7 +206,7 @@ def p_value(form: str, replicates: Replicates, alternative: str) -> float:
 
 
 def _bca_level(level: float, share: float, acceleration: float) -> float:
-    """Level that the bca form corrects to a level of the draws."""
+    """Find the level that the bca form corrects to a level of the draws."""
     bias = norm.ppf(share)
     shifted = norm.ppf(level) - bias
     stretch = 1 + acceleration * shifted
@@ -223,7 +223,7 @@ def replicate(
     form: str,
     needed: np.ndarray | None = None,
 ) -> tuple[Replicates, np.ndarray]:
-    """Replicates of an estimate, with what the form of the interval needs besides.
+    """Compute the replicates of an estimate, with what the form of the interval needs besides.
 
     `needed` (n_strata, n_samples) -> `scores` (n_draws,).
     """
@@ -255,7 +255,7 @@ def replicate(
 
 
 def influence_of_units(units: Units, score: Score) -> np.ndarray:
-    """Empirical influence of each unit, shape (n_units,), from leaving out one at a time."""
+    """Compute the empirical influence of each unit, (n_units,), leaving out one at a time."""
     values = []
     for start in range(0, units.n_units, 256):
         left_out = np.arange(start, min(start + 256, units.n_units))
@@ -271,7 +271,7 @@ def influence_of_units(units: Units, score: Score) -> np.ndarray:
 
 
 def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
-    """Counts of inner draws over the picks of an outer draw, shape (N_INNER, n_units).
+    """Draw the counts of inner draws from the picks of an outer draw, (N_INNER, n_units).
 
     One set of patterns serves all outer draws: the picks of a draw are exchangeable, and
     so no result depends on the order or the batches in which draws are scored.
@@ -282,7 +282,7 @@ def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
 def inner_standard_errors(
     counts: np.ndarray, units: Units, patterns: np.ndarray, score: Score
 ) -> np.ndarray:
-    """Standard error of the estimate on each resample, from inner draws out of it.
+    """Compute the standard error of the estimate on each resample by inner draws from it.
 
     The picks of a draw are in the order of its units, so a unit holds a run of them: its count in
     an inner draw is the difference of two running totals of the pattern.
@@ -308,7 +308,7 @@ def inner_standard_errors(
 
 
 def standard_deviations(values: np.ndarray) -> np.ndarray:
-    """Standard deviation of the finite values of each row; 0 where fewer than 2 are."""
+    """Compute the standard deviation of the finite values of each row; 0 for fewer than 2."""
     finite = np.isfinite(values)
     result = np.where(finite, values, 0.0).std(axis=1, ddof=1)
     for k in np.flatnonzero(~finite.all(axis=1)):
@@ -318,12 +318,12 @@ def standard_deviations(values: np.ndarray) -> np.ndarray:
 
 
 def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
-    """Samples of which every draw needs one, and the names of these strata.
+    """Find the strata of which every draw needs a sample, and their names.
 
     They are those without which the metric is undefined. Where there are none, they are the
-    classes, unless the metric is a mean over samples: what scikit-learn scores 0 / 0 as, or a
-    class that drops out of a mean, is not a score of the classifier. Of more than two classes
-    those with fewer than 3 samples are not asked for.
+    classes, unless the metric is a mean over samples: the value that scikit-learn gives to 0 / 0,
+    or a mean without some class, is not a score of the classifier. Of more than two classes
+    those with fewer than 3 samples are not needed.
 
     Returns shape `strata` (n_strata, n_samples).
     """
@@ -339,7 +339,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
 
 
 def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, method: str) -> None:
-    """Raise when a class that every draw needs is in one unit: no resample can vary it."""
+    """Raise when a class that every draw needs is in one unit only: no resample can vary it."""
     strata, names = needed_strata(oof, kernel)
     if strata is None:
         return
@@ -355,7 +355,7 @@ def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, method: str) -> Non
 
 
 def within_classes(oof: OOFPredictions) -> Stratified:
-    """Draws of the tested samples within classes; raise where that cannot be done."""
+    """Prepare draws of the tested samples within classes; raise where that is impossible."""
     if oof.groups is not None or oof.classes_ is None:
         what = "groups" if oof.groups is not None else "no classes"
         raise ValueError(
@@ -511,7 +511,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     def _of_repeat(
         self, oof: OOFPredictions, target: Target, repeat: int, of_data: np.ndarray
     ) -> Replicates:
-        """Replicates of the mean over the folds of a repeat; fills `of_data`, their scores."""
+        """Draw replicates of the mean over the folds of a repeat; put fold scores in `of_data`."""
         splits = np.unique(oof.fold[oof.repeat == repeat])
         n_folds, n_draws = len(splits), self.n_bootstraps
         rng = np.random.default_rng([target.details["seed"], repeat])
@@ -552,7 +552,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     def _draw_in_fold(
         self, oof: OOFPredictions, target: Target, split: int, n_draws: int
     ) -> tuple[float, np.ndarray]:
-        """Score of a fold on its samples, and on `n_draws` resamples of them."""
+        """Score a fold on its samples, and on `n_draws` resamples of them."""
         fold = fold_of(oof, split, target.config)
         kernel = target.kernel.metric.bind(fold)
         metric, of_data = kernel.metric.name, float(kernel.on_data()[0])
@@ -585,7 +585,7 @@ MOST_NAMED = 5
 
 
 def _singles_notes(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
-    """Say where a fold has one sample or group of a class; warn if half of the folds are such."""
+    """Note folds with one sample or group of a class; warn if half of the folds are such."""
     classes = class_members(kernel.metric, oof)
     if classes is None:
         return []
@@ -623,7 +623,7 @@ class Roles:
 
     @property
     def estimand(self) -> str:
-        """What is estimated, in words."""
+        """Estimated quantity, in words."""
         if self.paired:
             return "difference on new samples of two frozen models"
         if self.n_first > 1:
@@ -631,7 +631,7 @@ class Roles:
         return "score on new samples of a frozen model"
 
     def of_interest(self, scores: np.ndarray, kernel: BoundKernel) -> np.ndarray:
-        """Scores or differences to judge.
+        """Select the scores, or compute the differences, to judge.
 
         `scores` (n_draws, n_columns) -> (n_draws,), with seeds (n_draws, n_seeds).
         """
@@ -674,7 +674,7 @@ class ScoreBootstrap(BootstrapInterval):
         bounds: tuple[float, float],
         **fields: Any,
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Interval from draws that are unused so far, and the replicates behind it.
+        """Compute the interval from draws that are not yet used, and its replicates.
 
         `score` gives (n_draws,), or (n_draws, n_seeds): the seeds of a draw share its samples.
         """
@@ -705,7 +705,7 @@ class ScoreBootstrap(BootstrapInterval):
     def _of_columns(
         self, oof: OOFPredictions, kernel: BoundKernel, roles: Roles, notes: list[str]
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Interval of what `roles` makes of the columns, and the replicates behind it."""
+        """Compute the interval of the score or difference of the columns, and its replicates."""
         draws = self._draws(oof, kernel)
         check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
@@ -746,8 +746,8 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     """Naive bootstrap of the pooled out-of-fold predictions of one configuration.
 
     Samples are drawn with replacement together with their predictions, and the metric is
-    computed anew. Nothing is refitted, so the interval knows neither of the dependence of
-    the folds nor of the randomness of training: it tends to be too narrow. It is here
+    computed anew. Nothing is refitted, so the interval accounts neither for the dependence of
+    the folds nor for the randomness of training: it tends to be too narrow. It is here
     because many do it.
 
     Parameters
@@ -847,7 +847,7 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     def _judged_pair(
         self, oof: OOFPredictions, kernel: BoundKernel
     ) -> tuple[ConfidenceInterval, Replicates]:
-        """Interval of the difference of two configurations, and the replicates behind it."""
+        """Compute the interval of the difference of two configurations, and its replicates."""
         notes: list[str] = []
         if self.stratify:
             note_on_strata(kernel, notes)

@@ -74,7 +74,7 @@ class FoldScoresInterval(BaseInterval):
             return self._sample(oof, metric, np.where(oof.failed, np.nan, scores))
 
     def _sample(self, oof: OOFPredictions, metric: Metric, scores: np.ndarray) -> FoldSample:
-        """Fold scores of the configuration of interest, with what is to be said of them."""
+        """Select the fold scores of the configuration of interest, with details and notes."""
         means = scores.mean(axis=0)
         best = best_by_folds(scores)
         if best is None:
@@ -117,9 +117,9 @@ class FoldScoresInterval(BaseInterval):
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
     def _spread(self, sample: FoldSample, n_repeats: int = 1) -> float:
-        """Standard deviation of the fold scores; zero is reported, for it is never true.
+        """Compute the standard deviation of the fold scores; warn of zero, which is never true.
 
-        With `n_repeats` it is that within the repeats, of which each holds as many folds.
+        With `n_repeats` it is the one within the repeats, which have equally many folds.
         """
         n_folds = len(sample.scores) // n_repeats
         by_repeat = sample.scores[: n_folds * n_repeats].reshape(n_repeats, n_folds)
@@ -131,7 +131,7 @@ class FoldScoresInterval(BaseInterval):
 
 
 def shares_are_even(held: np.ndarray) -> bool:
-    """Whether test sets have about the shares of the classes that all samples have.
+    """Check whether test sets have about the shares of the classes that all samples have.
 
     `held` (n_splits, n_classes).
     """
@@ -143,7 +143,7 @@ def shares_are_even(held: np.ndarray) -> bool:
 
 
 def even_folds_notes(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
-    """Say where stratified folds hide much of the spread that a method lives on; warn if most."""
+    """Note where stratified folds hide a part of the spread of a score; warn if it is large."""
     hidden = hidden_by_stratification(oof, metric, config)
     if hidden < WORTH_A_NOTE:
         return []
@@ -159,7 +159,7 @@ def even_folds_notes(method: str, oof: OOFPredictions, metric: Metric, config: i
 
 
 def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
-    """Share of a score's variance between samples that is between classes, if folds hide it."""
+    """Compute the share of a score's variance that is between classes, if folds hide it."""
     if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
         return 0.0
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
@@ -278,7 +278,7 @@ class CorrectedT(FoldScoresInterval):
 
 
 def size_ratio(oof: OOFPredictions, method: str = "CorrectedT") -> float:
-    """Mean ratio of test to training samples over the splits; raises where it is unknown."""
+    """Average the ratio of test to training samples over the splits; raise where unknown."""
     if oof.n_rows:
         test = np.bincount(oof.fold, minlength=oof.n_splits)
         if oof.train_size is not None:
@@ -425,7 +425,7 @@ STEP = 0.25
 
 @with_parameters
 class FoldGLMM(OneConfigInterval):
-    """Logistic model of being right, with a random effect of the fold.
+    """Logistic model of right predictions, with a random effect of the fold.
 
     Parameters
     ----------
@@ -598,7 +598,7 @@ class RandomIntercept:
         self.standard_error = self._standard_error()
 
     def log_likelihood(self, intercept: float, tau: float) -> float:
-        """Log likelihood up to a constant."""
+        """Compute the log likelihood up to a constant."""
         right, wrong = self._right, self._trials - self._right
         if tau < 1e-4:
             log_odds = np.full(len(right), intercept)
@@ -618,7 +618,7 @@ class RandomIntercept:
         return float(integral.sum())
 
     def _modes(self, intercept: float, tau: float) -> tuple[np.ndarray, np.ndarray]:
-        """Where the integrand over each group's effect peaks, and how wide it is."""
+        """Find where the integrand over each group's effect peaks, and how wide it is."""
         # The slope falls with u, so its root stays bracketed: Newton's step where it keeps
         # within, else the middle. Newton alone swings around it when the effect is large.
         low, high = -tau * self._trials, tau * self._trials
@@ -652,7 +652,7 @@ class RandomIntercept:
         return float(np.sqrt(-tt / determinant)) if tt < 0 < determinant else np.nan
 
     def profile(self, tail: float) -> tuple[float, float]:
-        """Intercepts at which the profile likelihood drops to the critical value."""
+        """Find the intercepts at which the profile likelihood drops to the critical value."""
         critical = self._top - 0.5 * float(chi2.ppf(1 - 2 * tail, 1))
 
         def excess(intercept: float) -> float:
@@ -676,9 +676,9 @@ class RandomIntercept:
 
 
 def marginal_mean(intercept: float, tau: float) -> float:
-    """Mean of expit(intercept + tau * u) over a standard normal u, to rounding.
+    """Average expit(intercept + tau * u) over a standard normal u, exact up to rounding.
 
-    The trapezoidal rule, whose error falls exponentially with the step for integrands that are
+    By the trapezoidal rule, whose error falls exponentially with the step for integrands that are
     smooth and vanish at both ends. Up to tau = 1 that is so over u. Beyond, expit turns into a
     step, so the mean is taken the other way round: with x logistic it is
     ``P(x < intercept + tau * u)``, the mean of ``Phi((intercept - x) / tau)`` over x.

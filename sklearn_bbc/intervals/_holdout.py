@@ -64,7 +64,7 @@ class HoldoutBootstrap(ScoreBootstrap):
 
 
 class TwoStageBootstrap(HoldoutBootstrap):
-    """Samples within each drawn occurrence of a group."""
+    """Bootstrap of samples within each drawn occurrence of a group."""
 
     whole_units = False
 
@@ -82,7 +82,7 @@ GROUP_BOOTSTRAPS = {"cluster": HoldoutBootstrap, "two-stage": TwoStageBootstrap}
 def systems_of(
     y_pred: Any, other: Any, pool_seeds: bool, n_samples: int
 ) -> tuple[np.ndarray, Roles]:
-    """Columns of all models, shape (n_samples, n_models[, n_classes])."""
+    """Stack the columns of all models, shape (n_samples, n_models[, n_classes])."""
 
     def columns(values: Any, name: str) -> np.ndarray:
         array = predictions_of(values, name)
@@ -115,7 +115,7 @@ def systems_of(
 def choose(
     method: Any, metric: Metric, oof: OOFPredictions, roles: Roles, group_bootstrap: str
 ) -> str | OneConfigInterval:
-    """Form of the bootstrap, or the method object of a formula."""
+    """Choose the form of the bootstrap, or the method object of a formula."""
     is_object = isinstance(method, OneConfigInterval)
     if method == "auto":
         plain = oof.groups is None and oof.sample_weight is None and roles.n_first == 1
@@ -171,7 +171,7 @@ def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None
 
 
 def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None:
-    """Name of a formula that is good for the metric, if there is one."""
+    """Name a formula that is good for the metric, if there is one."""
     binary = oof.classes_ is not None and len(oof.classes_) == 2
     if metric.score_func is roc_auc_score and binary and not metric.kwargs.get("max_fpr"):
         return "delong"
@@ -233,7 +233,7 @@ def holdout_interval(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> ConfidenceInterval:
-    """Interval for the score of a frozen model on a test set.
+    """Compute an interval for the score of a frozen model on a test set.
 
     The model must have been trained, and chosen, without these samples.
 

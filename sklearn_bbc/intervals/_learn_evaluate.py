@@ -53,11 +53,11 @@ class SelectionRule(BaseEstimator, ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What the rule adds to the name of a method in results."""
+        """Suffix that the rule adds to the name of a method in results."""
 
 
 class Best(SelectionRule):
-    """Propose only the best configuration of the learn part.
+    """Rule that proposes only the best configuration of the learn part.
 
     See Also
     --------
@@ -77,12 +77,12 @@ class Best(SelectionRule):
 
     @property
     def label(self) -> str:
-        """Empty: the plain name of the method."""
+        """Empty suffix: the plain name of the method."""
         return ""
 
 
 class TopShare(SelectionRule):
-    """Propose the configurations in the top share of the learn part.
+    """Rule that proposes the configurations in the top share of the learn part.
 
     Parameters
     ----------
@@ -151,12 +151,12 @@ class Selected:
     seed: int
 
     def sidak_level(self, confidence_level: float) -> float:
-        """Level at which each candidate's interval must hold so that all of them do."""
+        """Compute the level that each candidate's interval needs so that all of them hold."""
         return float(confidence_level ** (1 / len(self.candidates)))
 
 
 class LearnEvaluate(BaseEstimator):
-    """Select configurations on one part of the samples, judge them on the other.
+    """Selection of configurations on one part of the samples, evaluation on the other.
 
     A random share of the samples, the learn part, proposes candidates by their mean score
     over the folds. On the other samples, the evaluation part, the candidates are scored
@@ -230,7 +230,7 @@ class LearnEvaluate(BaseEstimator):
 
     @property
     def label(self) -> str:
-        """What the rule adds to the name of a method in results."""
+        """Suffix that the rule adds to the name of a method in results."""
         return self._rule().label
 
     def select(
@@ -296,11 +296,11 @@ class LearnEvaluate(BaseEstimator):
         return TopShare(0.1) if self.rule is None else self.rule
 
     def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
-        """Score on some samples, fold by fold: (n_samples,) -> (n_splits, n_configs)."""
+        """Score configurations on some samples by fold: (n_samples,) -> (n_splits, n_configs)."""
         return kernel.fold_scores(samples)
 
     def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Configurations whose scores are replaced by one minus themselves: none here."""
+        """Mark configurations whose scores are replaced by one minus the score: none here."""
         return np.zeros(len(configs), dtype=bool)
 
     def _validate(self) -> None:
@@ -318,7 +318,7 @@ class LearnEvaluate(BaseEstimator):
     def _split(
         self, oof: OOFPredictions, kernel: BoundKernel, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Learn and evaluation part, each shape (n_samples,), bool."""
+        """Split the samples into a learn and an evaluation part, each (n_samples,), bool."""
         units = Units.of(oof)
         n_learn = int(np.floor(self.learn_share * units.n_units + 1e-9))
         strata = (

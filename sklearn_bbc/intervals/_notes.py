@@ -44,12 +44,12 @@ _CLEARLY = 3.0
 
 
 def unit_word(groups: object) -> str:
-    """What is independent of each other, for ``details["unit"]`` and messages."""
+    """Name the independent unit, for ``details["unit"]`` and messages."""
     return "sample" if groups is None else "group"
 
 
 def no_spread(spread: float, around: float) -> bool:
-    """Whether a standard deviation or error is zero apart from rounding."""
+    """Check whether a standard deviation or error is zero apart from rounding."""
     return not spread > 1e-12 * abs(around)
 
 
@@ -72,7 +72,7 @@ def note_degenerate(
 def explained(
     result: ConfidenceInterval, oof: OOFPredictions, metric: Metric, *, is_difference: bool = False
 ) -> ConfidenceInterval:
-    """Add to a result what every method says of its data."""
+    """Add to a result the details and notes on the data that all methods give."""
     scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
     groups = None if oof.groups is None else oof.groups[scored]
     result = explain_no_width(
@@ -96,7 +96,7 @@ def explained(
 
 
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
-    """Say which class given scores were taken to be for, where nothing tells."""
+    """Note which class given scores were taken to be for, where it is not stated."""
     noted = oof.pos_label is not None or metric.pos_label is not None
     if oof.classes_ is None or noted or not metric._takes_given_scores(oof):
         return []
@@ -117,7 +117,7 @@ def explain_no_width(
     *,
     is_share: bool = True,
 ) -> ConfidenceInterval:
-    """Add a note to an interval without width, with what the data can exclude.
+    """Add a note to an interval without width, with exact bounds where they are known.
 
     `y_true` (n_samples,), `groups` (n_samples,).
     """
@@ -159,9 +159,9 @@ def explain_no_width(
 def _units_of_share(
     metric: Metric, y_true: np.ndarray, groups: np.ndarray | None, n_evaluate: int | None
 ) -> tuple[int, str] | None:
-    """Number of independent units of which a score is a share, and their name; None if of none.
+    """Count and name the independent units of which a score is a share; None if it is not one.
 
-    Of a score within classes these are the units of the smallest class, which decides.
+    For a score within classes these are the units of the smallest class, which decides.
     """
     function, kwargs = metric.score_func, metric.kwargs
     unit = unit_word(groups)
@@ -186,7 +186,7 @@ def _units_of_share(
 def _labels_of_share(
     function: Callable[..., float] | None, kwargs: Any, y_true: np.ndarray
 ) -> list[Any]:
-    """Classes within which a score is a share of samples or pairs; empty where it is none."""
+    """List the classes within which a score is a share of samples or pairs; empty if it is not."""
     every = np.unique(y_true).tolist()
     if function is balanced_accuracy_score:
         return [] if kwargs.get("adjusted") else every
@@ -200,12 +200,12 @@ def _labels_of_share(
 
 
 def _n_units(mask: np.ndarray, groups: np.ndarray | None) -> int:
-    """Number of samples of a mask, or of the groups that hold one of them."""
+    """Count the samples of a mask, or the groups that contain one of them."""
     return int(mask.sum()) if groups is None else len(np.unique(groups[mask]))
 
 
 def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, float]:
-    """Values that neither tail of the binomial test rejects; covers always."""
+    """Compute the exact interval: shares that neither tail of the binomial test rejects."""
     failures = n - successes
     low = beta.ppf(tail, successes, failures + 1) if successes > 0 else 0.0
     high = beta.ppf(1 - tail, successes + 1, failures) if failures > 0 else 1.0
@@ -213,7 +213,7 @@ def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, flo
 
 
 def lonely_configuration(n_configs: int) -> str:
-    """Say why a method that corrects for selection repeats none."""
+    """Explain why a method that corrects for selection has none to repeat."""
     if n_configs == 1:
         return "Only one configuration was tried, so there is no selection to correct for."
     return (
@@ -223,7 +223,7 @@ def lonely_configuration(n_configs: int) -> str:
 
 
 def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]:
-    """Say which samples count how often where the splits are no whole passes over them."""
+    """Note how often samples were held out where splits are not complete passes over them."""
     if not oof.n_rows or oof.is_partition:
         return []
     times = np.bincount(oof.sample, minlength=oof.n_samples)
@@ -243,13 +243,13 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
 
 
 def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
-    """Notes on the predictions, for ``details["notes"]`` of methods that score them."""
+    """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
     found = [_one_class(oof), _reverse_order(oof, kernel)]
     return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
 
 
 def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
-    """The same for methods that have scores per fold only.
+    """Collect the notes for methods that have scores per fold only.
 
     `valid` (n_configs,).
     """
@@ -286,7 +286,7 @@ def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
 
 
 def _one_class(oof: OOFPredictions) -> str | None:
-    """Say that every sample is of one class, so that nothing is known of another."""
+    """Note where every sample is of one class, so that nothing is known of another."""
     if oof.classes_ is None or oof.y_true.ndim != 1 or not oof.n_rows:
         return None
     labels = np.unique(oof.y_true[oof.sample])
@@ -299,7 +299,7 @@ def _one_class(oof: OOFPredictions) -> str | None:
 
 
 def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
-    """What to say when every configuration ranks the samples clearly worse than chance."""
+    """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
     if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
         _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
@@ -336,7 +336,7 @@ BY_FOLDS = "mean over folds"
 
 
 def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | None:
-    """Configuration with the best mean over the folds, None where none has a score in each.
+    """Find the configuration with the best mean over the folds; None if all lack some score.
 
     Means within rounding of the best one tie with it, and the first wins: sums of the same
     scores in another order are equal then, on every machine.
@@ -355,7 +355,7 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
 
 
 def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
-    """Whether the metric is undefined in some fold, whatever is predicted there."""
+    """Check whether the metric is undefined in some fold, whatever is predicted there."""
     if kernel.strata is None:
         return False
     counts = (
@@ -369,7 +369,7 @@ ONLY = "the only one"
 
 
 def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
-    """Configuration that tuning selects, and by what.
+    """Find the configuration that tuning selects, and name the criterion.
 
     It is the search's own choice, else the best mean over the folds, as in a search; where no
     configuration has a score in every fold, the best score on the predictions of all folds.
@@ -384,7 +384,7 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
 
 
 def fold_scores_of(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
-    """Scores per fold, those of the search where it recorded them, shape (n_folds, n_configs)."""
+    """Return the scores per fold, recorded ones if there are any, (n_folds, n_configs)."""
     scores = kernel.metric.recorded_fold_scores(oof)
     if scores is None:
         if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
@@ -394,7 +394,7 @@ def fold_scores_of(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
 
 
 def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
-    """Configuration that a rule selects on all samples, -1 for none."""
+    """Find the configuration that a rule selects on all samples, -1 for none."""
     if rule.by:
         return int(rule.on_all()["config"][0])
     return selected_configuration(oof, rule.selecting)[0]
@@ -418,7 +418,7 @@ def selection_details(
     winners: np.ndarray,
     selecting: BoundKernel | None = None,
 ) -> dict[str, Any]:
-    """By-products that every selection-aware method on predictions reports.
+    """Collect the by-products that every selection-aware method on predictions reports.
 
     `selecting` is the metric that selects, where it is not the one of `kernel`.
     """
@@ -448,7 +448,7 @@ def selection_details(
 
 
 def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
-    """Numbers and words on the data that methods on predictions report."""
+    """Collect the facts on the data that methods on predictions report."""
     return {
         "unit": unit_word(oof.groups),
         "n_untested": oof.n_untested,
@@ -460,7 +460,7 @@ def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
 
 
 def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
-    """Share of draws that each configuration wins, the most frequent winner first.
+    """Compute the share of draws that each configuration wins, the most frequent winner first.
 
     `winners` (n_draws,), `multiplicity` (n_draws,).
     """
@@ -473,7 +473,7 @@ def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> d
 
 
 def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
-    """Mean of the shares of several sets of draws, the most frequent winner first."""
+    """Average the shares of several sets of draws, the most frequent winner first."""
     configs = sorted(set().union(*parts))
     return _most_first(
         {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
@@ -489,14 +489,14 @@ POOLED = "Samples of different folds are compared"
 
 
 def pooled_score(kernel: BoundKernel, winner: int) -> float:
-    """Score of one configuration on the predictions of all folds together."""
+    """Score one configuration on the predictions of all folds together."""
     if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
         return np.nan
     return kernel.score_on_data(winner)
 
 
 def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
-    """Say that pooling the folds moves a rank metric by more than a standard error, else None."""
+    """Note where pooling the folds moves a rank metric by more than a standard error."""
     moved = None if isinstance(kernel.metric, WithinFolds) else _moved(oof, kernel, winner)
     if moved is None:
         return None
@@ -511,7 +511,7 @@ def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str |
 
 
 def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
-    """Whether pooling the folds moves a score by more than a standard error."""
+    """Check whether pooling the folds moves a score by more than a standard error."""
     if oof.n_splits <= oof.n_repeats or metric.score_func is None:
         return False
     try:
@@ -522,7 +522,7 @@ def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
 
 
 def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float, float] | None:
-    """Pooled score and mean over the folds, where more than its standard error parts them."""
+    """Return pooled score and fold mean where they differ by more than a standard error."""
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[config]:
         return None
     if some_fold_lacks_a_stratum(oof, kernel):
@@ -534,7 +534,7 @@ def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float
 
 
 def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
-    """The result, with a note where its estimate lies outside its own interval."""
+    """Add a note to a result whose estimate lies outside its own interval."""
     if not (result.estimate < result.low or result.estimate > result.high):
         return result
     draws = np.asarray(result.draws)
@@ -553,7 +553,7 @@ TOO_LARGE = 1e290
 
 
 def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
-    """Folds that hold no sample of some class, for metrics that treat classes apart."""
+    """Count and note the folds that lack some class, for metrics that treat classes apart."""
     classes = class_members(metric, oof)  # of tested samples: none where there are only scores
     if classes is None:
         return 0, []

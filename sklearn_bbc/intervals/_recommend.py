@@ -89,7 +89,7 @@ def as_interval(method: Any) -> BaseInterval:
 
 
 def _that_trains(method: Any) -> str | None:
-    """Name of the class when `method` names, or is, a method that trains models."""
+    """Return the class name where `method` names, or is, a method that trains models."""
     if isinstance(method, str):
         plain = method.replace("_", "").replace("-", "").lower()
         names = {name.replace("_", ""): cls for name, cls in registered_refits().items()}
@@ -99,7 +99,7 @@ def _that_trains(method: Any) -> str | None:
 
 
 class Facts:
-    """Predictions, the metric, and what the user asks for or says of the search."""
+    """Facts on the predictions, the metric and the search, and the user's wishes."""
 
     def __init__(
         self, oof: OOFPredictions, scoring: Any, fast: bool, refits: bool, dynamic: bool
@@ -138,7 +138,7 @@ class Facts:
         self.share = values is not None and metric.sign > 0 and bool(np.isin(values, (0, 1)).all())
 
     def per_fold(self, least: int) -> bool:
-        """Whether a fold holds this many samples of each class, on average."""
+        """Check whether a fold has at least this many samples of each class, on average."""
         return self.smallest >= least * self.n_folds
 
 
@@ -152,7 +152,7 @@ ENOUGH_TO_COMPARE = 3
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A method and why; unpacks as ``(method, reason)``.
+    """A method and the reason for it; unpacks as ``(method, reason)``.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def recommend(
 
 
 def recommendations() -> dict[str, Recommendation]:
-    """Table from which `recommend` reads: the first line that applies counts.
+    """Return the table from which `recommend` reads: the first line that applies counts.
 
     Returns
     -------

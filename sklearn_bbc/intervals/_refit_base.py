@@ -63,7 +63,7 @@ class Problem:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the scorer asks for besides predictions, from the parameters of ``fit``."""
+        """Metadata that the scorer asks for, from the parameters of ``fit``."""
         asked = {name for param, name in self.metric.requests.items() if param != "sample_weight"}
         if lacking := asked - self.fit_params.keys():
             raise ValueError(
@@ -73,12 +73,12 @@ class Problem:
         return {name: settled(self.fit_params[name], self.n_samples) for name in asked}
 
     def labels(self) -> np.ndarray | None:
-        """Labels to stratify by; None for regression and several outputs."""
+        """Return the labels to stratify by; None for regression and several outputs."""
         y = np.asarray(self.y)
         return y if is_classifier(self.estimator) and y.ndim == 1 else None
 
     def classes(self) -> np.ndarray | None:
-        """Sorted labels; None for regression and several outputs."""
+        """Return the sorted classes; None for regression and several outputs."""
         labels = self.labels()
         return None if labels is None else np.unique(labels)
 
@@ -99,14 +99,14 @@ class Problem:
             return estimator.fit(X, y, **fit_params)
 
     def score(self, fitted: Any, test: np.ndarray) -> float:
-        """Score of a fitted estimator on some samples; greater is better."""
+        """Score a fitted estimator on some samples; greater is better."""
         X, y = _safe_indexing(self.X, test), _safe_indexing(self.y, test)
         with np.errstate(**self.errstate):
             metadata = taken_metadata(self.metric.routed(self.metadata), test)
             return float(self.metric.scorer(fitted, X, y, **metadata))
 
     def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
-        """Score of each sample, for metrics that are means over samples."""
+        """Score each sample, for metrics that are means over samples."""
         X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
         for method in self.metric.response_method:
             if hasattr(fitted, method):
@@ -144,7 +144,7 @@ FIXED_SHARES = (
 
 
 def refuse_groups(problem: Problem, method: str) -> None:
-    """Raise when samples depend on each other and the method cannot know."""
+    """Raise when there are groups, for methods that take samples as independent."""
     if problem.groups is not None:
         raise ValueError(
             f"{method} takes samples as independent, but groups were given. Use NestedCV with a "
@@ -153,7 +153,7 @@ def refuse_groups(problem: Problem, method: str) -> None:
 
 
 def note_redrawn(problem: Problem, n_kept: int) -> None:
-    """Note when most drawn splits lacked a class, so that those kept are a narrow choice."""
+    """Note when most drawn splits lacked a class, so that those kept are unusually alike."""
     n_redrawn = problem.details["n_redrawn"]
     if n_redrawn > n_kept:
         problem.details["notes"].append(
@@ -163,7 +163,7 @@ def note_redrawn(problem: Problem, n_kept: int) -> None:
 
 
 def samples(n: int) -> str:
-    """A number of samples in words."""
+    """Write a number of samples in words."""
     return f"{n} sample{'s' if n != 1 else ''}"
 
 
@@ -181,7 +181,7 @@ def refuse_unfitted(estimator: Any) -> None:
 
 
 def parts_of(estimator: Any) -> Iterator[tuple[str, Any]]:
-    """The estimator and all estimators in it, each with its name in `get_params`."""
+    """Yield the estimator and all estimators in it, each with its name in `get_params`."""
     yield "", estimator
     if hasattr(estimator, "get_params"):
         for name, part in estimator.get_params(deep=True).items():
@@ -203,7 +203,7 @@ def check_splits(
 
 
 class SplitFaults:
-    """Tells why a split cannot be used: a class is not trained on, or the test set has no score.
+    """Search for faults of a split: a class is not trained on, or the test set has no score.
 
     With `every_class` a test set must hold every class, even where the metric has a value without.
     """
@@ -219,7 +219,7 @@ class SplitFaults:
         self._scored: dict[Any, bool] = {}
 
     def __call__(self, train: np.ndarray, test: np.ndarray, where: str) -> str | None:
-        """The fault in words, None where there is none."""
+        """Describe the fault of a split; None where there is none."""
         lacking = self._lacking(train)
         if len(lacking) and self._has_classes:
             return (
@@ -247,12 +247,12 @@ class SplitFaults:
         return f"it {what} the test set of {where}, which holds {lack}"
 
     def _lacking(self, chosen: np.ndarray) -> np.ndarray:
-        """Classes without any of these samples."""
+        """Find the classes without any of these samples."""
         return np.flatnonzero(np.bincount(self._code[chosen], minlength=len(self._classes)) == 0)
 
 
 def is_mean_over_samples(problem: Problem) -> bool:
-    """Whether each sample has a value of its own, so that no class has to be there."""
+    """Check whether each sample has a value of its own, so that no class is needed."""
     labels = problem.labels()
     if labels is None:
         return True
@@ -266,7 +266,7 @@ def is_mean_over_samples(problem: Problem) -> bool:
 
 
 def can_score(problem: Problem, test: np.ndarray | None) -> bool:
-    """Whether constant predictions have a score on some samples; None means all samples."""
+    """Check whether constant predictions have a score on some samples; None means all samples."""
     test = np.arange(problem.n_samples) if test is None else test
     labels = problem.labels()
     if labels is None:
@@ -282,7 +282,7 @@ def can_score(problem: Problem, test: np.ndarray | None) -> bool:
 
 
 class _ConstantClassifier(DummyClassifier):
-    """The same for every sample, of all classes: shows whether a test set can be scored."""
+    """Classifier with one answer for all samples, to check whether a test set can be scored."""
 
     def decision_function(self, X: Any) -> np.ndarray:
         n_classes = len(self.classes_)
@@ -290,7 +290,7 @@ class _ConstantClassifier(DummyClassifier):
 
 
 class _ConstantRegressor(RegressorMixin, BaseEstimator):
-    """The first target for every sample."""
+    """Regressor that predicts the first target for every sample."""
 
     def fit(self, X: Any, y: Any) -> _ConstantRegressor:
         self.first_ = np.asarray(y)[:1]
@@ -301,7 +301,7 @@ class _ConstantRegressor(RegressorMixin, BaseEstimator):
 
 
 def check_scores(problem: Problem, scores: np.ndarray, method: str) -> None:
-    """Raise when some model has no score, rather than let a mean be NaN without a word."""
+    """Raise when some model has no score, rather than return a mean that is NaN."""
     n_undefined = int(np.isnan(scores).sum())
     if n_undefined:
         raise UndefinedIntervalError(
@@ -318,8 +318,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
     """Base of all methods that train models: public `estimate` validates, `_estimate` computes.
 
     A method is one subclass: a `name`, by which it registers itself, its parameters, `_n_models`,
-    which says what it costs, `_least_per_class`, which says how many samples of each class it
-    needs, and `_estimate`.
+    the number of fits that it needs, `_least_per_class`, the number of samples of each class that
+    it needs, and `_estimate`.
 
     Attributes
     ----------
@@ -373,8 +373,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         Returns
         -------
         ConfidenceInterval
-            In scorer orientation: greater is better. ``details["n_fits"]`` tells how many
-            models were trained.
+            In scorer orientation: greater is better. ``details["n_fits"]`` is the number of
+            models that were trained.
 
         Raises
         ------
@@ -417,7 +417,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     @abstractmethod
     def _n_models(self, problem: Problem) -> int:
-        """How often the estimator is fitted."""
+        """Count how often the estimator is fitted."""
 
     @abstractmethod
     def _estimate(self, problem: Problem) -> ConfidenceInterval:
@@ -427,7 +427,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         """Raise before the first fit when the method cannot take the data; by default it can."""
 
     def _least_per_class(self, problem: Problem) -> tuple[int, str]:
-        """How many samples of each class the method needs, and what for."""
+        """Return how many samples of each class the method needs, and what for."""
         return 2, "one to train on and one to test"
 
     def _check_classes(self, problem: Problem) -> None:
@@ -459,7 +459,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         self, problem: Problem, estimate: float, standard_error: float, *,
         degrees: int | None = None, spread: float | None = None,
     ) -> ConfidenceInterval:  # fmt: skip
-        """Estimate plus and minus standard errors; no spread is marked."""
+        """Compute the estimate plus and minus standard errors; mark results without spread."""
         self._note_degenerate(problem, standard_error if spread is None else spread, estimate)
         return self._from_se(
             estimate, standard_error, problem.metric, degrees=degrees, details=problem.details
@@ -471,7 +471,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         check_splitter(getattr(self, "cv", None))
 
     def _note_cost(self, problem: Problem) -> None:
-        """What the run will cost, before it starts."""
+        """Record what the run will cost before it starts, and print it if `verbose`."""
         n_models, each = self._n_models(problem), fits_of(problem)
         n_fits = None if each is None else n_models * each
         problem.details.update(n_fits=n_fits, unit=unit_word(problem.groups), notes=[])
@@ -494,7 +494,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
 
 def metric_of(estimator: Any, scoring: Any) -> Metric:
-    """The given metric, that by which a search selects, or scikit-learn's default."""
+    """Find the metric: the given one, that by which a search selects, or the default one."""
     if scoring is None:
         while isinstance(estimator, Pipeline):
             estimator = estimator.steps[-1][1]
@@ -515,7 +515,7 @@ def metric_of(estimator: Any, scoring: Any) -> Metric:
 
 
 def fits_of(problem: Problem, estimator: Any = None) -> int | None:
-    """Models that one fit of the estimator trains; None where that cannot be known."""
+    """Count the models that one fit of the estimator trains; None where that is unknown."""
     search = problem.estimator if estimator is None else estimator
     if isinstance(search, Pipeline):
         each = [fits_of(problem, step) for _, step in search.steps if hasattr(step, "fit")]
@@ -537,7 +537,7 @@ def fits_of(problem: Problem, estimator: Any = None) -> int | None:
 
 
 def _n_candidates(space: Any, n_iter: int | None) -> int:
-    """Candidates of a grid, or of a random search, which never tries a point of a grid twice."""
+    """Count the candidates of a grid or a random search, which repeats no point of a grid."""
     spaces = [space] if isinstance(space, Mapping) else space
     if n_iter is not None and any(hasattr(v, "rvs") for each in spaces for v in each.values()):
         return n_iter
@@ -546,7 +546,7 @@ def _n_candidates(space: Any, n_iter: int | None) -> int:
 
 
 def registered_refits() -> dict[str, type[RefitInterval]]:
-    """Registered methods that train models, by name.
+    """Return the registered methods that train models, by name.
 
     Returns
     -------

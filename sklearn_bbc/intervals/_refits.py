@@ -169,7 +169,7 @@ class BatesNestedCV(RefitInterval):
         return 3, "two folds are left out, and one sample must stay to train on"
 
     def _folds(self, problem: Problem) -> list[np.ndarray]:
-        """Folds of each repetition; what remains without any two of them has all classes."""
+        """Draw the folds of each repetition; without any two of them all classes remain."""
         rng = np.random.default_rng(problem.entropy)
         n, labels = problem.n_samples, problem.labels()
         problem.details["n_redrawn"] = 0
@@ -242,7 +242,7 @@ class BatesNestedCV(RefitInterval):
 def random_folds(
     rng: np.random.Generator, n_samples: int, n_folds: int, labels: np.ndarray | None
 ) -> np.ndarray:
-    """Random fold of each sample, sizes as equal as can be, also within each label."""
+    """Draw a fold for each sample, with sizes as equal as possible, also within each label."""
     order = rng.permutation(n_samples)
     if labels is not None:
         order = order[np.argsort(labels[order], kind="stable")]
@@ -254,7 +254,7 @@ def random_folds(
 def row_scores_without(
     problem: Problem, fold: np.ndarray, held_out: tuple[int, ...]
 ) -> list[np.ndarray]:
-    """Score of each sample of the held-out folds, fold by fold, by a model without them."""
+    """Score each sample of the held-out folds, by fold, with a model trained without them."""
     fitted = problem.fit(np.flatnonzero(~np.isin(fold, held_out)))
     return [problem.row_scores(fitted, np.flatnonzero(fold == k)) for k in held_out]
 
@@ -393,7 +393,7 @@ class NestedCV(RefitInterval):
 
 
 def stratified(problem: Problem, splits: list[tuple[np.ndarray, np.ndarray]]) -> bool:
-    """Whether all test sets have the shares of the classes that the data have."""
+    """Check whether all test sets have about the shares of the classes in the data."""
     labels = problem.labels()
     if labels is None:
         return False
@@ -403,7 +403,7 @@ def stratified(problem: Problem, splits: list[tuple[np.ndarray, np.ndarray]]) ->
 
 
 def fit_and_score(problem: Problem, train: np.ndarray, test: np.ndarray) -> float:
-    """Score on `test` of a clone fitted on `train`."""
+    """Fit a clone on `train` and score it on `test`."""
     return problem.score(problem.fit(train), test)
 
 
@@ -415,7 +415,7 @@ Splits = list[tuple[np.ndarray, np.ndarray]]
 
 
 class _NoSplit(Exception):
-    """No usable split was found; the message is the fault of the last one."""
+    """Error raised where no usable split was found; its message is the fault of the last one."""
 
 
 @with_parameters
@@ -545,7 +545,7 @@ class ConservativeZ(RefitInterval):
         return 4 + odd, "one to train on and one to test in each half"
 
     def _splits(self, problem: Problem) -> Splits:
-        """Splits of all samples, then of both halves of each pair."""
+        """Draw splits of all samples, then of both halves of each pair."""
         # F1, balanced accuracy and the like have a value without a class, but another meaning.
         needs_classes = not is_mean_over_samples(problem)
         if needs_classes:
@@ -565,14 +565,14 @@ class ConservativeZ(RefitInterval):
         return splits
 
     def _drawn(self, problem: Problem, fault_of: SplitFaults) -> Splits:
-        """Draw the splits; what has a fault is drawn again and counted."""
+        """Draw the splits; draw those with a fault again, and count them."""
         n = problem.n_samples
         rng = np.random.default_rng(problem.entropy)
         labels = problem.labels() if self.stratify else None
         problem.details["n_redrawn"] = 0
 
         def splits_of(part: np.ndarray, where: str) -> Splits:
-            """Splits of some samples; raises `_NoSplit` when one is not found."""
+            """Draw splits of some samples; raise `_NoSplit` when one is not found."""
             splits: Splits = []
             for number in range(self.n_inner):
                 for _ in range(N_TRIES_OF_SPLIT):
@@ -604,7 +604,7 @@ class ConservativeZ(RefitInterval):
         return splits
 
     def _refusal(self, problem: Problem, fault: str) -> UndefinedIntervalError:
-        """Error that tells the fault and what would work."""
+        """Make the error that explains the fault and what would work."""
         n, n_test = problem.n_samples, self._n_test(problem)
         advice = "Give more samples, or a larger test_share."
         if problem.labels() is not None:
@@ -633,13 +633,13 @@ class ConservativeZ(RefitInterval):
 
 
 def mixed(rng: np.random.Generator, samples: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
-    """The samples in random order, sorted by label where there are labels."""
+    """Shuffle the samples, then sort them by label where there are labels."""
     order = rng.permutation(samples)
     return order if labels is None else order[np.argsort(labels[order], kind="stable")]
 
 
 def spread_evenly(order: np.ndarray, n_chosen: int) -> np.ndarray:
-    """`n_chosen` of the samples at equal distances, so that labels keep their shares."""
+    """Choose `n_chosen` of the samples at equal distances, so that labels keep their shares."""
     places = (np.arange(n_chosen) + 0.5) * len(order) / n_chosen
     return order[places.astype(np.intp)]
 
@@ -647,7 +647,7 @@ def spread_evenly(order: np.ndarray, n_chosen: int) -> np.ndarray:
 def score_by_rule(
     problem: Problem, selection: Selection, counts: np.ndarray, params: dict[str, Any]
 ) -> tuple[float, int, bool | None]:
-    """Search on a draw, choose on its out-of-fold predictions, score on what was left out.
+    """Search on a draw, choose on its out-of-fold predictions, score on the samples left out.
 
     `counts` (n_samples,).
     """
@@ -680,7 +680,7 @@ def score_by_rule(
 def _predictions(
     problem: Problem, models: list[Any], methods: list[str], test: np.ndarray
 ) -> OOFPredictions:
-    """What models answer about some samples, one configuration each."""
+    """Predict some samples with several models, one configuration each."""
     X, y = _safe_indexing(problem.X, test), np.asarray(_safe_indexing(problem.y, test))
     classes = problem.classes()
     responses = {}
@@ -851,7 +851,7 @@ class DirectBootstrap(RefitInterval):
 
 
 def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | None]:
-    """A search that selects by a rule, and what is left of the rule."""
+    """Make a search that selects by a rule; return it and the rule to apply after it, if any."""
     if not isinstance(estimator, BaseSearchCV):
         raise ValueError(
             f"selection={selection!r} is for searches, got {type(estimator).__name__}. Give a "
@@ -893,7 +893,7 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
 def score_of_draw(
     problem: Problem, counts: np.ndarray, rule: Selection | None = None
 ) -> tuple[float, int, bool | None]:
-    """Score a draw out-of-bag; fits beside those of a search; whether a demand was reached.
+    """Score a draw out-of-bag; also count extra fits, and check whether a demand was met.
 
     `counts` (n_samples,).
     """
@@ -908,7 +908,7 @@ def score_of_draw(
 
 
 def splitting_parts(estimator: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Parts of an estimator that split the data they are given, by their parameter `cv`."""
+    """Yield the parts of an estimator that split their data, with the names of their `cv`."""
     if isinstance(estimator, Pipeline):
         for name, step in estimator.steps:
             yield from splitting_parts(step, f"{prefix}{name}__")
@@ -952,7 +952,7 @@ def note_uncovered(problem: Problem, method: str) -> None:
 
 
 def splits_its_data(part: Any) -> bool:
-    """Whether the part splits what it is fitted on, by its parameter `cv`."""
+    """Check whether the part splits the data that it is fitted on, by its parameter `cv`."""
     if not hasattr(part, "get_params") or "cv" not in part.get_params(deep=False):
         return False
     if isinstance(part, (ClassifierChain, RegressorChain)) and part.cv is None:
@@ -963,7 +963,7 @@ def splits_its_data(part: Any) -> bool:
 def splits_of_copies(
     splitting: Any, problem: Problem, counts: np.ndarray
 ) -> list[tuple[np.ndarray, ...]]:
-    """Splits of a draw in which the copies of a sample stay together.
+    """Split a draw so that the copies of a sample stay together.
 
     `counts` (n_samples,).
     """

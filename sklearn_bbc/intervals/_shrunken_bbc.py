@@ -34,7 +34,7 @@ class Scale:
 
     @classmethod
     def of(cls, metric: Metric, bounds: tuple[float, float] | None, scores: np.ndarray) -> Scale:
-        """Scale for the range of a metric, or for the one that is given.
+        """Choose the scale for the range of a metric, or for the range that is given.
 
         `scores` (n_configs,) of the metric, NaN where undefined.
         """
@@ -59,13 +59,13 @@ class Scale:
 
     @property
     def name(self) -> str:
-        """What `details` call it."""
+        """Name of the scale in `details`."""
         if np.isinf(self.high):
             return "identity"
         return "logarithm" if np.isinf(self.low) or self.high == 0 else "arcsine"
 
     def forward(self, score: float) -> float:
-        """From a score to the scale."""
+        """Transform a score to the scale."""
         score = float(np.clip(score, self.low, self.high))
         if self.name == "identity":
             return score
@@ -74,7 +74,7 @@ class Scale:
         return float(np.arcsin(np.sqrt((score - self.low) / (self.high - self.low))))
 
     def backward(self, value: float) -> float:
-        """From the scale to a score; values beyond its ends give the extreme scores."""
+        """Transform a value back to a score; values beyond the ends give the extreme scores."""
         if self.name == "identity":
             return value
         if self.name == "logarithm":
@@ -85,7 +85,7 @@ class Scale:
         return float(self.low + (self.high - self.low) * share)
 
     def slope(self, scores: np.ndarray) -> np.ndarray:
-        """Change of the score per unit of the scale.
+        """Compute the change of the score per unit of the scale.
 
         `scores` (n,) -> (n,).
         """
@@ -312,7 +312,7 @@ class ShrunkenBBC(BootstrapInterval):
     def _bounds(
         self, found: Corrected, scale: Scale, error: float, best: float, degrees: int
     ) -> tuple[float, float]:
-        """Both bounds; `best` is the score on all samples of what is selected on them."""
+        """Compute both bounds; `best` is the score on all samples of what is selected on them."""
         quantile = float(student.isf(self._tail(), max(degrees, 1)))
         centre, reach = scale.forward(found.estimate), quantile * error * np.sqrt(1 + found.rho)
         # Where the winner is truly the best its own score has no optimism.
@@ -322,7 +322,7 @@ class ShrunkenBBC(BootstrapInterval):
 
 @dataclass(frozen=True, eq=False)
 class Corrected:
-    """What the draws say of the score of the selected configuration."""
+    """Corrected score of the selected configuration, with its parts and moments."""
 
     coupled: float
     empirical_bayes: float
@@ -334,11 +334,11 @@ class Corrected:
 
     @property
     def estimate(self) -> float:
-        """Mean of the two."""
+        """Mean of the two corrected scores."""
         return (self.coupled + self.empirical_bayes) / 2
 
     def error(self, scale: Scale, on_all: np.ndarray, n_samples: float) -> float:
-        """Standard error on a scale, pooled over the configurations that win.
+        """Compute the standard error on a scale, pooled over the configurations that win.
 
         `on_all` (n_configs,) are their scores on all samples.
         """
@@ -393,7 +393,7 @@ def corrected(
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and variance over the first axis of what is not NaN; NaN where all of it is.
+    """Compute mean and variance over the first axis, ignoring NaN; NaN where all is NaN.
 
     `values` (n, ...) -> (...), (...).
     """
@@ -405,10 +405,10 @@ def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def mean_correlation(noise: np.ndarray, share: np.ndarray, size: float) -> float:
-    """Mean correlation of the noise of the winners of two draws, from 0 to 1; 1 if they agree.
+    """Average the noise correlation of the winners of two draws, in [0, 1]; 1 if they agree.
 
     `noise` (n_draws, n_configs) and `share` (n_configs,) of the draws that each wins; `size` of
-    the scores tells noise from rounding.
+    the scores separates noise from rounding.
     """
     length = np.sqrt((noise**2).sum(axis=0))
     varies = length > 1e-12 * np.sqrt(len(noise)) * size
@@ -423,13 +423,13 @@ def mean_correlation(noise: np.ndarray, share: np.ndarray, size: float) -> float
 
 
 def _is_best_score(rule: BoundSelection) -> bool:
-    """Whether the best score selects, by whatever metric."""
+    """Check whether the best score selects, by whatever metric."""
     rule = rule._rule if isinstance(rule, BoundSelectedBy) else rule
     return isinstance(rule, BoundBestScore)
 
 
 def _different(kernel: BoundKernel, selecting: BoundKernel) -> tuple[np.ndarray, np.ndarray]:
-    """Configurations that differ in their predictions, for either metric, the first of equals.
+    """Find configurations with different predictions for either metric, the first of equals.
 
     Returns shape `configs` (n_distinct,), `place` (n_configs,) of each among them.
     """
@@ -442,7 +442,7 @@ def _different(kernel: BoundKernel, selecting: BoundKernel) -> tuple[np.ndarray,
 
 
 def _sample_size(oof: OOFPredictions) -> float:
-    """Number of samples that were held out, the effective one where they have weights."""
+    """Count the samples that were held out; with weights, compute their effective number."""
     if oof.sample_weight is None:
         return float(np.count_nonzero(oof.tested))
     weight = oof.sample_weight[oof.tested]
@@ -450,7 +450,7 @@ def _sample_size(oof: OOFPredictions) -> float:
 
 
 def _n_units(oof: OOFPredictions, kernel: BoundKernel) -> int:
-    """Number of units; of the smallest class where the metric is no mean over samples."""
+    """Count the units; those of the smallest class where the metric is not a mean over samples."""
     units = Units.of(oof)
     if kernel.is_pointwise:
         return units.n_units

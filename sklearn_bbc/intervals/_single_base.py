@@ -53,7 +53,7 @@ def check_exists(config: int, oof: OOFPredictions) -> None:
 
 
 def check_not_infinite(score: float, metric: str, where: str = "on these data") -> None:
-    """Raise when a score is infinite, as after a division by zero: nothing can be around it."""
+    """Raise when a score is infinite, as after a division by zero: it has no interval."""
     if np.isinf(score):
         raise UndefinedIntervalError(
             f"{metric} is {score} {where}, so it has no interval. A metric that divides by what "
@@ -71,7 +71,7 @@ class Target:
 
     These are all, or those of the candidates in the evaluation part of a selection step, whose
     `label` is added to the name of the method; `config` is counted in them. Bounds have the level
-    `confidence_level`. `turned` says that predictions hold the scores in reverse. The method
+    `confidence_level`. `turned` marks predictions that hold reversed scores. The method
     may extend `details` and its notes.
     """
 
@@ -234,7 +234,7 @@ class OneConfigInterval(BaseInterval):
         )  # fmt: skip
 
     def _step(self) -> LearnEvaluate | None:
-        """Selection step to use."""
+        """Return the selection step to use."""
         return self.selection
 
     def _reported(
@@ -268,7 +268,7 @@ class OneConfigInterval(BaseInterval):
         )  # fmt: skip
 
     def _names(self, target: Target) -> dict[str, Any]:
-        """Fields `method` and `estimand` of the result."""
+        """Return the fields `method` and `estimand` of the result."""
         if target.label is None:
             return {"method": self.name, "estimand": self.estimand}
         return {"method": f"{self.abbreviation}{target.label}", "estimand": OF_REPORTED}
@@ -282,7 +282,7 @@ class OneConfigInterval(BaseInterval):
         level: float | None = None,
         on_logit_scale: bool = False,
     ) -> ConfidenceInterval:
-        """Normal interval."""
+        """Compute the normal interval."""
         tail = self._tail(target.confidence_level if level is None else level)
         half = float(norm.ppf(1 - tail)) * standard_error
         details = {**target.details, "standard_error": standard_error}

@@ -41,7 +41,7 @@ NOTHING_TO_TILT = "every sample moves the score alike, so no tilt changes it"
 
 
 class NoBound(Exception):
-    """There is no bound; the message says why."""
+    """Error raised where there is no bound; its message explains why."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +54,9 @@ class Strata:
 
     @classmethod
     def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Strata:
-        """Classes, where the metric does not depend on their shares; else all together.
+        """Take each class as a stratum where the metric ignores class shares, else all samples.
 
-        Samples without weight tell nothing and are not drawn.
+        Samples without weight have no influence and are not drawn.
         """
         drawn = oof.tested
         if oof.sample_weight is not None:
@@ -78,7 +78,7 @@ class Strata:
         ]
 
     def expand(self, values: np.ndarray, n_samples: int) -> np.ndarray:
-        """Values per drawn sample to values per sample, 0 for the others."""
+        """Expand values per drawn sample to values per sample, 0 for the others."""
         if len(self.sample) == n_samples:
             return values
         expanded = np.zeros((len(values), n_samples), dtype=values.dtype)
@@ -86,15 +86,15 @@ class Strata:
         return expanded
 
     def centred(self, values: np.ndarray) -> np.ndarray:
-        """Values minus the mean of their stratum."""
+        """Subtract from each value the mean of its stratum."""
         return values - (np.bincount(self.code, values) / self.size)[self.code]
 
 
 def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Strata) -> np.ndarray:
-    """By how much the score changes per unit of weight that a sample gains.
+    """Compute the change of the score per unit of weight that a sample gains.
 
     Exact for means over samples and for the area under the ROC curve; otherwise the change
-    when a sample is there twice, which needs whole numbers only, so every metric can do it.
+    when a sample is there twice, which needs whole numbers only, so it works with any metric.
 
     Returns shape (n,).
     """
@@ -139,7 +139,7 @@ class Tilt:
         return 1 / spread if spread > 0 else np.inf
 
     def weights(self, tau: float) -> np.ndarray:
-        """Weight of each sample, summing to the size of its stratum, shape (n,)."""
+        """Compute the weight of each sample, summing to the size of its stratum, shape (n,)."""
         exponent = tau * self.direction
         weights = np.exp(exponent - exponent.max())
         for inside in self.strata.of_one_size:
@@ -147,7 +147,7 @@ class Tilt:
         return weights
 
     def log_ratios(self, taus: np.ndarray, projections: np.ndarray) -> np.ndarray:
-        """Log likelihood ratio of resamples, tilted against observed distribution.
+        """Compute log likelihood ratios of resamples, tilted against the observed distribution.
 
         `taus` (n_taus,), `projections` (n_draws,) -> (n_taus, n_draws).
         """
@@ -155,7 +155,7 @@ class Tilt:
         return taus[:, None] * projections - self._log_norm(exponents)[:, None]
 
     def _log_norm(self, exponents: np.ndarray) -> np.ndarray:
-        """Logarithm of the divisor with which weights sum to one in each stratum, (n_taus,)."""
+        """Compute the log of the divisor by which weights sum to one per stratum, (n_taus,)."""
         norm = np.zeros(len(exponents))
         for inside in self.strata.of_one_size:
             n = inside.shape[1]
@@ -169,7 +169,7 @@ Tail = Callable[[np.ndarray], np.ndarray]
 
 
 def largest_root(tail: Tail, alpha: float, grid: np.ndarray, *, tolerance: float) -> float:
-    """Member of the family nearest to the observed distribution with a tail of `alpha`.
+    """Find the family member nearest to the observed distribution with a tail of `alpha`.
 
     `grid` (n_taus,).
     """
@@ -182,7 +182,7 @@ def largest_root(tail: Tail, alpha: float, grid: np.ndarray, *, tolerance: float
 
 
 def check_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> None:
-    """Raise NoBound where the members of a grid hold no root.
+    """Raise NoBound where the members of a grid do not bracket a root.
 
     `tails` (n_taus,), `enough` (n_taus,).
     """
@@ -207,19 +207,19 @@ def bisected(tail: Tail, alpha: float, low: float, high: float, tolerance: float
 
 
 def mean_over(values: np.ndarray, log_ratios: np.ndarray) -> np.ndarray:
-    """Mean under each tilted distribution, shape (n_taus,), of values per resample."""
+    """Average values per resample under each tilted distribution, shape (n_taus,)."""
     # Ratios of resamples above the observed score are small where it matters, so their plain
     # mean is more precise than one divided by the mean of all ratios.
     return np.exp(np.minimum(log_ratios, 700.0)) @ values / len(values)
 
 
 def effective_size(log_ratios: np.ndarray) -> float:
-    """Number of equally weighted resamples that carry as much information."""
+    """Compute the number of equally weighted resamples that carry as much information."""
     return float(np.exp(2 * logsumexp(log_ratios) - logsumexp(2 * log_ratios)))
 
 
 def check_not_lonely(target: Target, strata: Strata) -> None:
-    """Raise NoBound where a class has one sample, which resamples that hold it cannot vary."""
+    """Raise NoBound where a class has a single sample, which resamples cannot vary."""
     if len(strata.size) > 1 and strata.size.min() == 1:
         sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
         label = np.asarray(target.oof.y_true)[sample]
@@ -240,7 +240,7 @@ class Resamples:
 
     `scores` (n_draws, n_columns) are those of the configurations that matter, `observed`
     (n_columns,) their scores on the samples themselves, `column` is the one of interest, whose
-    score positive `tau` raise; likelihood ratios depend on `projections` (n_draws,).
+    score rises with `tau`; likelihood ratios depend on `projections` (n_draws,).
     """
 
     scores: np.ndarray
@@ -255,7 +255,7 @@ class Resamples:
         return share_above(self.scores[:, self.column], self.observed[self.column])
 
     def mirrored(self) -> Resamples:
-        """The same with the sign of every score reversed."""
+        """Reverse the sign of every score."""
         tilt = replace(self.tilt, direction=-self.tilt.direction)
         return Resamples(-self.scores, -self.observed, self.column, tilt, -self.projections)
 
@@ -270,17 +270,17 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
     @abstractmethod
     def _columns(self, target: Target) -> np.ndarray:
-        """Configurations to resample, counted in the target's predictions."""
+        """Choose the configurations to resample, counted in the target's predictions."""
 
     @abstractmethod
     def _level(self, target: Target) -> float:
-        """Confidence level of the tilt."""
+        """Return the confidence level of the tilt."""
 
     @abstractmethod
     def _above(self, resamples: Resamples) -> Tail:
-        """Probability of a score above the observed one, from log likelihood ratios.
+        """Return a function from log likelihood ratios to the probability of a higher score.
 
-        Takes (n_taus, n_draws) and gives (n_taus,), between 0 and 1 up to Monte-Carlo error.
+        It takes (n_taus, n_draws) and gives (n_taus,), in [0, 1] up to Monte-Carlo error.
         """
 
     def _validate(self) -> None:
@@ -331,7 +331,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         )  # fmt: skip
 
     def _check_takes_weights(self, target: Target) -> None:
-        """A metric without a kernel may know whole copies of samples only."""
+        """Raise where the metric takes whole copies of samples only, not weights."""
         metric, halves = target.kernel.metric, np.full((1, target.oof.n_samples), 0.5)
         try:
             target.kernel.score_of(halves, np.array([target.config]))
@@ -342,7 +342,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             ) from error
 
     def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
-        """Draws within classes or of all samples, and how many of them lacked a class."""
+        """Draw within classes or from all samples; count the draws that lacked a class."""
         kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
         columns, stratified = self._columns(target), len(strata.size) > 1
         needed = None if stratified else needed_strata(target.oof, kernel)[0]
@@ -372,7 +372,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return resamples, draws.n_redrawn
 
     def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """Scores of some configurations on resamples, NaN where undefined.
+        """Score some configurations on resamples, NaN where undefined.
 
         `columns` (n_columns,), `counts` (n_draws, n_samples) -> (n_draws, n_columns).
         """
@@ -381,12 +381,12 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return kernel.scores(counts)[:, columns]
 
     def _tilt(self, target: Target, strata: Strata, draws: Draws) -> Tilt:
-        """Family of tilted distributions: the steepest direction for draws within strata."""
+        """Build the family of tilted distributions: the steepest direction for draws in strata."""
         values = influence(target.oof, target.kernel, target.config, strata)
         return Tilt(values * (len(values) / strata.size[strata.code]), strata)
 
     def _tail_of(self, resamples: Resamples) -> Tail:
-        """Probability of a score above the observed one, as a function of `tau`."""
+        """Return the probability of a score above the observed one as a function of `tau`."""
         if not np.isfinite(resamples.tilt.unit):
             raise NoBound(NOTHING_TO_TILT)
         above = self._above(resamples)
@@ -405,12 +405,12 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
 
     def _bound_at(self, target: Target, tilt: Tilt, tau: float, entropy: int) -> float:
-        """Score of the configuration under the member `tau` of the family."""
+        """Score the configuration under the member `tau` of the family."""
         weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
         return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
 
     def _report(self, details: dict, sizes: dict[str, float], reasons: dict[str, str]) -> None:
-        """Say which bounds rest on few resamples and which do not exist."""
+        """Note which bounds rest on few resamples and which do not exist."""
         few = [f"{side} bound: {size:.0f}" for side, size in sizes.items() if size < MIN_ESS]
         if few:
             details["notes"].append(
@@ -425,7 +425,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 warn_user(f"{type(self).__name__}: {text}.", IntervalWarning)
 
     def _fall_back(self, target: Target, bounds: dict[str, float], details: dict) -> dict:
-        """Bounds of another method on the same samples, where there are none."""
+        """Replace missing bounds by those of another method on the same samples."""
         method = clone(self.fallback)
         method.set_params(confidence_level=target.confidence_level, alternative=self.alternative)
         everything = np.ones(target.oof.n_samples, dtype=bool)
@@ -558,7 +558,7 @@ class MABT(TiltedInterval):
 
     One part of the samples proposes candidates, the other part reports the best of them.
     Its bound comes from tilting, with an error rate that holds for all candidates at once:
-    the joint distribution of their scores tells how much the choice among them matters.
+    the joint distribution of their scores shows how much the choice among them matters.
 
     Parameters
     ----------
