@@ -463,13 +463,13 @@ ROW_BYTES = 5
 """About what the sorted form of a row takes, its number and its place; half more with ties."""
 
 SWEEPS = 4
-"""Whoever has asked for all configurations so often will ask again: then all are kept."""
+"""Requests for all configurations, after which all of them are kept."""
 
 
 class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
-    Where all of them together take more than `room`, scores are computed from blocks of
+    Where all of them together take more than `space`, scores are computed from blocks of
     configurations that are discarded afterwards. The numbers are the same.
 
     Parameters
@@ -482,7 +482,7 @@ class CompiledBlocks:
         The positive rows.
     rows : ndarray of shape (n_taking_part,), int64
         The rows that take part.
-    room : float
+    space : float
         Bytes that may be used.
     """
 
