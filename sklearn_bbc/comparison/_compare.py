@@ -51,7 +51,7 @@ def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
         return "paired_delong", f"{what}, scored by the area under the ROC curve."
     if oof.groups is not None or oof.sample_weight is not None:
         why = "groups of samples" if oof.groups is not None else "weights of samples"
-        return "paired_bootstrap", f"{what} with {why}: draws know them."
+        return "paired_bootstrap", f"{what} with {why}: draws account for them."
     values: list[Any] = []
     for side in (first, second):
         kernel, config = metric.bind(side.oof), side.config or 0
@@ -126,7 +126,7 @@ def _is_array(value: Any, what: str) -> bool:
         )
     if isinstance(value, (ConfidenceInterval, ComparisonResult)):
         raise ValueError(
-            f"{what} is a {type(value).__name__}, but whether two intervals overlap does not tell "
+            f"{what} is a {type(value).__name__}, but whether two intervals overlap does not show "
             "whether two models differ. Give the searches or predictions that they are about."
         )
     if np.ndim(value) == 0:

@@ -46,7 +46,7 @@ class DataSetsComparison(BaseEstimator, ABC):
     label: ClassVar[str]
     estimand: ClassVar[str] = "which learners have better scores over a population of data sets"
     assumptions: ClassVar[tuple[str, ...]] = (
-        "The data sets are independent, and drawn from those that one wants to speak about.",
+        "The data sets are independent, and drawn from the population of interest.",
     )
     meant_for: ClassVar[str]
     cost: ClassVar[str] = "O(n k log k) for n data sets and k learners"
@@ -234,7 +234,7 @@ class BayesianSignedRank(DataSetsComparison):
     name = "bayesian_signed_rank"
     label = "Bayesian signed rank test"
     assumptions = (
-        "The data sets are independent, and drawn from those that one wants to speak about.",
+        "The data sets are independent, and drawn from the population of interest.",
         "Differences of scores are comparable between data sets.",
     )
     meant_for = "two learners over data sets, with a region of practical equivalence"
@@ -667,7 +667,7 @@ class Wilcoxon(DataSetsComparison):
     name = "wilcoxon"
     label = "Wilcoxon signed rank test"
     assumptions = (
-        "The data sets are independent, and drawn from those that one wants to speak about.",
+        "The data sets are independent, and drawn from the population of interest.",
         "Differences of scores are about symmetric, and comparable between data sets.",
     )
     meant_for = "two learners over data sets; pairs of several"

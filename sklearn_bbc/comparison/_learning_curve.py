@@ -113,7 +113,7 @@ def fit_power_law(
     if c < 0.02:
         notes.append(
             "The fitted exponent is close to 0: the curve has not begun to level off, so where it "
-            "ends cannot be told. Do not use `predict` beyond the largest size."
+            "ends is not known. Do not use `predict` beyond the largest size."
         )
     if len(sizes) == 3:
         notes.append("Three sizes fit any such curve: add sizes to see whether it has this shape.")
@@ -224,7 +224,7 @@ def learning_curve_intervals(
         the metric's range; where that is infinite there are no flags.
     acceptable : float, default=None
         Test score that would be good enough, in scorer orientation. Without it a poor plateau
-        cannot be told from a good one, and high bias is not flagged.
+        cannot be distinguished from a good one, and high bias is not flagged.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and the parts. An estimator has its own.
     n_jobs : int or None, default=None

@@ -545,7 +545,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         if groups is not None:
             raise ValueError(
                 f"{type(self).__name__} takes samples as independent, but groups were given. "
-                "Compare two searches that use a group splitter: their predictions know the "
+                "Compare two searches that use a group splitter: their predictions keep the "
                 "groups, as in search.compare(baseline=...)."
             )
         entropy, metric = entropy_of(self.random_state), _common_metric(first, second, scoring)

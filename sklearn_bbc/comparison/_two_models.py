@@ -280,7 +280,7 @@ class PairedBootstrap(ModelComparison):
     cost = "O(B N); 50 times that when studentised"
     limits = (
         "fewer than about 20 samples of a class, or groups; no selection; after cross-validation "
-        "it knows nothing of training"
+        "it ignores the training"
     )
 
     form: str = "percentile"
@@ -437,7 +437,7 @@ class PairedT(ModelComparison):
     cost = "O(N)"
     limits = (
         "fewer than about 30 samples or groups with skewed losses; no selection; after "
-        "cross-validation it knows nothing of training"
+        "cross-validation it ignores the training"
     )
 
     def __init__(self, *, confidence_level: float = 0.95, alternative: str = "two-sided") -> None:

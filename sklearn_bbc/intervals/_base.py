@@ -687,7 +687,7 @@ def check_needs(
         if need in requires and getattr(oof, what) is not None:
             raise ValueError(
                 f"{method} takes every sample as independent and of equal weight, but the "
-                f"predictions have {what}. Use a method that knows them, such as {for_any}."
+                f"predictions have {what}. Use a method that accounts for them, such as {for_any}."
             )
 
 

@@ -370,7 +370,7 @@ def note_on_strata(kernel: BoundKernel, notes: list[str]) -> None:
     if not kernel.conditions_on_class:
         notes.append(
             f"Draws within classes keep the class sizes fixed, but {kernel.metric.name} depends "
-            "on how often each class occurs: the interval does not know that part of the spread. "
+            "on how often each class occurs: the interval leaves out that part of the spread. "
             "stratify=False does."
         )
 

@@ -290,7 +290,7 @@ def size_ratio(oof: OOFPredictions, method: str = "CorrectedT") -> float:
     folds = oof.n_splits / oof.n_repeats
     if folds <= 1:
         raise ValueError(
-            f"{method} needs the ratio of test to training samples, which cannot be told from "
+            f"{method} needs the ratio of test to training samples, which is not known for "
             "repeats of one fold each. Give test_over_train, such as 1 / 3 for splits that test "
             "on a quarter, or predictions with train_size."
         )

@@ -361,7 +361,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "a frozen model and a test set, a proportion such as accuracy",
         partial(Wald, form="wilson"),
-        "One model on a test set and a proportion: Wilson's interval holds its level.",
+        "One model on a test set and a proportion: Wilson's interval covers.",
         lambda facts: facts.n_folds < 2 and facts.share,
     ),
     Rule(

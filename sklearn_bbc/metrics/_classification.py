@@ -132,7 +132,7 @@ class MeanKernel(SumKernel):
         labels = self.rows.kwargs.get("labels")
         classes = class_columns(self.rows, labels)
         if classes is None:
-            raise ValueError(f"{self.name} cannot tell which class each column stands for.")
+            raise ValueError(f"{self.name} does not know which class each column stands for.")
         if labels is None:
             self.strata = np.stack([self.rows.y == label for label in classes])
             self.strata_names = [f"class {label}" for label in classes]

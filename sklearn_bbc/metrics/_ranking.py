@@ -318,7 +318,7 @@ class AveragePrecision(RankKernel):
         if pos_label not in classes:
             raise ValueError(
                 f"average_precision has pos_label={pos_label!r}, but the classes are {classes}. "
-                "Say which one is positive: make_scorer(average_precision_score, "
+                "Name the positive one: make_scorer(average_precision_score, "
                 f"response_method='predict_proba', pos_label={classes[1]!r})."
             )
         positive = rows.y_codes() == classes.index(pos_label)
@@ -507,7 +507,7 @@ class RocAUCOneVsRest(OneVsRest):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         if rows.y.ndim == 1 and rows.kwargs.get("multi_class", "raise") == "raise":
             raise ValueError(
-                f"roc_auc with {rows.pred.shape[2]} classes must say how they are compared: use "
+                f"roc_auc with {rows.pred.shape[2]} classes needs a way to compare them: use "
                 "scoring='roc_auc_ovr' (each class against the rest), 'roc_auc_ovo' (each pair "
                 "of classes), or make_scorer(roc_auc_score, response_method='predict_proba', "
                 "multi_class=...)."

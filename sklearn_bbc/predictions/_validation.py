@@ -190,7 +190,7 @@ def predictions_of(values: Any, name: str) -> np.ndarray:
 def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
     """Make text or numbers of an array of objects, so that nothing needs pickle to be stored.
 
-    Missing numbers become NaN; missing text cannot be told from text.
+    Missing numbers become NaN; missing text cannot be distinguished from text.
     """
     if array.dtype.kind != "O":
         return array

@@ -175,7 +175,7 @@ def recorded_splits(
     if same([np.sort(test) for _, test in again], tests):
         return [(np.asarray(train), kept) for (train, _), kept in zip(again, tests)]
     raise ValueError(
-        "The training samples of the search's splits cannot be told: they are not simply those "
+        "The training samples of the search's splits are not known: they are not simply those "
         "that are not tested, and its splitter gives other splits when run again. Use a splitter "
         "with a seed (random_state=0) and fit the search again."
     )

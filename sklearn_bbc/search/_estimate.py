@@ -141,7 +141,7 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
     if several and rule is refit and not isinstance(rule, RefitCallable):
         name = next(iter(scoring), "roc_auc")
         raise ValueError(
-            f"With several metrics refit must say which one {rule!r} is about: "
+            f"With several metrics refit must name the one that {rule!r} is about: "
             f"refit=SelectedBy({name!r}, {rule!r}), from sklearn_bbc.selection."
         )
     known = list(scoring) if several else ["score"]

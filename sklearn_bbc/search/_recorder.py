@@ -81,7 +81,7 @@ def assembled(
     if n_equal:
         notes.append(
             f"{n_equal} configurations share their parameters with others and differ in X or in "
-            "the estimator. A number in their params, 'attempt', tells them apart."
+            "the estimator. A number in their params, 'attempt', distinguishes them."
         )
     if left := len(configs) - len(complete):
         are = "configuration is" if left == 1 else "configurations are"

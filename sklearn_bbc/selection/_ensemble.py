@@ -239,7 +239,7 @@ def _values(oof: OOFPredictions, kernel: BoundKernel, labels: bool) -> tuple[np.
     metric = kernel.metric
     if not metric.response_method:
         raise ValueError(
-            f"GreedyEnsemble cannot tell what {metric.name} consumes: give a scorer made by "
+            f"GreedyEnsemble does not know what {metric.name} consumes: give a scorer made by "
             "make_scorer, or its name."
         )
     if labels and "plain" in oof.responses:

@@ -152,8 +152,8 @@ def _number(value: Any, what: str) -> float:
 class OneStandardError(Selection):
     """Select the simplest configuration within one standard error of the best.
 
-    The rule of Breiman et al. [1]_, which prefers a smaller model when the data cannot tell
-    it from the best one. Every draw repeats it, standard error and all.
+    The rule of Breiman et al. [1]_, which prefers a smaller model when the data cannot
+    distinguish it from the best one. Every draw repeats it, standard error and all.
 
     Parameters
     ----------

@@ -344,7 +344,9 @@ def print_of(name: str, value: Any) -> str:
     try:
         return fingerprint(value)
     except TypeError as error:
-        raise TypeError(f"store= cannot tell whether {name} is the same later. {error}") from error
+        raise TypeError(
+            f"store= cannot check whether {name} is the same later. {error}"
+        ) from error
 
 
 def shown(value: Any) -> str | None:
@@ -411,7 +413,7 @@ class FitFolder(CellLog):
                 return [(file[f"train{number}"], file[f"test{number}"]) for number in numbers]
         except Exception as error:  # a flipped bit raises nearly anything
             raise ValueError(
-                f"{path} is damaged ({error}), so it cannot be told on which splits the fits in "
+                f"{path} is damaged ({error}), so it is not known on which splits the fits in "
                 "this folder were made. Take another folder; nothing was changed in this one."
             ) from error
 
@@ -436,7 +438,7 @@ class FitFolder(CellLog):
         # Hostile nesting ends in a RecursionError.
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ValueError(
-                f"{about} is damaged ({error}), so it cannot be told what the fits in this folder "
+                f"{about} is damaged ({error}), so it is not known what the fits in this folder "
                 "are about. Take another folder; nothing was changed in this one."
             ) from error
         if is_newer:

@@ -198,7 +198,7 @@ ERRORS = [
         (Y, DummyClassifier(), {"scoring": "accuracy"}, r"search.compare\(baseline=estimator"),
         (OURS, DummyClassifier, {}, "second is the class DummyC"),
         (OURS, BBCSearchCV(TREE, {}), {}, "Fit the search first"),
-        (INTERVAL, INTERVAL, {}, "two intervals overlap does not tell"),
+        (INTERVAL, INTERVAL, {}, "two intervals overlap does not show"),
         (OURS, INTERVAL, {}, "second is a ConfidenceInterval"),
         (0.8, 0.7, {}, "first must be predictions .* got 0.8.*y_true=y"),
         ("roc_auc", OURS, {"scoring": PLAIN}, "got 'roc_auc'. The third argument"),

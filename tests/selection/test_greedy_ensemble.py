@@ -116,7 +116,7 @@ def test_what_cannot_be_averaged_is_refused():
     plain = OOFPredictions(y_true=oof.y_true, y_pred=labels.T, fold=oof.fold)
     with pytest.raises(ValueError, match="y_pred holds labels"):
         BBC(selection=GreedyEnsemble()).estimate(plain, "accuracy")
-    with pytest.raises(ValueError, match="cannot tell what"):
+    with pytest.raises(ValueError, match="does not know what"):
         BBC(selection=GreedyEnsemble()).estimate(oof, lambda estimator, X, y: 0.5)
     for n_members in (0, 2.5, True):
         with pytest.raises(ValueError, match="n_members must be"):

@@ -141,7 +141,7 @@ def test_files_of_others_are_said_and_stay(name, whose, tmp_path):
 def test_a_damaged_description_is_reported(text, what, tmp_path):
     about = tmp_path / "search.json"
     about.write_text(text)
-    with pytest.raises(ValueError, match=rf"search\.json is damaged \(.*{what}.*cannot be told"):
+    with pytest.raises(ValueError, match=rf"search\.json is damaged \(.*{what}.*is not known"):
         FitFolder("search", tmp_path, FACTS)
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
     assert about.read_text() == text

@@ -84,7 +84,7 @@ def single_splits(n_tested=10, train_size=None):
 
 def test_repeats_of_one_fold_need_the_ratio_from_somewhere():
     oof = single_splits(40)
-    with pytest.raises(ValueError, match="cannot be told from repeats of one fold each"):
+    with pytest.raises(ValueError, match="is not known for repeats of one fold each"):
         CorrectedT().estimate(oof, "accuracy")
     given = CorrectedT(test_over_train=0.25).estimate(oof, "accuracy")
     scores = as_metric("accuracy").fold_scores(oof)[:, 0]

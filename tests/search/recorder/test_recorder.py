@@ -177,7 +177,7 @@ def test_noise_features_tried_one_after_the_other_are_configurations(tmp_path):
     assert oof.params == tuple({"attempt": k} for k in range(1, 41))
     assert oof.notes == (
         "40 configurations share their parameters with others and differ in X or in the "
-        "estimator. A number in their params, 'attempt', tells them apart.",
+        "estimator. A number in their params, 'attempt', distinguishes them.",
     )
     result = BBC(random_state=0, n_bootstraps=300).estimate(oof, "roc_auc")
     best = oof.fold_scores["roc_auc"].mean(axis=0).max()

@@ -220,7 +220,7 @@ def test_what_cannot_be_determined_is_named():
         ({"estimator": LogisticRegression(C=generator)}, "estimator"),
         ({"scoring": [generator]}, "scoring"),
     ):
-        with pytest.raises(TypeError, match=f"store= cannot tell whether {what} is the same"):
+        with pytest.raises(TypeError, match=f"store= cannot check whether {what} is the same"):
             problem(**changes)
 
 
