@@ -610,7 +610,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         return splits
 
     def _of_differences(self, pair: Pair, differences: np.ndarray) -> ComparisonResult:
-        """Make the result of the differences, (n_replications, 2)."""
+        """Make the result from the differences, (n_replications, 2)."""
         t_statistic, t_p_value, error = t_test(differences, self.alternative)
         f_statistic, f_p_value = f_test(differences)
         details = {

@@ -201,7 +201,7 @@ class OptimismDisplay(BaseDisplay):
 
 
 def _ticks(largest: int, most: int) -> list[int]:
-    """Round numbers up to the largest, which ends them."""
+    """Choose round numbers below the largest, and the largest itself as the last."""
     for steps in ((1, 2, 5), (1, 3), (1,)):
         round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]
         # None so near to the last one that the numbers could touch.
