@@ -235,7 +235,7 @@ def each_scorer(scorers: Any) -> list[Any]:
 
 
 def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
-    """Whether there are callbacks: callbacks of the search, its estimator or a candidate value."""
+    """Check whether the search, its estimator or a candidate value has callbacks."""
     owners = [search, *search.get_params(deep=True).values()]
     seen = {id(owner) for owner in owners}
     for value in (value for params in candidates for value in params.values()):
@@ -246,7 +246,7 @@ def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
 
 
 def _has_two_classes(y: Any) -> bool:
-    """Whether the target is one column with exactly two distinct values."""
+    """Check whether the target is one column with exactly two distinct values."""
     try:
         y = to_numpy(y)
         if y.ndim == 2 and y.shape[1] == 1:

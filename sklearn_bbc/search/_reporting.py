@@ -1,4 +1,4 @@
-"""Gather what summaries, tables and reports say about finished searches, or about predictions."""
+"""Gather facts about finished searches, or predictions, for summaries, tables and reports."""
 
 from __future__ import annotations
 
@@ -431,7 +431,7 @@ def write_report(
     """Write the page of `BBCSearchCV.report` for predictions of any other tool.
 
     What only a search knows, such as the estimator and the parameters that were searched, is left
-    out, and the page says so. It needs jinja2 (``pip install sklearn-bbc[report]``); plots are
+    out, and the page notes it. It needs jinja2 (``pip install sklearn-bbc[report]``); plots are
     there when matplotlib is.
 
     Parameters
