@@ -69,7 +69,7 @@ class BBCDifference(BaseComparison):
     """Difference of what two searches select, with both selections repeated.
 
     In every draw each side selects its configuration anew on the drawn samples, and both are
-    scored on the samples left out, the same for both. So luck in tuning counts on neither side,
+    scored on the samples left out, the same for both. So luck in tuning favours neither side,
     and what both have in common cancels. A side may also be one configuration that was fixed
     beforehand, such as a default. Nothing is refitted.
 

@@ -503,7 +503,7 @@ class ShadowedMethod:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the method itself; `inspect.signature` looks here."""
+        """The method itself, which `inspect.signature` looks for here."""
         if self.original is not _ABSENT:
             return self.original
         owner = type(self.estimator)

@@ -553,7 +553,7 @@ class SearchState:
 
     @property
     def repeated(self) -> RefitRule | None:
-        """Return the rule of `refit`, where draws can repeat it."""
+        """Rule of `refit`, where draws can repeat it; else None."""
         return self.rule if self.rule is not None and not self.rule.why_not else None
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:

@@ -464,7 +464,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the fits of one `fit` of a search, named `run`, are written.
+    """Folder to which the fits of one `fit` of a search, named `run`, are written.
 
     Each writes files of its own, so that a worker which is used again does not write into a
     folder that was deleted in between.
