@@ -94,7 +94,7 @@ def check_no_dates(array: np.ndarray, name: str) -> None:
 
 
 def check_no_mask(values: Any, name: str) -> None:
-    """Refuse masked values: they are missing, and NumPy would hand out what is below the mask."""
+    """Refuse masked values: they are missing, and NumPy would return what is below the mask."""
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ascontiguousarray(np.ma.getmaskarray(values))
         if n_masked := int(np.count_nonzero(mask.view(bool))):
