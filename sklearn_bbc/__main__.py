@@ -46,7 +46,7 @@ configurations belong there, not only the best ones. It can come from any progra
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code."""
+    """Run the command; return its exit code."""
     parser = _parser()
     given = parser.parse_args(argv)
     if given.file is None:

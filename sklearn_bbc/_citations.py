@@ -28,7 +28,7 @@ OURS = (
 
 
 def citations(*used: Any) -> str:
-    """Write what to cite as BibTeX: this package, scikit-learn, and the methods that were used.
+    """Write BibTeX entries of this package, scikit-learn and the methods that were used.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def citations(*used: Any) -> str:
 
 
 def references_of(method: str | type) -> list[Reference]:
-    """References in the docstring of a method."""
+    """Read the references in the docstring of a method."""
     if isinstance(method, str):
         found = _class_of(method)
         if found is None:
@@ -86,7 +86,7 @@ def references_of(method: str | type) -> list[Reference]:
 
 
 def _class_of(method: str) -> type | None:
-    """Class of a method by its name in results, such as "bbc_2", "MABT" or "DLbest"."""
+    """Find the class of a method by its name in results, such as "bbc_2", "MABT" or "DLbest"."""
     known = _known()
     base, _, number = method.rpartition("_")  # "bbc_2" is a second result of "bbc"
     name = base if method not in known and number.isdecimal() else method
@@ -104,7 +104,7 @@ def _known() -> dict[str, type]:
 
 
 def _methods(used: Any) -> Iterator[str | type]:
-    """Names or classes of the methods behind one argument."""
+    """Yield the names or classes of the methods behind one argument."""
     if isinstance(used, str):
         yield used
         return

@@ -67,12 +67,12 @@ ALL_NAMES = (
 
 
 def scorer_names() -> list[str]:
-    """All names that `scorer_named` knows."""
+    """List all names that `scorer_named` knows."""
     return sorted({*get_scorer_names(), *OUR_SCORERS})
 
 
 def scorer_named(name: str) -> Any:
-    """Scorer of that name; `ValueError` when there is none."""
+    """Return the scorer of that name; raise `ValueError` when there is none."""
     if name in OUR_SCORERS:
         return OUR_SCORERS[name]
     try:
@@ -82,7 +82,7 @@ def scorer_named(name: str) -> Any:
 
 
 def unknown_scorer(name: str) -> str:
-    """Write that no scorer has this name, and which one was probably meant."""
+    """Write a message that no scorer has this name, and which one was probably meant."""
     word = "".join(letter for letter in name.casefold() if letter.isalnum())
     known = scorer_names()
     if word in RECIPES:
@@ -127,7 +127,7 @@ def _read_once(function: Any) -> Mapping[str, Parameter]:
 
 
 def parameters_of(function: Any) -> Mapping[str, Parameter]:
-    """Parameters of a callable; none where they are not known."""
+    """Read the parameters of a callable; an empty mapping where they are not known."""
     try:
         return _read_once(function)
     except TypeError:  # it has no hash
@@ -155,12 +155,12 @@ def _check_arguments(function: Any, kwargs: Mapping[str, Any]) -> None:
 
 @cache
 def _of_sklearn(name: str) -> Any:
-    """scikit-learn's scorer; looking one up validates and copies it, each time."""
+    """Look up scikit-learn's scorer, once: each look-up validates and copies it."""
     return get_scorer(name)
 
 
 def with_our_scorers(scoring: Any) -> Any:
-    """`scoring` of a search with a scorer in the place of each name that only we know."""
+    """Replace the names in `scoring` that only this package knows by their scorers."""
     if isinstance(scoring, str):
         return OUR_SCORERS.get(scoring, scoring)
     if isinstance(scoring, (list, tuple)):

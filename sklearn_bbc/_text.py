@@ -36,7 +36,7 @@ def card(
     rows: Iterable[tuple[str, str]] = (),
     notes: Iterable[str] = (),
 ) -> str:
-    """Write a box with a title, a line that matters most, a table of two columns and notes."""
+    """Write a box with a title, a main line, a table of two columns and notes."""
     lines = "".join(
         f'<tr style="background:none"><th style="{LABEL}">{escape(label)}</th>'
         f'<td style="{VALUE}">{escape(value)}</td></tr>'
@@ -66,7 +66,7 @@ LARGE, SMALL = 1e7, 1e-4
 
 
 def shown(*values: float) -> list[str]:
-    """Write numbers that stand side by side with the same decimals."""
+    """Write numbers that stand side by side with the same number of decimals."""
     finite = [value for value in values if math.isfinite(value)]
     first = next((abs(value) for value in finite if value != 0), 0.0)
     width = max(finite) - min(finite) if finite else 0.0
@@ -153,13 +153,13 @@ def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
 
 
 def _below(value: float, level: float) -> str:
-    """A value with as many digits as it takes to be below the level in print."""
+    """Format a value with as many digits as it takes to print it below the level."""
     texts = (f"{value:.{digits}g}" for digits in range(3, 18))
     return next((text for text in texts if float(text) < level), repr(value))
 
 
 def _share(share: float) -> str:
-    """A share of draws in percent: never 0% and never 100% unless it is."""
+    """Format a share of draws in percent: never as 0%, and as 100% only if it is exactly 1."""
     if share < 0.01:
         return "less than 1%"
     return "more than 99%" if 0.99 < share < 1 else percent(round(share, 2))
@@ -203,14 +203,14 @@ NAMES = {
 
 
 class MethodWords(NamedTuple):
-    """A method in print: for a sentence ("estimated by ..."), and for a table."""
+    """Printed names of a method: for a sentence ("estimated by ..."), and for a table."""
 
     sentence: str
     short: str
 
 
 def method_words(method: str) -> MethodWords:
-    """Find out how a method is printed."""
+    """Find the printed names of a method."""
     base, _, number = method.rpartition("_")
     if method not in NAMES and number.isdecimal() and base in NAMES:
         method = base
@@ -305,29 +305,29 @@ AT = re.compile(
 
 @dataclass(frozen=True)
 class MetricWords:
-    """A metric in print: its name, and the sign that turns scores into printed ones."""
+    """Printed name of a metric, and the sign that turns scores into printed ones."""
 
     name: str
     sign: int = 1  # -1 for losses
 
     @property
     def is_loss(self) -> bool:
-        """Whether smaller values are better in print."""
+        """Whether smaller printed values are better."""
         return self.sign < 0
 
     def natural(self, value: float) -> float:
-        """A score in scorer orientation with the sign that people print."""
+        """Convert a score in scorer orientation to the sign that people print."""
         return 0.0 - value if self.is_loss else float(value)
 
     def natural_bounds(self, low: float, high: float) -> tuple[float, float]:
-        """Bounds with the sign that people print, the smaller one first."""
+        """Convert bounds to the sign that people print, the smaller one first."""
         return (0.0 - high, 0.0 - low) if self.is_loss else (float(low), float(high))
 
 
 def metric_words(
     metric: str, values: Iterable[float] = (), sign: int | None = None
 ) -> MetricWords:
-    """Find out how a metric is printed."""
+    """Find the printed name and sign of a metric."""
     if metric == NAMELESS:
         metric = "score"
     base = metric.removesuffix(WITHIN_FOLDS)
@@ -346,7 +346,7 @@ def metric_words(
 
 
 def is_usual_positive(label: Any, classes: Iterable[Any] = ()) -> bool:
-    """Whether a positive class goes without saying: 1 or True beside 0, -1 or False."""
+    """Check whether a positive class is the usual one: 1 or True beside 0, -1 or False."""
     if any(isinstance(each, str) for each in (label, *classes)):
         return False
     return bool(label == 1) and all(each in (-1, 0, 1) for each in classes)
@@ -379,7 +379,7 @@ LONGEST = 120
 
 
 def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
-    """A configuration in a sentence, with its parameters as scikit-learn shows them."""
+    """Write a configuration for a sentence, with its parameters as scikit-learn shows them."""
     given = params[config] if len(params) else {}
     if isinstance(given, Mapping) and given.keys() == {"configuration"}:
         name = given["configuration"]
@@ -394,7 +394,7 @@ def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> 
 
 
 def _as_code(value: Any) -> str:
-    """A value as in a call, numbers with four digits."""
+    """Format a value as in a call, numbers with four digits."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and float(f"{value:.4g}") != value:
@@ -403,20 +403,20 @@ def _as_code(value: Any) -> str:
 
 
 def param_name(name: str, names: Iterable[str]) -> str:
-    """A parameter without the step of the pipeline, where no other one is called so."""
+    """Drop the pipeline step from a parameter's name, unless another one ends the same."""
     last = name.rpartition("__")[2]
     return last if sum(other.rpartition("__")[2] == last for other in names) == 1 else name
 
 
 def param_value(value: Any) -> str:
-    """A value in one line, numbers with four digits."""
+    """Format a value on one line, numbers with four digits."""
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
     return " ".join(str(value).split())
 
 
 def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Each configuration by those of its parameters that do not have one value in all."""
+    """Describe each configuration by the parameters that vary between configurations."""
     names = list(dict.fromkeys(name for each in params for name in each))
     values = {name: _texts([each[name] for each in params if name in each]) for name in names}
     given = {name: iter(texts) for name, texts in values.items()}
@@ -433,7 +433,7 @@ def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
-    """Values of one parameter; the shortest texts that differ where the values do."""
+    """Format the values of one parameter, in brief where that keeps them distinct."""
     full = [param_value(value) for value in values]
     short = [
         type(value).__name__ if hasattr(value, "get_params") else text
@@ -448,7 +448,7 @@ TURNED = {"greater": "less", "less": "greater"}
 class PrintedScore(NamedTuple):
     """Texts of an estimate, its bounds and what stands beside it, with the same decimals.
 
-    `alternative` is about printed values: for a loss it is turned. `has_interval` is whether the
+    `alternative` is about printed values: for a loss it is reversed. `has_interval` is whether the
     bounds that are to be shown are numbers.
     """
 
@@ -472,7 +472,7 @@ class PrintedScore(NamedTuple):
         )
 
     def interval(self) -> str:
-        """Bounds with the level, for a sentence."""
+        """Write the bounds with the level, for a sentence."""
         if not self.has_interval:
             return "no interval"
         if self.alternative == "two-sided":
@@ -480,7 +480,7 @@ class PrintedScore(NamedTuple):
         return f"one-sided {self.level} {self.kind}: {self.bounds()}"
 
     def cell(self) -> str:
-        """Estimate and bounds for a cell of a table."""
+        """Write the estimate and bounds for a cell of a table."""
         return f"{self.estimate} ({self.bounds()})" if self.has_interval else self.estimate
 
 
@@ -518,7 +518,7 @@ def printed_result(metric: MetricWords, result: Any, others: Sequence[float] = (
 
 
 def draws_of(result: Any, seed: Any = None) -> str:
-    """Write number and unit of the draws, and their seed; empty without draws."""
+    """Write the number and unit of the draws, and their seed; empty without draws."""
     unit = f"{result.details.get('unit', 'sample')}s"
     if result.n_bootstraps is not None:
         seed = result.details.get("seed", seed)  # a method may have a seed of its own

@@ -24,7 +24,7 @@ from ._warnings import warn_user
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal in content, as a value and its unpickled copy are."""
+    """Check whether two values are equal in content, as a value and its unpickled copy are."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
@@ -60,7 +60,7 @@ def _same_arrays(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def check_place(path: Path) -> None:
-    """Raise where no file can be written: at a folder, or in one that is not there."""
+    """Raise where no file can be written: over a folder, or in one that does not exist."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Save under another name.")
     if not path.parent.is_dir():
@@ -69,7 +69,7 @@ def check_place(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """New file that takes the place of the old one only when it is complete."""
+    """Open a new file that replaces the old one only when it is complete."""
     path = Path(os.path.realpath(path))  # of a link, what it points to
     check_place(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -89,9 +89,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def suppress_fp_warnings() -> Iterator[None]:
-    """Context and decorator in which extreme values bring no warning out of NumPy.
+    """Suppress NumPy's warnings about extreme values, as a context or a decorator.
 
-    What they lead to is in the result: an infinite bound, or NaN with the reason. Scorers
+    Their effect shows in the result: an infinite bound, or NaN with the reason. Scorers
     and estimators of users are called with the settings of the caller instead. NumPy keeps
     these settings per thread, so what runs in a worker is put into a context of its own.
     """
@@ -100,15 +100,15 @@ def suppress_fp_warnings() -> Iterator[None]:
 
 
 def nan_loses(scores: np.ndarray) -> np.ndarray:
-    """Scores in which NaN is minus infinity: to `numpy.argmax` and `max` NaN would win."""
+    """Replace NaN by minus infinity, since NaN would win in `numpy.argmax` and `max`."""
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
 def one_per_sample(groups: Any) -> Any:
-    """Groups with one axis; a column is taken as its values, with a warning.
+    """Return groups with one axis; a column is taken as its values, with a warning.
 
-    What scikit-learn's `column_or_1d` does for `y`. Its splitters do not do it for groups: they
-    end in "object too deep for desired array".
+    This is what scikit-learn's `column_or_1d` does for `y`. Its splitters do not do it for
+    groups: they fail with "object too deep for desired array".
     """
     if groups is None:
         return None
@@ -136,7 +136,7 @@ def one_per_sample(groups: Any) -> Any:
 
 
 def with_groups(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of `fit`, with `one_per_sample` of the groups among them."""
+    """Return the parameters of `fit`, with `one_per_sample` applied to the groups."""
     if "groups" not in params:
         return dict(params)
     return {**params, "groups": one_per_sample(params["groups"])}
@@ -150,7 +150,7 @@ def _column(table: Any) -> Any:
 
 
 def is_integer(value: Any, least: int | None = None) -> bool:
-    """Whether a value is a whole number, of Python or NumPy, and at least `least`."""
+    """Check whether a value is a whole number, of Python or NumPy, and at least `least`."""
     whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
     return whole and (least is None or bool(value >= least))
 
@@ -245,13 +245,13 @@ def nearest(
 
 
 def did_you_mean(name: Any, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:
-    """Sentence that names the nearest known name; empty where none is near."""
+    """Write a sentence that names the nearest known name; empty where none is near."""
     found = nearest(name, known, aliases) if isinstance(name, str) else None
     return "" if found is None else f" Did you mean {found!r}?"
 
 
 def _plain(name: str) -> str:
-    """Small letters and digits only: case, hyphens and underscores are what people mix up."""
+    """Keep letters and digits, in lower case: people mix up case, hyphens and underscores."""
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
@@ -270,7 +270,7 @@ def got(value: Any) -> str:
 def explain_arguments(
     hint: str = "", of_method: str = ""
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a decorator: a function called with unknown arguments names those that were meant."""
+    """Make a decorator by which a function names the arguments meant by unknown ones."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
@@ -322,7 +322,7 @@ def explain_arguments(
 
 
 def explain_init(cls: type, hint: str = "", of_method: str = "") -> None:
-    """Make the constructor of a class name what was meant, see `explain_arguments`."""
+    """Make a constructor name the arguments meant by unknown ones, see `explain_arguments`."""
     if "__init__" in cls.__dict__:
         cls.__init__ = explain_arguments(hint, of_method)(cls.__dict__["__init__"])  # type: ignore[misc]
 
@@ -336,7 +336,7 @@ def with_parameters(cls: type[R]) -> type[R]:
 
 
 def check_splitter(cv: Any) -> None:
-    """Raise for a class of splitters, and for a list of what are no pairs (train, test)."""
+    """Raise for a splitter class, and for a list with entries that are not (train, test)."""
     if isinstance(cv, type):
         call = "n_splits=5" if "n_splits" in signature(cv).parameters else ""
         raise ValueError(
@@ -352,7 +352,7 @@ def check_splitter(cv: Any) -> None:
 
 
 def register(registry: dict[str, Any], cls: type, what: str) -> None:
-    """Enter a class under its name."""
+    """Register a class under its name."""
     name: str = cls.name  # type: ignore[attr-defined]
     known = registry.get(name)
     if known is not None and _home(known) != _home(cls):

@@ -1,4 +1,4 @@
-"""Warnings that point to the user's line, when nothing can be lost to them any more."""
+"""Warnings that point to the user's line, given when they can no longer cost any work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _held: ContextVar[Held | None] = ContextVar("held warnings", default=None)
 
 
 def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the nearest line that is neither ours nor scikit-learn's, as the call of `fit`."""
+    """Warn at the nearest line outside this package and scikit-learn, as the call of `fit`."""
     held = _held.get()
     if held is not None and category is not SlowMetricWarning:
         held.append((message, category))
@@ -84,7 +84,7 @@ _hush = _Hush()
 
 @contextmanager
 def no_warnings() -> Iterator[None]:
-    """Context without warnings, which several threads may be in at a time.
+    """Ignore warnings in a context that several threads may be in at a time.
 
     Before Python 3.14 the filters are those of the process, and so is what
     `warnings.catch_warnings` puts back: of two threads that overlap, the second one puts back what

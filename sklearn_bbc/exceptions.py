@@ -24,27 +24,27 @@ class BBCWarning(UserWarning):
 
 
 class IntervalWarning(BBCWarning):
-    """An interval is valid but needs care, or could not be computed inside a search."""
+    """Warning that a valid interval needs care, or that a search could not compute one."""
 
 
 class RecordingWarning(BBCWarning):
-    """Predictions of some configuration or fold could not be kept."""
+    """Warning that predictions of some configuration or fold could not be kept."""
 
 
 class DroppingWarning(BBCWarning):
-    """Early dropping could drop nothing, or nothing more; the search is complete."""
+    """Warning that early dropping could drop nothing, or no more; the search is complete."""
 
 
 class SlowMetricWarning(BBCWarning):
-    """A metric without a bootstrap kernel is replayed call by call and will take a while."""
+    """Warning that a metric without a bootstrap kernel is replayed call by call, slowly."""
 
 
 class UndefinedIntervalError(ValueError):
-    """The data cannot support the interval that was asked for."""
+    """Error for data that cannot support the interval that was asked for."""
 
 
 class SelectionError(ValueError):
-    """A user's function that selects a configuration failed, or returned no configuration.
+    """Error for a user's selection function that failed, or returned no configuration.
 
     Parameters
     ----------

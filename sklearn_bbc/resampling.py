@@ -132,8 +132,8 @@ def check_random_state(random_state: Any) -> None:
 class Resampling(ABC):
     """Rule by which `n_units` units are drawn with replacement: samples, groups or folds.
 
-    A subclass says how many units it draws from and draws one block of counts; blocks,
-    seeds, redraws and threads are the business of `Draws`.
+    A subclass defines how many units it draws from and draws one block of counts;
+    `Draws` takes care of blocks, seeds, redraws and threads.
     """
 
     n_units: int
@@ -195,7 +195,7 @@ def _left_out(n_left_out: int, size: int, n_units: int) -> float:
 def chance_of_all(
     strata: list[np.ndarray], n_units: int, *, out_of_bag: bool = True, min_out_of_bag: int = 1
 ) -> float:
-    """Compute the probability that a draw holds all of some sets of units, or a bit more.
+    """Compute the probability that a draw holds all of some sets of units, or slightly more.
 
     The product over sets without a common unit, of which the smallest come first. Sets that
     share units with those are left out: they make the probability smaller.
@@ -478,7 +478,7 @@ class Draws:
 
     A draw is degenerate unless each stratum, a column of `indicator` (n_units, n_strata), has a
     unit in-bag and, with `out_of_bag`, one out-of-bag, and unless the target of `spread` varies;
-    `degenerate` says what happens then. Draws that lack a set of `may_lack` (n_units, n_sets) are
+    `degenerate` decides what happens. Draws that lack a set of `may_lack` (n_units, n_sets) are
     kept, and counted. `expand` turns counts per unit into counts per sample. `bytes_per_draw` is
     the memory that the function needs; batches stay within scikit-learn's ``working_memory`` and
     `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
@@ -644,7 +644,7 @@ class Draws:
         return np.flatnonzero(rejected)
 
     def _lacks(self, drawn: np.ndarray, least: int | None = None) -> np.ndarray:
-        """Whether no unit (column) was drawn, or where it matters, too few were left out."""
+        """Mark draws where no unit (column) was drawn or, where it matters, too few left out."""
         lacks = ~drawn.any(axis=1)
         if self._out_of_bag:
             least = self._degenerate.min_out_of_bag if least is None else least
@@ -654,13 +654,13 @@ class Draws:
 
 
 def _shares_memory() -> bool:
-    """Whether joblib's configuration makes workers threads where processes are preferred."""
+    """Check whether joblib is set to use threads where processes are preferred."""
     backend, _ = get_active_backend(prefer="processes")
     return bool(getattr(backend, "supports_sharedmem", False))
 
 
 def joined(batches: list[Any]) -> Any:
-    """Concatenate the results of `Draws.batches`: an array or a tuple of arrays."""
+    """Concatenate the results of `Draws.batches`, into an array or a tuple of arrays."""
     results = [result for result in batches if result is not None]
     if isinstance(results[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))

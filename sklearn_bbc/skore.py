@@ -31,9 +31,9 @@ def __dir__() -> list[str]:
 class TunedWithoutCorrection:
     """Tip for a report of skore whose model was tuned and whose best score is not corrected.
 
-    The best of many cross-validated scores is too high on average, partly the best because of its
-    noise. For a fitted search other than `BBCSearchCV` the check corrects `best_score_` by BBC-F,
-    which needs no more than the scores per fold in ``cv_results_``.
+    The best of many cross-validated scores is too high on average, since noise helped to make it
+    the best. For a fitted search other than `BBCSearchCV` the check corrects `best_score_` by
+    BBC-F, which needs no more than the scores per fold in ``cv_results_``.
 
     It follows skore's protocol ``skore.Check``: pass it to ``report.checks.add``. A report of
     cross-validation fits the search in every split and scores it on other samples; that is nested
@@ -132,7 +132,7 @@ class TunedWithoutCorrection:
 
 
 def _search_in(model: Any) -> Any:
-    """The fitted search that a model is or ends in, or None."""
+    """Find the fitted search that a model is or ends in; None where there is none."""
     while hasattr(model, "steps"):
         model = model.steps[-1][1]
     return model if hasattr(model, "cv_results_") else None
@@ -154,7 +154,7 @@ def _corrected(search: Any) -> tuple[ConfidenceInterval, float]:
 
 
 def _words(search: Any, result: ConfidenceInterval, best: float) -> MetricWords:
-    """Name and sign of the metric, those of the scorer where they can be seen in it."""
+    """Find the name and sign of the metric, those of the scorer where it shows them."""
     name, sign = result.metric, None
     scorer = getattr(search, "scorer_", None)
     scorer = scorer.get(name) if isinstance(scorer, Mapping) else scorer

@@ -48,7 +48,7 @@ from ..selection._base import Selection, as_selection
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a real number and no truth value."""
+    """Check whether a value is a real number and not a bool."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -68,7 +68,7 @@ def check_flag(name: str, value: Any) -> None:
 
 
 def with_settings(method: Any, **settings: Any) -> Any:
-    """Set those of the parameters that a method has, and return it."""
+    """Set the parameters that a method has, and return it."""
     known = method.get_params(deep=False)
     return method.set_params(**{name: v for name, v in settings.items() if name in known})
 
@@ -147,7 +147,7 @@ def as_side(value: Any, what: str) -> Side:
 
 
 def names_apart(first: str, second: str) -> tuple[str, str]:
-    """Return both names, with their places where they are the same."""
+    """Return both names, with "(first)" and "(second)" added where they are the same."""
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
 
@@ -175,7 +175,7 @@ def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> l
 
 
 def share_predictions(one: OOFPredictions, other: OOFPredictions) -> bool:
-    """Whether two objects are views of the same predictions, perhaps with another winner."""
+    """Check whether two objects view the same predictions, perhaps with another winner."""
 
     def places(oof: OOFPredictions) -> dict[str, Any]:
         rows = {name: getattr(oof, name) for name in ("y_true", "sample", "fold", "split_repeat")}
@@ -253,7 +253,7 @@ def order_of(oof: OOFPredictions) -> np.ndarray:
 def unit_values(
     oof: OOFPredictions, units: Units, rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compute means of values of rows, values of units with the same means, and shares of weight.
+    """Compute the means of row values, unit values with the same means, and shares of weight.
 
     `rows` (n_means, n_rows) -> (n_means,), (n_means, n_units), (n_units,). A unit has the value
     that makes the weighted mean, with all repeats alike, a plain one: a linear approximation.
@@ -271,7 +271,7 @@ def unit_values(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
-    """What a test is computed on.
+    """Data that a test is computed on.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ class ComparisonRules(IntervalRules):
         degrees: float | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
-        """Make the result of a difference and its standard error, Student's or normal.
+        """Make the result from a difference and its standard error, Student's or normal.
 
         Where the standard error is zero, the p-value is 1 for a difference of zero, with a note,
         and 0 else, with a warning.
@@ -436,7 +436,7 @@ class ComparisonRules(IntervalRules):
     def _from_difference_draws(
         self, pair: Pair, draws: np.ndarray, *, details: Mapping[str, Any] | None = None
     ) -> ComparisonResult:
-        """Make the result of draws of the difference, (n_draws,): mean and percentiles."""
+        """Make the result from draws of the difference, (n_draws,): mean and percentiles."""
         interval = self._from_draws(
             draws, difference_of(pair.metric), n_bootstraps=len(draws), halved=True
         )
@@ -458,7 +458,7 @@ class ComparisonRules(IntervalRules):
         details: Mapping[str, Any],
         **fields: Any,
     ) -> ComparisonResult:
-        """Make the result of bounds; the open side is replaced by the end of the range."""
+        """Make the result from bounds; the open side is replaced by the end of the range."""
         metric = difference_of(pair.metric)
         low, high = self._sided(low, high, metric.bounds)
         interval = self._result(metric, difference, low, high, details=details)
@@ -467,7 +467,7 @@ class ComparisonRules(IntervalRules):
     def _of_interval(
         self, pair: Pair, interval: ConfidenceInterval, details: Mapping[str, Any], **fields: Any
     ) -> ComparisonResult:
-        """Make the result of an interval of the difference; `fields` are statistic and p-value."""
+        """Make the result from the difference's interval; `fields` are statistic and p-value."""
         return ComparisonResult(
             **{
                 "difference": interval.estimate,
@@ -652,7 +652,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
 
 def not_accounted(first: Side, second: Side) -> list[str]:
-    """Note that a side was tuned on these samples, for tests that do not know it."""
+    """Note that a side was tuned on these samples, for tests that do not account for it."""
     return [NOT_ACCOUNTED] if first.is_tuned or second.is_tuned else []
 
 
@@ -673,7 +673,7 @@ def check_metric(oof: OOFPredictions, metric: Metric) -> None:
 
 
 def registered() -> dict[str, type[BaseComparison]]:
-    """Registered comparisons of two sides, by name.
+    """Return the registered comparisons of two sides, by name.
 
     Returns
     -------

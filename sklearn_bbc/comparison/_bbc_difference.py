@@ -46,18 +46,18 @@ class BoundSide:
 
     @property
     def winner(self) -> int:
-        """The configuration on all samples, counted in what the side was given."""
+        """Configuration selected on all samples, as an index into what the side was given."""
         return self.column if self.side.config is None else int(self.side.config)
 
     @cached_property
     def column(self) -> int:
-        """The configuration on all samples, counted in `oof`."""
+        """Configuration selected on all samples, as an index into `oof`."""
         if self.side.config is not None:
             return 0
         return winner_of(self.oof, self.rule)
 
     def selects_winner(self, outcome: Outcome) -> np.ndarray:
-        """Whether each draw selects the winner, or what predicts the same, (n_draws,), bool."""
+        """Mark draws that select the winner, or what predicts the same, (n_draws,), bool."""
         if not self.rule.of_configurations:
             return self.rule.same(outcome, self.rule.on_all())
         chosen, alike = outcome["config"], self.kernel.first_alike
@@ -69,7 +69,7 @@ class BBCDifference(BaseComparison):
     """Difference of what two searches select, with both selections repeated.
 
     In every draw each side selects its configuration anew on the drawn samples, and both are
-    scored on the samples left out, the same for both. So luck in tuning counts on neither side,
+    scored on the samples left out, the same for both. So luck in tuning favours neither side,
     and what both have in common cancels. A side may also be one configuration that was fixed
     beforehand, such as a default. Nothing is refitted.
 
@@ -237,7 +237,7 @@ class BBCDifference(BaseComparison):
 
 
 def bound(side: Side, metric: Metric) -> BoundSide:
-    """Bind the metric and the rule of a side; one configuration is all that a fixed side has."""
+    """Bind the metric and the rule of a side; a fixed side has one configuration only."""
     check_metric(side.oof, metric)
     oof, selection = side.oof, side.selection
     if side.config is not None:

@@ -1,4 +1,4 @@
-"""The function `compare`: makes sides of what is given, and takes the method that fits."""
+"""The function `compare`, which makes sides of its arguments and chooses a method that fits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENOUGH = 30
 
 
 def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
-    """Choose a comparison: its name, and a sentence why."""
+    """Choose a comparison; return its name and a sentence that gives the reason."""
     tuned = [side.described for side in (first, second) if side.is_tuned]
     if not (first.oof.responses and second.oof.responses):
         return (
@@ -276,8 +276,8 @@ def compare(
     """Compare two models, configurations or searches on the same samples.
 
     What was tuned on these samples is compared with its selection repeated, so a search does
-    not win by the luck of its many attempts. ``details["why"]`` of the result says why the
-    method was taken.
+    not win by the luck of its many attempts. ``details["why"]`` of the result explains why
+    the method was chosen.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ def check_control(control: Any, names: Names) -> int:
 
 
 def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
-    """Registered comparisons over data sets, by name.
+    """Return the registered comparisons over data sets, by name.
 
     Returns
     -------
@@ -478,7 +478,7 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
 
 
 def of_omnibus(ranks: np.ndarray, confidence_level: float) -> Fields:
-    """Return details with Friedman's p-value, and a note where it shows nothing."""
+    """Return details with Friedman's p-value, and a note where it is not significant."""
     p_value = friedman_test(ranks)["f_p_value"]
     notes = [NOT_SHOWN.format(p_value)] if p_value > 1 - confidence_level else []
     return {"friedman_p_value": p_value, "notes": notes}

@@ -381,7 +381,7 @@ def _intervals(
 
 
 def _fit_and_score(problem: Problem, train: np.ndarray, test: np.ndarray) -> tuple[float, float]:
-    """Score on the training samples and on the test samples."""
+    """Fit on the training samples, and score on these and on the test samples."""
     train = np.sort(train)
     fitted = problem.fit(train)
     return problem.score(fitted, train), problem.score(fitted, test)

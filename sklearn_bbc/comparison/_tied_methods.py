@@ -243,7 +243,7 @@ class TiedMethod(Tied, BaseEstimator):
 
 
 def registered_tied() -> dict[str, type[TiedMethod]]:
-    """Registered methods for tied sets by name.
+    """Return the registered methods for tied sets, by name.
 
     Returns
     -------

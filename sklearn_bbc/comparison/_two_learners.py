@@ -407,8 +407,8 @@ def check_trainable(X: Any, y: Any, estimators: Mapping[str, Any], hint: str = "
 class FiveByTwo(ComparisonRules, BaseEstimator):
     """5x2cv test: both estimators trained on five pairs of halves.
 
-    Each of five times the samples are cut into two halves at random; both estimators train on
-    one and are scored on the other, and the other way round. Training sets of one replication
+    Five times the samples are cut into two halves at random; both estimators train on one half
+    and are scored on the other, and vice versa. Training sets of one replication
     do not overlap.
 
     Parameters
@@ -610,7 +610,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         return splits
 
     def _of_differences(self, pair: Pair, differences: np.ndarray) -> ComparisonResult:
-        """Make the result of the differences, (n_replications, 2)."""
+        """Make the result from the differences, (n_replications, 2)."""
         t_statistic, t_p_value, error = t_test(differences, self.alternative)
         f_statistic, f_p_value = f_test(differences)
         details = {

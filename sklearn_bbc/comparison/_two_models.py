@@ -50,7 +50,7 @@ FORMS = ("mid-p", "exact", "chi-squared", "corrected")
 class McNemar(ModelComparison):
     """McNemar's test of the accuracies of two classifiers on the same samples.
 
-    Only the samples count that one of them gets right and the other wrong: without a difference
+    Only samples that one of them gets right and the other wrong count: without a difference
     either is right in half of these.
 
     Parameters

@@ -133,10 +133,10 @@ class Curve(BaseEstimator, ABC):
     def _unseen(
         self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Lowest and highest curve (n_points,) with samples that no draw can hold.
+        """Find the lowest and highest curve (n_points,) with samples that no draw can hold.
 
-        `shares` are the largest ones of positives, negatives and all samples that may not have
-        been seen.
+        `shares` are the largest shares of positives, negatives and all samples that may have
+        gone unseen.
         """
         return estimate, estimate
 
@@ -151,7 +151,7 @@ def as_curve(curve: Any) -> Curve:
 
 
 def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
-    """Response methods that a curve reads, the preferred one first; `needs` as of `Curve`.
+    """List the response methods that a curve reads, preferred first; `needs` as in `Curve`.
 
     Decision values of several classes are not read: they may be those of pairs of classes.
     """
@@ -161,7 +161,7 @@ def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
 
 
 def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[Any], int]:
-    """Classes, and the position of the positive one among them."""
+    """Return the classes, and the position of the positive one among them."""
     if oof.classes_ is None:
         is_survival = oof.y_true.dtype.names is not None
         found = "times of survival" if is_survival else "a target without classes"
@@ -181,7 +181,7 @@ def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[An
 
 
 def positive_details(oof: OOFPredictions, positive: Any) -> dict[str, Any]:
-    """By-products that name the positive class and all classes."""
+    """Make the entries of `details` that name the positive class and all classes."""
     classes = [] if oof.classes_ is None else oof.classes_.tolist()
     return {"positive_class": positive, "classes": classes}
 
@@ -189,7 +189,7 @@ def positive_details(oof: OOFPredictions, positive: Any) -> dict[str, Any]:
 def target_of(
     oof: OOFPredictions, needs: str, what: str, pos_label: Any = None
 ) -> tuple[np.ndarray, np.ndarray, Any]:
-    """Target and predictions of a curve, (n_rows,) and (n_configs, n_rows), and positive class.
+    """Return target (n_rows,), predictions (n_configs, n_rows) and positive class of a curve.
 
     `needs` is that of `Curve`, `what` the name for errors.
     """
@@ -362,7 +362,7 @@ def corrected_curve(
     points = _checked_grid(grid, shape, y, scores[winner])
 
     def mean_over_repeats(config: int, weights: np.ndarray) -> np.ndarray:
-        """Curves (n_draws, n_points) on weighted samples (n_draws, n_samples)."""
+        """Compute mean curves (n_draws, n_points) on weighted samples (n_draws, n_samples)."""
         parts = []
         for repeat in range(oof.n_repeats):
             rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
@@ -439,7 +439,7 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
 def _unseen_shares(
     oof: OOFPredictions, y: np.ndarray, weights: np.ndarray, level: float
 ) -> tuple[float, float, float]:
-    """Exact upper limits of the shares that none of the positives, negatives, all showed.
+    """Compute exact upper limits of shares never seen among positives, negatives, all.
 
     `y` (n_rows,), `weights` (n_samples,).
     """
@@ -457,7 +457,7 @@ def limits_of(
     bounds: tuple[float, float],
     unseen: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] = lambda curve: (curve, curve),
 ) -> dict[str, np.ndarray]:
-    """Estimate and limits (n_points,) from draws (n_draws, n_points); NaN where all draws are.
+    """Compute estimate and limits (n_points,) of draws (n_draws, n_points); NaN where all are.
 
     `unseen` gives the ends that joint limits reach at least, and others where all draws agree.
     """

@@ -14,9 +14,9 @@ from ._base import Curve
 def _counts_above(
     y: np.ndarray, scores: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weights of positives and negatives at or above each distinct score, in descending order.
+    """Sum weights of positives and negatives at or above each distinct score, in descending order.
 
-    Returns them with a 0 before, (n_draws, n_distinct + 1), and the scores (n_distinct,).
+    Returns the sums after a 0, (n_draws, n_distinct + 1), and the scores (n_distinct,).
     """
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]

@@ -1,4 +1,4 @@
-"""Plots of results. A file is a family of plots; the import below registers them."""
+"""Plots of results. Each file is a family of plots, which the import below registers."""
 
 from ._base import BaseDisplay as BaseDisplay
 from ._base import registered as registered

@@ -22,7 +22,7 @@ class BaseDisplay(ABC):
     """Base of all plots: a plot computes nothing, it shows values.
 
     A plot is a subclass with a `name`, a constructor that takes the values (by the name `shows`),
-    `from_search` that builds it of a search, `frame` and `plot`. It registers itself by `name`.
+    `from_search` that builds it from a search, `frame` and `plot`. It registers itself by `name`.
     In `plot`, `_axes` gives the axes to draw on and sets the attributes below.
 
     Attributes
@@ -128,7 +128,7 @@ class BaseDisplay(ABC):
 
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> BaseDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class BaseDisplay(ABC):
         """
 
     def _axes(self, ax: Axes | None, *, height: float, width: float = 7.2) -> Axes:
-        """Axes to draw on, of a new figure of this size in inches when there are none."""
+        """Return axes to draw on, of a new figure of this size in inches when none are given."""
         check_matplotlib_support(f"{type(self).__name__}.plot")
         if ax is None:
             import matplotlib.pyplot as plt
@@ -156,7 +156,7 @@ class BaseDisplay(ABC):
 
 
 def registered() -> dict[str, type[BaseDisplay]]:
-    """Registered plots by name.
+    """Return the registered plots, by name.
 
     Returns
     -------

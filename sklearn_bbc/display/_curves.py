@@ -201,7 +201,7 @@ class OptimismDisplay(BaseDisplay):
 
 
 def _ticks(largest: int, most: int) -> list[int]:
-    """Round numbers up to the largest, which ends them."""
+    """Choose round numbers below the largest, and the largest itself as the last."""
     for steps in ((1, 2, 5), (1, 3), (1,)):
         round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]
         # None so near to the last one that the numbers could touch.
@@ -317,8 +317,8 @@ def _bars(ax: Axes, risks: np.ndarray) -> None:
 class StabilityDisplay(BaseDisplay):
     """Predictions of each sample by the configurations that bootstrap draws select.
 
-    A line goes from the 2.5% to the 97.5% quantile of the draws, where the selected configuration
-    predicts what stands below; a dot is its own prediction. Long lines are samples whose
+    A line goes from the 2.5% to the 97.5% quantile of the draws, above the prediction by the
+    selected configuration; a dot is that prediction itself. Long lines are samples whose
     prediction depends on which configuration is selected.
 
     Parameters

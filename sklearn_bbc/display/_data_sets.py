@@ -116,7 +116,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
     def plot(
         self, ax: Axes | None = None, *, best_on_left: bool = True
     ) -> CriticalDifferenceDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         return self
 
     def _bars(self) -> list[tuple[float, float]]:
-        """Ends of the bars: of each group, or around the control."""
+        """Find the ends of the bars: of each group, or around the control."""
         ranking = self.ranking
         if ranking.control is not None:
             middle, half = ranking.mean_ranks[ranking.control], ranking.critical_difference
@@ -190,7 +190,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         ]
 
     def _head(self, ax: Axes, best: str) -> None:
-        """Length of the critical difference, and whether Friedman's test shows anything."""
+        """Draw the critical difference, and note where Friedman's test is not significant."""
         ranking = self.ranking
         difference = ranking.critical_difference
         if not math.isnan(difference):
@@ -209,7 +209,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
 
 
 def _ticks(n_learners: int) -> list[int]:
-    """At most six whole ranks."""
+    """Choose at most six whole ranks for the ticks."""
     return np.arange(1, n_learners + 1, max(1, -(-n_learners // 6))).tolist()
 
 
@@ -246,7 +246,7 @@ def _checked(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _draw_box(ax: Axes, y: float, values: np.ndarray) -> None:
-    """Quartiles as a box, the median in it, and whiskers to the last value within 1.5 boxes."""
+    """Draw quartiles as a box with the median, and whiskers to the last value within 1.5 boxes."""
     from matplotlib.patches import Rectangle
 
     low, middle, high = np.percentile(values, [25, 50, 75])
@@ -377,7 +377,7 @@ class CoverageDisplay(BaseDisplay):
 
     A row is a method. Its dots are data sets or settings of a study, the line across all
     rows is the promised level, and the short line in a row is the mean over the settings.
-    Colours say which dots differ from the promise by more than chance.
+    Colours show which dots differ from the promise by more than chance.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class DifferencesDisplay(BaseDisplay):
     interval. A side without a bound ends in an arrow, whatever the range of the metric is; a
     difference without an interval is an open dot. Beside a row stand the numbers, the p-value and
     the method; a method that all rows share stands below the axis instead. Where there is little
-    room, texts are smaller, and first the method and then the p-value are left out.
+    space, texts are smaller, and first the method and then the p-value are left out.
 
     Parameters
     ----------
@@ -188,12 +188,12 @@ class DifferencesDisplay(BaseDisplay):
             write_beside(ax, y, "\n".join(texts), min(size, 9.0))
 
     def _shared_method(self) -> str:
-        """Method that several rows share, which is written once; else empty."""
+        """Return the method that several rows share, which is written once; else empty."""
         methods = {result.label or result.method for result in self.results.values()}
         return methods.pop() if len(methods) == 1 < len(self.results) else ""
 
     def _label(self) -> list[str]:
-        """Metric and level, what is positive, the method of all rows, and what is shaded."""
+        """Write the metric and level, what is positive, the shared method, and what is shaded."""
         results = list(self.results.values())
         metrics = {metric_words(result.metric).name for result in results}
         levels = {percent(result.confidence_level) for result in results}
@@ -209,13 +209,13 @@ class DifferencesDisplay(BaseDisplay):
 
 
 def _labels_of(results: list[ComparisonResult]) -> list[str]:
-    """Both sides' names, followed by as much as distinguishes the results."""
+    """Label results by both sides' names, followed by as much as distinguishes the results."""
     sides = [f"{one} \N{MINUS SIGN} {other}" for one, other in (r.names for r in results)]
     return distinct(sides, results, [f", {result.label or result.method}" for result in results])
 
 
 def _bounds(result: ComparisonResult) -> tuple[float, float]:
-    """Both bounds, infinite on a side that has none; NaN where there is no interval."""
+    """Return both bounds, infinite on a side that has none; NaN where there is no interval."""
     if math.isnan(result.low) or math.isnan(result.high):
         return math.nan, math.nan
     return (
@@ -225,7 +225,7 @@ def _bounds(result: ComparisonResult) -> tuple[float, float]:
 
 
 def _limits(results: Iterable[ComparisonResult], ropes: list[float]) -> tuple[float, float]:
-    """Zero, all differences, bounds and regions, and room for an arrow on either side."""
+    """Find limits around zero, all differences, bounds and regions, with space for arrows."""
     values = [0.0]
     for rope in ropes:
         values += [-rope, rope]
@@ -235,7 +235,7 @@ def _limits(results: Iterable[ComparisonResult], ropes: list[float]) -> tuple[fl
 
 
 def _numbers(result: ComparisonResult) -> str:
-    """Difference and bounds; of a one-sided interval only the bound that was asked for."""
+    """Write the difference and bounds; of a one-sided interval only the bound asked for."""
     if math.isnan(result.difference):
         return "undefined"
     return bounds_text(result.difference, result.low, result.high, result.alternative)
@@ -246,7 +246,7 @@ def _p_value(result: ComparisonResult) -> str:
 
 
 def _how(result: ComparisonResult) -> str:
-    """Write p-value and method."""
+    """Write the p-value and the method."""
     return ", ".join(filter(None, [_p_value(result), result.label or result.method]))
 
 
@@ -371,7 +371,7 @@ class ForestDisplay(BaseDisplay):
     def from_searches(
         cls, searches: Mapping[str, Any], *, method: str | None = None
     ) -> ForestDisplay:
-        """Build the plot of several fitted searches, of the same data or of others.
+        """Build the plot of several fitted searches, on the same data or on different data.
 
         Parameters
         ----------
@@ -446,7 +446,7 @@ class ForestDisplay(BaseDisplay):
         return self
 
     def _panel(self, ax: Axes, metric: str, at: list[int]) -> float:
-        """Draw the results of one metric; the points that the label below takes."""
+        """Draw the results of one metric; return the points that the label below takes."""
         rows = {label: row[metric] for label, row in self.results.items() if metric in row}
         words = words_of(rows.values())
         shown = {label: in_print(result, words) for label, result in rows.items()}
@@ -473,7 +473,7 @@ class ForestDisplay(BaseDisplay):
 
 
 def _rows(results: Any) -> Rows:
-    """Results by row and metric."""
+    """Arrange results by row and metric."""
     rows: Rows = {}
     if isinstance(results, Mapping) and results:
         for label, given in results.items():

@@ -121,14 +121,14 @@ class MarkedDisplay(BaseDisplay):
         return pd.DataFrame(rows, index=labels, columns=COLUMNS)
 
     def _marks(self) -> dict[str, float]:
-        """Scores that are marked across the rows, those that are given, in scorer orientation."""
+        """Collect the given scores that are marked across the rows, in scorer orientation."""
         given = zip(MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True)
         return {label: float(value) for label, value in given if value is not None}
 
     def _in_print(
         self,
     ) -> tuple[MetricWords, dict[str, ConfidenceInterval], dict[str, float]]:
-        """Metric, results and marks with the sign that people print."""
+        """Return the metric, and the results and marks with the sign that people print."""
         words = words_of(self.results.values(), self._words)
         results = {label: in_print(result, words) for label, result in self.results.items()}
         return words, results, {name: words.natural(v) for name, v in self._marks().items()}
@@ -137,7 +137,7 @@ class MarkedDisplay(BaseDisplay):
 def results_of_search(
     search: Any, metric: str | None = None
 ) -> tuple[dict[str, ConfidenceInterval], float]:
-    """Results of a fitted search for one metric, and the score that the search reports."""
+    """Return the results of a fitted search for one metric, and the score that it reports."""
     by_metric = getattr(search, "ci_results_", None)
     if by_metric is None:
         raise ValueError(
@@ -158,7 +158,7 @@ def results_of_search(
 
 
 def best_score_of(search: Any, metric: str, result: ConfidenceInterval | None) -> float:
-    """Score that a search reports for what a result is about."""
+    """Find the score that a search reports for what a result is about."""
     details = {} if result is None else result.details
     if "apparent_score" in details:
         return float(details["apparent_score"])
@@ -242,7 +242,7 @@ class DrawsDisplay(MarkedDisplay):
         """Build the plot of the intervals with draws of a fitted search, for one metric.
 
         The score that the search reports is marked. The pooled score is marked too where a
-        result says that most of the optimism comes from pooling.
+        result notes that most of the optimism comes from pooling.
         """
         results, best_score = results_of_search(search, metric)
         with_draws = {label: r for label, r in results.items() if r.draws is not None}
@@ -271,7 +271,7 @@ class DrawsDisplay(MarkedDisplay):
         return frame
 
     def plot(self, ax: Axes | None = None, *, bins: int = 40) -> DrawsDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class DrawsDisplay(MarkedDisplay):
     def _histogram(
         ax: Axes, y: float, result: ConfidenceInterval, bins: int, span: tuple[float, float]
     ) -> None:
-        """Histogram that stands at height `y`: pale, and once more darker inside the interval."""
+        """Draw a histogram at height `y`: pale, and once more, darker, inside the interval."""
         from matplotlib.patches import Rectangle
 
         assert result.draws is not None
@@ -382,7 +382,7 @@ class IntervalsDisplay(MarkedDisplay):
         return frame
 
     def plot(self, ax: Axes | None = None, *, numbers: bool = True) -> IntervalsDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------

@@ -32,25 +32,25 @@ CUT = "\N{HORIZONTAL ELLIPSIS}"
 
 
 def size_of(ax: Axes) -> tuple[float, float]:
-    """Width and height of the axes in points."""
+    """Measure the width and height of the axes in points."""
     box, dpi = ax.get_window_extent(), ax.figure.dpi
     return 72 * box.width / dpi, 72 * box.height / dpi
 
 
 def is_narrow(ax: Axes) -> bool:
-    """Whether there is too little room for texts at both sides."""
+    """Check whether there is too little space for texts at both sides."""
     return size_of(ax)[0] < 72 * NARROW
 
 
 def text_size(ax: Axes, largest: float = 9.0) -> float:
-    """Size of texts that have a line for themselves: smaller in small axes."""
+    """Choose the size of texts that have a line to themselves: smaller in small axes."""
     width, height = size_of(ax)
     return max(6.0, min(largest, width / 28, height / 14))
 
 
 @lru_cache(maxsize=4096)
 def text_width(text: str, size: float) -> float:
-    """Width of a line of text in points."""
+    """Measure the width of a line of text in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -79,7 +79,7 @@ def _without_middle(text: str, kept: int) -> str:
 
 
 def _lines(text: str, width: float, size: float) -> list[str]:
-    """Lines that end between words, within a word only where it is too long for a line."""
+    """Break a text between words, within a word only where it is too long for a line."""
     words: list[str] = []
     for word in re.findall(r"\S+\s*|\s+", text):
         fits = text_width(word.rstrip(), size) <= width
@@ -109,7 +109,7 @@ def name_rows(
     reserved: float = 0.0,
     share: float = SHARE,
 ) -> float:
-    """Write names to the left of rows, as large as the height of a row lets them be."""
+    """Write names to the left of rows, as large as the height of a row permits."""
     width, height = size_of(ax)
     low, high = sorted(ax.get_ylim())
     gaps = [abs(one - other) for one, other in pairwise(at)]
@@ -151,7 +151,7 @@ def fit_names(
 def label_x(ax: Axes, *lines: str, centred: bool = False) -> float:
     """Write the label of the x axis, a line for each text, and give its height in points.
 
-    In narrow axes it ends at the right end of the axis, since names leave room at its left,
+    In narrow axes it ends at the right end of the axis, since names leave space at its left,
     unless it is to be centred within the axis, as between panels.
     """
     width, _ = size_of(ax)
@@ -167,7 +167,7 @@ def label_x(ax: Axes, *lines: str, centred: bool = False) -> float:
 
 
 def label_y(ax: Axes, text: str) -> None:
-    """Write the label of the y axis on as many lines as its height asks for."""
+    """Write the label of the y axis on as many lines as its height requires."""
     _, height = size_of(ax)
     size = text_size(ax)
     ax.set_ylabel(fitted(text, 0.9 * height, size), fontsize=size)
@@ -242,7 +242,7 @@ def numbers(*values: float) -> list[str]:
 
 
 def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
-    """Estimate and bounds; of a one-sided interval only the bound that was asked for."""
+    """Write an estimate and its bounds; of a one-sided interval only the bound asked for."""
     if math.isnan(low) or math.isnan(high):
         return f"{numbers(estimate)[0]}  no interval"
     # A bound that is not shown is the end of a range, and must not cost decimals.
@@ -253,7 +253,7 @@ def bounds_text(estimate: float, low: float, high: float, alternative: str) -> s
 
 
 def interval_text(result: ConfidenceInterval) -> str:
-    """Estimate and bounds of a result."""
+    """Write the estimate and bounds of a result."""
     return bounds_text(result.estimate, result.low, result.high, result.alternative)
 
 
@@ -311,7 +311,7 @@ def write_beside(
 
 
 def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
-    """Limits of the axis of scores around all finite values."""
+    """Choose the limits of the axis of scores around all finite values."""
     finite = [value for value in values if math.isfinite(value)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     pad = margin * (high - low) or 0.05 * abs(high) or 0.05
@@ -327,7 +327,7 @@ def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
 
 
 def beside_each_other(values: np.ndarray, width: float) -> np.ndarray:
-    """Heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
+    """Choose heights between -0.32 and 0.32 that keep dots with nearly equal values apart.
 
     `values` (n,).
     """
@@ -415,7 +415,7 @@ def distinct(names: list[str], results: Sequence[Any], *parts: list[str]) -> lis
 
 
 def label_in_search(name: str, result: ConfidenceInterval) -> str:
-    """Label of a result that a search has under a name, such as ``"bbc"`` or ``"bbc_2"``."""
+    """Label a result by its name in a search, such as ``"bbc"`` or ``"bbc_2"``."""
     short = method_words(name).short
     number = name.removeprefix(f"{result.method}_")
     return f"{short} ({number})" if name != result.method and number != name else short
@@ -436,12 +436,12 @@ def words_of(
 
 
 def direction(words: MetricWords) -> str:
-    """Label of an axis of scores: the metric, and which end is better."""
+    """Write the label of an axis of scores: the metric, and which end is better."""
     return f"{words.name} ({'smaller' if words.is_loss else 'greater'} is better)"
 
 
 def in_print(result: ConfidenceInterval, words: MetricWords) -> ConfidenceInterval:
-    """A result with the sign that people print: of a loss, everything is turned round."""
+    """Give a result the sign that people print: for a loss, everything is reversed."""
     if not words.is_loss:
         return result
     low, high = words.natural_bounds(result.low, result.high)

@@ -51,7 +51,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     """Share of the bootstrap draws in which each configuration is selected.
 
     A row is a configuration, the most frequent winner on top; the rest share one row. Bars
-    that are all short say that the data do not determine the winner.
+    that are all short mean that the data do not determine the winner.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         })  # fmt: skip
 
     def plot(self, ax: Axes | None = None, *, max_configs: int = 10) -> SelectionFrequencyDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
 
     @staticmethod
     def _divided(frame: pd.DataFrame, most: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Configurations with a row of their own, and those that share one: none or several."""
+        """Separate configurations with a row of their own from those that share one, if any."""
         if len(frame) <= most + 1:
             return frame, frame[:0]
         own = frame[:most]
@@ -348,7 +348,7 @@ class TiedSetDisplay(BaseDisplay):
         return self.tied.frame()
 
     def plot(self, ax: Axes | None = None, *, max_families: int = 12) -> TiedSetDisplay:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -401,7 +401,7 @@ class TiedSetDisplay(BaseDisplay):
         return self
 
     def _rows(self, max_families: int) -> list[tuple[str, np.ndarray]]:
-        """Label and configurations of each row, from top to bottom."""
+        """List the label and configurations of each row, from top to bottom."""
         tied = self.tied
         if not tied.families or len(set(tied.families)) == 1:
             return [(ALL, np.arange(tied.n_configs))]
@@ -418,9 +418,9 @@ class TiedSetDisplay(BaseDisplay):
         return rows
 
     def _limits(self, words: MetricWords) -> tuple[float, float, np.ndarray]:
-        """Room for the members and as much below them, and which configurations are in it.
+        """Choose limits around the members and some way below; mark configurations inside.
 
-        What is worse is only counted.
+        Worse configurations are only counted.
         """
         every = self.tied.scores
         scores, members = every[np.isfinite(every)], every[self.tied.members]
@@ -469,7 +469,7 @@ class TiedSetDisplay(BaseDisplay):
 
 
 def _write_worse(ax: Axes, height: int, n: int, to_the_right: bool, size: float) -> None:
-    """Count at the edge of a row what is too much worse to be shown."""
+    """Write at the edge of a row how many much worse configurations are not shown."""
     arrow = "\N{RIGHTWARDS ARROW}" if to_the_right else "\N{LEFTWARDS ARROW}"
     ax.annotate(
         f"{n} more {arrow}" if to_the_right else f"{arrow} {n} more",

@@ -1,4 +1,4 @@
-"""Out-of-fold predictions: the value that flows from searches and other tools to the methods."""
+"""Out-of-fold predictions: the value that searches and other tools pass to the methods."""
 
 from ._predictions import OOFPredictions as OOFPredictions
 

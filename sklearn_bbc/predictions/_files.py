@@ -206,7 +206,7 @@ WALK_BYTES = 2**26
 
 
 class MatrixMap(np.memmap):
-    """Memory map of a file of ours; what is made of it may have a file beside it."""
+    """Memory map of one of our files; arrays made from it may get a file beside it."""
 
 
 class MatrixFile:
@@ -294,7 +294,7 @@ class MatrixFile:
             row_of(self._config)[...] = self._row
 
     def discard(self) -> None:
-        """Give up, and leave nothing."""
+        """Close and delete the file."""
         with suppress(OSError):  # what was not written yet
             self._file.close()
         with suppress(OSError):
@@ -312,7 +312,7 @@ class MatrixFile:
 
 
 def is_in_file(array: np.ndarray) -> bool:
-    """Whether an array is, or is a part of, one that `MatrixFile` made."""
+    """Check whether an array is, or is part of, one that `MatrixFile` made."""
     return _map_behind(array) is not None
 
 
@@ -361,7 +361,7 @@ def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarra
 
 
 class Walk:
-    """Gives back the pages of files while arrays are read one after the other.
+    """Release of the memory pages of files while arrays are read one after the other.
 
     They are read again when they are needed. Arrays in memory stay as they are.
     """
@@ -371,7 +371,7 @@ class Walk:
         self._n_bytes = 0
 
     def has_read(self, array: np.ndarray) -> None:
-        """Take note of an array that was looked at, and now and then give pages back."""
+        """Count an array that was read, and release pages when enough were read."""
         mapped = _memmap_behind(array)
         if mapped is None or not isinstance(mapped.base, mmap.mmap):
             return
@@ -381,7 +381,7 @@ class Walk:
             self.end()
 
     def end(self) -> None:
-        """Give back the pages of all files that were read."""
+        """Release the pages of all files that were read."""
         for each in self._maps.values():
             with suppress(AttributeError, ValueError, OSError):  # not on every system
                 each.madvise(mmap.MADV_DONTNEED)

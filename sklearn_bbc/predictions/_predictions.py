@@ -267,7 +267,7 @@ class OOFPredictions:
 
     @classmethod
     def _without_warnings(cls, **given: Any) -> Self:
-        """Construct without warnings; notes are kept."""
+        """Construct predictions without warnings; notes are kept."""
         oof = cls.__new__(cls)
         oof._set_fields(fields_of(**given))
         return oof
@@ -277,7 +277,7 @@ class OOFPredictions:
             object.__setattr__(self, name, value)
 
     def _grave_notes(self) -> list[str]:
-        """List the notes of which the user is warned too."""
+        """List the notes that the user is also warned about."""
         note = straddling_note(*straddling_groups(self.groups, self.sample, self.fold))
         return [] if note is None else [note]
 
@@ -342,7 +342,7 @@ class OOFPredictions:
         n_jobs: int | None = None,
         **fit_params: Any,
     ) -> Self:
-        """Take what any fitted search knows, or let it predict again.
+        """Make predictions from what a fitted search knows, or by fitting it again.
 
         Parameters
         ----------
@@ -462,12 +462,12 @@ class OOFPredictions:
 
     @property
     def n_straddling_groups(self) -> int:
-        """Number of groups of which some split holds out a part only."""
+        """Number of groups of which some split holds out only a part."""
         return straddling_groups(self.groups, self.sample, self.fold)[0]
 
     @property
     def tested(self) -> np.ndarray:
-        """Boolean array of shape (n_samples,): has the sample any out-of-fold prediction."""
+        """Whether each sample has an out-of-fold prediction, of shape (n_samples,)."""
         tested = np.zeros(self.n_samples, dtype=bool)
         tested[self.sample] = True
         return tested
@@ -586,7 +586,7 @@ class OOFPredictions:
         save(self, path)
 
     def with_selected(self, selected: int | None, by: str = "given") -> OOFPredictions:
-        """Give the same predictions with another configuration as the winner.
+        """Return the same predictions with another configuration as the winner.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ RESELECTED = (
 
 
 def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
-    """Make arguments of `OOFPredictions` of several of them."""
+    """Make the arguments of `OOFPredictions` that join several of them."""
     if len(parts) < 2:
         raise ValueError(f"concat needs at least two OOFPredictions, got {len(parts)}.")
     for part in parts:
@@ -88,7 +88,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
 
 
 def _splits_in_order_of(first: Any, part: Any) -> np.ndarray | None:
-    """Find the number in `part` of each split of `first`; None when the splits are others."""
+    """Find the number in `part` of each split of `first`; None when the splits differ."""
     if part.n_splits != first.n_splits:
         return None
     if not len(first.sample):  # scores per fold only: splits are what they are called
@@ -226,7 +226,7 @@ FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 
 
 def arguments_of(search: Any) -> dict[str, Any]:
-    """Make arguments of `OOFPredictions` of a fitted search that keeps no predictions."""
+    """Make the arguments of `OOFPredictions` from a fitted search without predictions."""
     if isinstance(search, (Mapping, pd.DataFrame)):
         raise ValueError(
             f"search must be the fitted search itself, got {got(search)}: pass search, not "
@@ -291,7 +291,7 @@ def _name_of_score(method: Any) -> str | None:
 
 
 def _last_step(model: Any) -> Any:
-    """Return what the scores of a pipeline are those of."""
+    """Return the last step of a pipeline, which computes its scores."""
     while isinstance(model, Pipeline):
         model = model.steps[-1][1]
     return model

@@ -66,7 +66,7 @@ def straddling_note(n_straddling: int, n_groups: int) -> str | None:
 
 
 def is_in_time(splits: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
-    """Whether in each split every training sample comes before every test sample."""
+    """Check whether in each split every training sample comes before every test sample."""
     return len(splits) > 1 and all(
         len(train) and len(test) and np.max(train) < np.min(test) for train, test in splits
     )
@@ -94,7 +94,7 @@ def check_no_dates(array: np.ndarray, name: str) -> None:
 
 
 def check_no_mask(values: Any, name: str) -> None:
-    """Refuse masked values: they are missing, and NumPy would hand out what is below the mask."""
+    """Refuse masked values: they are missing, and NumPy would return what is below the mask."""
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ascontiguousarray(np.ma.getmaskarray(values))
         if n_masked := int(np.count_nonzero(mask.view(bool))):
@@ -144,7 +144,7 @@ def _to_array(values: Any, name: str) -> np.ndarray:
 
 
 def _instead(values: Any) -> str:
-    """Advise what to give instead of a model or of predictions that are an object already."""
+    """Advise what to give instead of a model, or of an object that holds predictions."""
     if hasattr(values, "responses"):
         return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
     if not hasattr(values, "predict"):
@@ -157,7 +157,7 @@ def _instead(values: Any) -> str:
 
 
 def plain_array(values: Any, name: str) -> np.ndarray:
-    """Make an array of numbers or text; pandas objects welcome, missing labels are not."""
+    """Make an array of numbers or text, from pandas objects too; refuse missing labels."""
     check_no_mask(values, name)
     array = _to_array(values, name)
     fields = [array[field] for field in array.dtype.names or ()]  # of a survival target
@@ -188,7 +188,7 @@ def predictions_of(values: Any, name: str) -> np.ndarray:
 
 
 def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
-    """Make text or numbers of an array of objects, so that nothing needs pickle to be stored.
+    """Convert an array of objects to text or numbers, which are stored without pickle.
 
     Missing numbers become NaN; missing text cannot be distinguished from text.
     """
@@ -214,7 +214,7 @@ def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def check_order(y_true: Any, y_pred: Any) -> None:
-    """Raise where the shapes show that target and predictions are in each other's place."""
+    """Raise where the shapes show that target and predictions are swapped."""
     target: tuple[int, ...] = getattr(y_true, "shape", ())
     pred: tuple[int, ...] = getattr(y_pred, "shape", ())
     if len(target) == 2 and target[1] > 1 and pred == target[:1]:
@@ -326,7 +326,7 @@ def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
 
 
 def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
-    """Whether predictions hold nothing but class labels, and missing values."""
+    """Check whether predictions hold nothing but class labels and missing values."""
     if values.ndim != 2 or (values.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return False
     there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
@@ -354,7 +354,7 @@ def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: A
 
 
 def are_probabilities(values: np.ndarray) -> bool:
-    """Whether the last axis holds probabilities that sum to 1; rows with NaN do not count."""
+    """Check whether the last axis holds probabilities that sum to 1, ignoring rows with NaN."""
     if values.dtype.kind != "f":
         return False
     total = values.sum(axis=-1)
@@ -365,7 +365,7 @@ def are_probabilities(values: np.ndarray) -> bool:
 
 
 def warn_of_probability_columns(y_pred: Any, classes: np.ndarray | None) -> None:
-    """Warn of a column per class that sum to 1: probabilities of one model, not several models."""
+    """Warn of a column per class, summing to 1: probabilities of one model, not several models."""
     if classes is None or np.ndim(y_pred) != 2 or np.shape(y_pred)[1] != len(classes):
         return
     values = np.asarray(y_pred)
@@ -558,7 +558,7 @@ TARGET = "y"
 
 @dataclass(frozen=True)
 class Refused:
-    """Stand for metadata that cannot be repeated in draws; `why` comes after its name."""
+    """Placeholder for metadata that draws cannot repeat; `why` comes after its name."""
 
     why: str
 
@@ -588,7 +588,7 @@ def settled(value: Any, n_samples: int) -> Any:
 
 
 def is_per_sample(value: Any) -> bool:
-    """Whether settled metadata has an entry per sample."""
+    """Check whether settled metadata has one entry per sample."""
     return isinstance(value, (np.ndarray, pd.Series, list))
 
 
@@ -610,7 +610,7 @@ def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, A
 def same_metadata(
     one: Mapping[str, Any], other: Mapping[str, Any], names: Collection[str] | None = None
 ) -> bool:
-    """Whether two sets of metadata are the same, however the target was held."""
+    """Check whether two sets of metadata are the same, however the target is held."""
     either = one.keys() | other.keys()
     compared = either if names is None else either & set(names) | (one.keys() & other.keys())
     return all(
@@ -647,7 +647,7 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
 
 
 def _identical(one: Any, other: Any) -> bool:
-    """Whether a scorer would notice no difference; a number is a number whatever its type."""
+    """Check whether two values are the same to a scorer; plain numbers may differ in type."""
     if isinstance(one, pd.Series):
         dtypes = one.dtype == other.dtype and one.index.dtype == other.index.dtype
         alike = one.equals(other) and one.index.equals(other.index) and one.name == other.name
@@ -694,7 +694,7 @@ def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]
 
 
 def _without_objects(array: np.ndarray) -> np.ndarray:
-    """Make an array of numbers or text of an array of objects, where they are of one kind."""
+    """Convert an array of objects to numbers or text, where they are of one kind."""
     return np.array(array.tolist()) if array.dtype.hasobject else array
 
 
@@ -834,7 +834,7 @@ def _check_sources(y_pred: Any, responses: Any, scores: Any, sample: Any, repeat
 def _labels_of_pairs(
     pairs: SplitPairs, n_samples: int, responses: bool, sample: bool
 ) -> np.ndarray:
-    """Make fold labels (n_samples,) or (n_repeats, n_samples) of pairs of (train, test)."""
+    """Make fold labels (n_samples,) or (n_repeats, n_samples) from pairs (train, test)."""
     repeat = repeat_of_rows(pairs.sample, pairs.fold, n_samples)
     labels = np.full((int(repeat.max()) + 1, n_samples), -1)
     labels[repeat, pairs.sample] = pairs.fold

@@ -94,14 +94,14 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
 
 
 def _rows(n_rows: int) -> tuple[float, float]:
-    """Width and height of a plot with so many rows, in inches."""
+    """Compute the width and height in inches of a plot with so many rows."""
     return 7.6, HEAD + ROW * n_rows
 
 
 def _drawn(
     display: BaseDisplay, size: tuple[float, float], caption: str, **options: Any
 ) -> dict[str, str]:
-    """Draw on a figure that no window and no notebook knows of."""
+    """Draw a plot on a figure that no window or notebook shows."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -185,7 +185,7 @@ def write_report(
 
 
 def _figures(facts: SearchFacts) -> list[dict[str, str]]:
-    """The cross-validated score beside the corrected one."""
+    """Collect the figures of the page: cross-validated and corrected score, optimism."""
     result = facts.main
     if result is None or "error" in result.details:
         return []
@@ -247,7 +247,7 @@ def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
 
 
 def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
-    """The best configurations by the metric that selects."""
+    """List the best configurations by the metric that selects."""
     names = list(facts.mean_scores)
     if not names:
         return None

@@ -76,7 +76,7 @@ class Reference:
         return re.sub(r"[^a-z]", "", plain.lower()) + self.year
 
     def text(self) -> str:
-        """The reference in one line, for a list of references."""
+        """Write the reference on one line, for a list of references."""
         authors = list(self.authors)
         if len(authors) > MOST_AUTHORS or "others" in authors:
             authors = [*authors[:FIRST_AUTHORS], "et al."]
@@ -134,7 +134,7 @@ def _reference(text: str) -> Reference | None:
 
 
 def keys_of(references: Iterable[Reference]) -> dict[str, Reference]:
-    """References by keys that differ, each once: ``brown2001``, ``brown2001b``."""
+    """Map distinct keys to the references, each once: ``brown2001``, ``brown2001b``."""
     keys: dict[str, Reference] = {}
     seen = set()
     for reference in references:
@@ -182,7 +182,7 @@ def bibtex(key: str, reference: Reference) -> str:
 
 
 def _latex(text: str) -> str:
-    """Accents as commands, and the characters that LaTeX reads as something else."""
+    """Write accents as commands, and escape characters with a meaning in LaTeX."""
     text = re.sub(r"([&%$#_])", r"\\\1", text)
     result = ""
     for character in unicodedata.normalize("NFC", text):
@@ -233,14 +233,14 @@ class SearchFacts:
     shown: Sequence[Shown] = ()  # curves, subgroups, stability
 
     def words(self, metric: str) -> MetricWords:
-        """Find out how a metric of the search is printed."""
+        """Find the printed name and sign of a metric of the search."""
         results = self.results.get(metric, {}).values()
         values = [value for each in results for value in (each.estimate, each.low, each.high)]
         signs = [each.details["sign"] for each in results if "sign" in each.details]
         return metric_words(metric, values, self.signs.get(metric, signs[0] if signs else None))
 
     def best_score(self, result: ConfidenceInterval) -> float:
-        """Mean score over the splits of what a result of the search is about."""
+        """Return the mean score over the splits of what a result of the search is about."""
         return next(
             score
             for (metric, name), score in self.best_scores.items()
@@ -275,7 +275,7 @@ class SearchFacts:
         )  # fmt: skip
 
     def excluded(self) -> list[str]:
-        """Sentences about configurations that could not be selected."""
+        """Write sentences about configurations that could not be selected."""
         reasons = {
             "failed in some fold and could not be selected": self.n_failed,
             "were dropped early, as they were clearly worse than the best one": self.n_dropped,

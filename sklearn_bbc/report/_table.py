@@ -26,7 +26,7 @@ LATEX = str.maketrans({
 
 
 def _latex(text: str) -> str:
-    """Plain text for LaTeX; minus signs and powers of ten are in mathematics."""
+    """Escape plain text for LaTeX; minus signs and powers of ten are set as mathematics."""
 
     def number(found: re.Match[str]) -> str:
         sign, digits, power = found.groups()
@@ -48,7 +48,7 @@ ESCAPES: dict[str, Callable[[str], str]] = {
 
 
 def style_named(name: str, known: tuple[str, ...]) -> str:
-    """`name`, if it is one of the known styles."""
+    """Return `name` if it is one of the known styles, else raise."""
     if isinstance(name, str) and name in known:
         return name
     meant = did_you_mean(name, known, ALIASES)
@@ -266,7 +266,7 @@ class ResultsTable:
         return _written("\n".join(lines), path)
 
     def _escaped(self, style: str) -> tuple[list[str], list[list[str]], list[str]]:
-        """Titles, rows and notes in a style."""
+        """Escape the titles, rows and notes for a style."""
         titles, *rows = [[*map(ESCAPES[style], cells)] for cells in (self.columns, *self.rows)]
         return titles, rows, [*map(ESCAPES[style], self.notes)]
 

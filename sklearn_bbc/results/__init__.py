@@ -1,4 +1,4 @@
-"""The values that come out: what interval methods and comparisons return."""
+"""Values that interval methods and comparisons return."""
 
 from ._results import ComparisonResult as ComparisonResult
 from ._results import ConfidenceInterval as ConfidenceInterval

@@ -27,7 +27,7 @@ def _arrays(values: Mapping[str, Any]) -> Mapping[str, np.ndarray]:
 
 
 def _positive_text(details: Mapping[str, Any]) -> str:
-    """Name the positive class, and what it is against, where that does not go without saying."""
+    """Name the positive class, and the others if several, unless it is the usual one."""
     label, classes = details.get("positive_class"), details.get("classes", ())
     if label is None or is_usual_positive(label, classes):
         return ""
@@ -109,7 +109,7 @@ class CurveResult(Result):
 
     @property
     def _noun(self) -> str:
-        """What people call the curve."""
+        """Common name of the curve."""
         return NOUNS.get(self.curve, f"{self.y_label} by {self.x_label}")
 
     def frame(self) -> pd.DataFrame:
@@ -206,7 +206,7 @@ class SubgroupResult(Result):
 
     @property
     def _noun(self) -> str:
-        """What a report calls it."""
+        """Name of the result in a report."""
         return f"{metric_words(self.metric).name} in subgroups"
 
     def frame(self) -> pd.DataFrame:

@@ -124,8 +124,8 @@ OURS = ("the ", "no ", "configuration ")
 class ComparisonResult(Bounded):
     """The difference of two scores, with its interval and its p-value.
 
-    Iterates as ``(low, high)``, and ``value in result`` tells whether the interval holds a
-    difference. The difference is the first side's score minus the second's, in scorer
+    Iterates as ``(low, high)``, and ``value in result`` is True when the interval holds
+    a difference. The difference is the first side's score minus the second's, in scorer
     orientation: positive where the first is better, for losses too. ``print(result)`` gives a
     sentence.
 
@@ -323,7 +323,7 @@ class ConfidenceInterval(Bounded):
     """An estimate of a score with the interval around it.
 
     Iterates as ``(low, high)``, so ``low, high = result`` works, and ``value in result``
-    tells whether the interval holds a value. All scores are in scorer orientation:
+    is True when the interval holds the value. All scores are in scorer orientation:
     greater is better, losses are negative, exactly as in ``cv_results_``.
 
     Parameters

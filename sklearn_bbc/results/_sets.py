@@ -529,8 +529,8 @@ def _copies(params: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
 class TiedSet(Result):
     """Configurations that the data cannot distinguish from the best one.
 
-    ``print(tied)`` gives a sentence, ``config in tied`` tells whether a configuration is a
-    member, ``len(tied)`` how many there are, and iterating gives their indices. All scores are
+    ``print(tied)`` gives a sentence, ``config in tied`` is True for a member, ``len(tied)``
+    is the number of members, and iterating gives their indices. All scores are
     in scorer orientation: greater is better.
 
     Parameters

@@ -160,7 +160,7 @@ def _check_same_target(oof: OOFPredictions, y: Any) -> None:
 def recorded_splits(
     search: Any, X: Any, y: Any, groups: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Train and test samples of every split of a search."""
+    """Return the training and test samples of every split of a search."""
     oof = search.oof_
     if not oof.n_rows or oof.train_size is None:
         raise ValueError(
@@ -201,7 +201,7 @@ MEASURES = [
 
 @suppress_fp_warnings()
 def _shares(cells: np.ndarray) -> np.ndarray:
-    """Rows of the table, a ratio r as r / (1 + r): (..., n_repeats, 4) -> (..., 6)."""
+    """Compute the rows of the table, ratios r as r / (1 + r): (..., n_repeats, 4) -> (..., 6)."""
     tn, fp, fn, tp = np.moveaxis(cells, -1, 0)
     rates = np.stack([tp / (tp + fn), tn / (tn + fp), tp / (tp + fp), tn / (tn + fn)], axis=-1)
     rates = rates.mean(axis=-2)
@@ -210,7 +210,7 @@ def _shares(cells: np.ndarray) -> np.ndarray:
 
 @suppress_fp_warnings()
 def _ratio_shares(sensitivity: np.ndarray, specificity: np.ndarray) -> np.ndarray:
-    """Positive and negative likelihood ratio as r / (1 + r): (...) -> (..., 2)."""
+    """Compute positive and negative likelihood ratio as r / (1 + r): (...) -> (..., 2)."""
     missed, alarms = 1 - sensitivity, 1 - specificity
     shares = [sensitivity / (sensitivity + alarms), missed / (missed + specificity)]
     return np.stack(shares, axis=-1)
@@ -256,13 +256,13 @@ class ThresholdResult:
 
     @property
     def luck(self) -> float:
-        """How much of the apparent score was luck: its difference to the corrected one."""
+        """Luck in the apparent score: its difference from the corrected one."""
         return self.apparent_score - self.ci.estimate
 
     def summary(self) -> str:
-        """Say what the threshold seems to be worth, and what it is.
+        """Describe the threshold and what it seems to be worth.
 
-        Where a rate had to be kept, as by `SensitivityAt`, also whether it is.
+        Where a rate was demanded, as by `SensitivityAt`, also note whether it is reached.
 
         Returns
         -------
@@ -336,7 +336,7 @@ class ThresholdResult:
         return pd.DataFrame(columns, index=pd.Index(MEASURES, name="measure"))
 
     def _parts(self) -> dict[str, Any]:
-        """Texts of a report: summary, a sentence on the method, and the rows of `table`."""
+        """Write the texts of a report: summary, sentence on the method, rows of `table`."""
         words, _ = self._printed()
         columns = self.table()[["estimate", "apparent", "low_joint", "high_joint"]]
         rows = []
@@ -362,11 +362,11 @@ class ThresholdResult:
         return f"At the threshold {number(self.threshold)}"
 
     def _luck_text(self) -> str:
-        """With the decimals of the estimate."""
+        """Write the luck with the decimals of the estimate."""
         return shown(self.ci.estimate, self.luck)[1]
 
     def _repr_html_(self) -> str:
-        """Card for notebooks."""
+        """Write a card for notebooks."""
         words, printed = self._printed()
         if "threshold_range" in self.ci.details:
             low, high = self.ci.details["threshold_range"]
@@ -473,7 +473,7 @@ def stability_of(
     times = np.bincount(oof.sample, minlength=oof.n_samples)[tested]
 
     def of_samples(config: int) -> np.ndarray:
-        """Means over the times that a sample was held out, (n_tested,)."""
+        """Average predictions over the times that a sample was held out, (n_tested,)."""
         total = np.bincount(oof.sample, predictions[config], minlength=oof.n_samples)
         return total[tested] / times
 
@@ -536,7 +536,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     indicator = parts.reshape(-1, oof.n_samples).T.astype(np.float32)
 
     def of_winners(outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
-        """Scores on everything, in the groups and in the rests, (n_draws, 1 + 2 * n_groups)."""
+        """Score winners on everything, in groups and in rests, (n_draws, 1 + 2 * n_groups)."""
         scores = [rule.score(outcome, left_out & mask) for mask in masks]
         # Whole numbers, so exact: how many samples of each class a group has left out.
         held = (left_out.astype(np.float32) @ indicator).reshape(len(left_out), len(masks), -1)
@@ -624,7 +624,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> p
 def _groups_of(
     by: Any, oof: OOFPredictions
 ) -> tuple[list[tuple[str, Any]], np.ndarray, list[str]]:
-    """Variable and value of each group, masks of everything, groups and rests, and notes.
+    """Find variable and value of each group, masks of everything, groups and rests, and notes.
 
     Masks have shape (1 + 2 * n_groups, n_samples).
     """
@@ -672,7 +672,7 @@ def _groups_of(
 
 
 def _classes_of(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray, list[str], int]:
-    """Samples of which groups need some, those of each class, their names, and how many need."""
+    """Mark sets of samples, those needed in each group first; return names and number needed."""
     found = class_members(kernel.metric, oof)
     pairs = [] if found is None else list(zip(*found))
     if kernel.strata is not None:

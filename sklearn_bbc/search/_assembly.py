@@ -50,7 +50,7 @@ NOT_KEPT = "the predictions could not be kept"
 
 
 class ResponseSheet:
-    """Collects the arrays (n_configs, n_rows[, k]) of all response methods, cell by cell.
+    """Arrays (n_configs, n_rows[, k]) of all response methods, collected cell by cell.
 
     Parameters
     ----------
@@ -175,9 +175,9 @@ class ResponseSheet:
         return np.empty(shape, dtype)
 
     def _in_file(self, method: str, action: Callable[[MatrixFile], Any]) -> Any:
-        """Let the file of a method do something; None where its array is in memory.
+        """Apply an action to the file of a method; None where its array is in memory.
 
-        Without space on the disk, what was written goes on there.
+        If the file fails, as on a full disk, what was written moves to memory.
         """
         matrix = self._matrices[method]
         if isinstance(matrix, MatrixFile):
@@ -201,7 +201,7 @@ def _code_dtype(classes: Any) -> np.dtype[Any]:
 
 
 def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Single precision stays what it is; half is too short for sums, all else is double."""
+    """Choose single precision for single and half, which is too short for sums, else double."""
     return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
 
 
@@ -258,7 +258,7 @@ def assemble(
     selected: int | None,
     classifier: bool,
 ) -> OOFPredictions:
-    """Out-of-fold predictions of a finished search.
+    """Assemble the out-of-fold predictions of a finished search.
 
     `X` (n_samples, ...), `y` (n_samples,).
     """
@@ -575,7 +575,7 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
 
 
 def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
-    """Whether the metric is computed and not called; to bind a called one costs calls."""
+    """Check whether a kernel computes the metric, without binding one whose calls cost time."""
     if metric.score_func is None or not metric.response_method or metric.routed(oof.metadata):
         return False
     pred, used = oof.response(metric.response_method)
@@ -617,7 +617,7 @@ def _replayed(
 
 
 def _all_there(oof: OOFPredictions, config: int, rows: np.ndarray) -> bool:
-    """Whether no recorded method lacks some of these rows."""
+    """Check whether every recorded method has these rows, or no row at all."""
     for array in oof.responses.values():
         values = array[config]
         missing = np.isnan(values) if values.dtype.kind == "f" else values < 0

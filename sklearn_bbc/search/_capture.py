@@ -38,7 +38,7 @@ PROBE_BYTES = 2**23
 
 
 class KeptBuffers:
-    """Copies arrays into chunks of memory of their own.
+    """Chunks of memory for copies of arrays, apart from all else.
 
     Arrays of a few kilobytes that live between those of the fits would keep the heap from
     shrinking when they are freed: the final arrays would come on top, and the process would
@@ -51,7 +51,7 @@ class KeptBuffers:
         self._used = 0
 
     def keep(self, array: np.ndarray) -> np.ndarray:
-        """A copy of `array`, in C order."""
+        """Copy `array`, in C order."""
         if array.dtype.hasobject or not array.nbytes:
             return array.copy()
         chunk, start = self._place(array.nbytes)
@@ -85,7 +85,7 @@ keep_buffer = _kept_buffers.keep
 
 
 def has_headroom() -> bool:
-    """Whether as much memory is free as the search needs to go on."""
+    """Check whether as much memory is free as the search needs to go on."""
     try:
         np.empty(HEADROOM_BYTES, dtype=np.uint8)  # not touched: costs no memory
     except MemoryError:
@@ -94,7 +94,7 @@ def has_headroom() -> bool:
 
 
 class Keeper:
-    """Knows what one recording holds in this process, and lets go of it when memory ends.
+    """Register of what one recording holds in this process, released when memory runs out.
 
     The scores of a search are worth more than its predictions: what was recorded must not
     take the memory that the remaining fits and scorers need. In another process, where it
@@ -108,7 +108,7 @@ class Keeper:
         self._since_probe = 0
 
     def add(self, cell: Any) -> None:
-        """Count the responses of one model; let go of all when the headroom is gone."""
+        """Count the responses of one model; release all when the headroom is gone."""
         with self._lock:
             self._cells.append(weakref.ref(cell))
             for array in cell.arrays.values():
@@ -120,14 +120,14 @@ class Keeper:
             self.give_up()
 
     def makes_short(self) -> bool:
-        """Whether what is recorded may be what another one lacks the memory for."""
+        """Check whether the recorded predictions may be why memory ran out."""
         with self._lock:
             cells = [cell for reference in self._cells if (cell := reference()) is not None]
         held = sum(array.nbytes for cell in cells for array in cell.arrays.values())
         return held >= HEADROOM_BYTES or not has_headroom()
 
     def give_up(self) -> bool:
-        """Forget all that was recorded; whether there was anything."""
+        """Forget all that was recorded; return whether there was anything."""
         with self._lock:
             self.stopped = True
             cells, self._cells = [reference() for reference in self._cells], []
@@ -214,7 +214,7 @@ def to_numpy(array: Any) -> np.ndarray:
 
 
 class ResponsePacker:
-    """Turns answers of a model into small arrays of their own, each when it is given.
+    """Packer of a model's answers into small arrays of their own, each when it is given.
 
     Classes come out sorted, whatever the order of the estimator's ``classes_``, and columns,
     signs and codes follow them. `ask_classes` returns these; it is called once, when there is
@@ -307,7 +307,7 @@ def _positive_columns(answer: list[Any], classes: Any) -> np.ndarray | None:
 
 
 class UnusableResponse(Exception):
-    """The answer of one model cannot stand beside the others'; says why."""
+    """Error for an answer of one model that does not fit the others'; names the reason."""
 
 
 def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -> np.ndarray:
@@ -382,7 +382,7 @@ _ASKING_SCORES = (ClassifierMixin.score, RegressorMixin.score)
 
 
 class Listener:
-    """Hears what a fitted estimator answers while one scorer runs in one thread.
+    """Listener to the answers of a fitted estimator while one scorer runs in one thread.
 
     The response methods are shadowed by instance attributes for that time. Only the
     outermost call counts (``predict`` may call ``decision_function``), and of several calls
@@ -490,7 +490,7 @@ class LastingShadows:
 
 
 class ShadowedMethod:
-    """Stands in for a bound method of a fitted estimator and tells a listener of each call.
+    """Stand-in for a bound method of a fitted estimator that reports each call to a listener.
 
     A copy that a scorer makes of the estimator (by pickle or deepcopy) takes a stand-in
     along that nobody listens to.
@@ -503,7 +503,7 @@ class ShadowedMethod:
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
-        """Return the method itself; `inspect.signature` looks here."""
+        """The method itself, which `inspect.signature` looks for here."""
         if self.original is not _ABSENT:
             return self.original
         owner = type(self.estimator)
@@ -549,7 +549,7 @@ def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
 
 
 def _give_back(methods: Iterable[ShadowedMethod]) -> None:
-    """One user less; methods without any become what they were."""
+    """Count one user less; restore the methods without any."""
     with _lock:
         for method in methods:
             method.users -= 1
@@ -578,7 +578,7 @@ def _scored_parts(estimator: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def _scoring_part(estimator: Any) -> Any:
-    """Inner estimator whose ``score`` may be called by `estimator`'s own, or None."""
+    """Find the inner estimator whose ``score`` may be called by `estimator`'s own, or None."""
     if isinstance(estimator, Pipeline):
         return estimator.steps[-1][1] if estimator.steps else None
     if getattr(type(estimator), "score", None) in _ASKING_SCORES:
@@ -606,7 +606,7 @@ class CarriedScore(float):
 
 
 def _is_train_scoring(estimator: Any) -> bool:
-    """Whether this is the second of the two scorings (test, then train) of one model."""
+    """Check whether this is the second of the two scorings (test, then train) of one model."""
     last = _thread.scored
     if last is not None and last() is estimator:
         _thread.scored = None
@@ -639,7 +639,7 @@ def score_and_record(
     kwargs: dict[str, Any],
     asked: tuple[str, ...] | None = None,
 ) -> Any:
-    """Call the scorer and hang the estimator's answers on the first score it returns."""
+    """Call the scorer and attach the estimator's answers to the first score it returns."""
     keeper = options.keeper
     try:
         train = options.return_train_score and _is_train_scoring(estimator)
@@ -727,9 +727,9 @@ def responses_in(scores: Any) -> FoldResponses | None:
 
 
 def asked_by(scorers: Iterable[Any]) -> tuple[str, ...] | None:
-    """Response methods that scorers ask of an estimator itself; None when that is not known.
+    """List the response methods that scorers ask of an estimator itself; None when unknown.
 
-    Those that `make_scorer` makes say so. Others may call `score`, or anything else.
+    Scorers made by `make_scorer` name them. Others may call `score`, or anything else.
     """
     asked: set[str] = set()
     for scorer in scorers:

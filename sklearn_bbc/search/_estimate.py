@@ -553,7 +553,7 @@ class SearchState:
 
     @property
     def repeated(self) -> RefitRule | None:
-        """Return the rule of `refit`, where draws can repeat it."""
+        """Rule of `refit`, where draws can repeat it; else None."""
         return self.rule if self.rule is not None and not self.rule.why_not else None
 
     def estimate_or_explain(self, method: BaseInterval, metric: Metric) -> ConfidenceInterval:
@@ -578,8 +578,8 @@ class SearchState:
     def sparing(self) -> AbstractContextManager[None]:
         """Let scikit-learn's ``working_memory`` be a share of what the predictions take.
 
-        A search should not need much more memory than its predictions. That the intervals
-        take longer for it is little beside the time of the search.
+        A search should not need much more memory than its predictions. The intervals take
+        longer for it, which is little beside the time of the search.
         """
         size = sum(array.nbytes for array in self.oof.responses.values()) / 2**20
         share = max(LEAST_MEMORY, int(MEMORY_SHARE * size))
@@ -685,7 +685,7 @@ class SearchState:
         return _with_notes(by_folds, [note]), True
 
     def _predicts(self, metric: Metric) -> bool:
-        """Whether the recorded predictions are what the metric can be computed from."""
+        """Check whether the metric can be computed from the recorded predictions."""
         if not self.oof.responses or metric.score_func is None:
             return False
         try:
@@ -716,7 +716,7 @@ class SearchState:
         return None if np.isnan(means).all() else int(np.nanargmax(means))
 
     def is_best(self, name: str, config: int) -> bool:
-        """Whether no configuration has a better mean score."""
+        """Check whether a configuration did not fail and has the best mean score."""
         best, means = self.best_by_mean(name), self.mean_scores[name]
         return best is not None and bool(
             not self.oof.failed[config] and means[config] == means[best]
@@ -806,7 +806,7 @@ CONSTANTS = {
 def with_optimism(
     result: ConfidenceInterval, metric: Metric, mean: float, fold_scores: np.ndarray
 ) -> ConfidenceInterval:
-    """Add to a result what its difference to the score of the search is made of.
+    """Add to a result the parts of its difference from the score of the search.
 
     `mean` and `fold_scores` (n_splits,) are those of the winner. Selection makes scores look
     better than they are, so a reader expects an estimate below `mean`: where it is above, a note

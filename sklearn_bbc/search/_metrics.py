@@ -34,7 +34,7 @@ def named_scorers(scoring: Any) -> Iterator[str]:
 
 
 def check_scoring(scoring: Any) -> None:
-    """Raise for names that no scorer has, functions of predictions, and what is no metric."""
+    """Raise for unknown names, functions of predictions, and values that are not a metric."""
     known = set(scorer_names())
     for name in named_scorers(scoring):
         if name not in known:
@@ -115,7 +115,7 @@ def position_of(config: Any, params: Sequence[Mapping[str, Any]], argument: str 
 
 
 def equal_value(one: Any, other: Any) -> bool:
-    """Whether two values of a parameter are equal; what cannot be compared is not."""
+    """Check whether two parameter values are equal; False where they cannot be compared."""
     try:
         return one is other or bool(np.all(one == other))
     except (TypeError, ValueError):
@@ -168,12 +168,12 @@ OWN_SCORE = "the estimators' own score method cannot be called on recorded predi
 
 
 def own_score(estimator: Any, X: Any, *args: Any) -> float:
-    """Stands for the ``score`` method of estimators, which no recorded prediction has."""
+    """Raise in place of the ``score`` method of estimators, which no recorded prediction has."""
     raise TypeError(OWN_SCORE)
 
 
 def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
-    """Stands for the ``score`` of survival models, which has a name among the scorers."""
+    """Raise in place of the ``score`` of survival models, which has a name among the scorers."""
     raise TypeError(
         f"{OWN_SCORE}. For survival models it is the concordance index: "
         'scoring="concordance_index" records what it needs'
@@ -210,8 +210,8 @@ def name_of_default_score(
     """Find the scorer that computes what the estimators' own ``score`` method returned.
 
     scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
-    do anything, so the name is believed only when it gives the scores of every split again. One
-    that does so for most configurations only is warned of.
+    do anything, so the name is believed only when it gives the scores of every split again. If
+    it does so for most configurations only, a warning is given.
 
     `fold_scores` (n_splits, n_configs).
     """

@@ -72,9 +72,9 @@ BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
 
 class BBCSearchMixin(BaseSearchCV):
-    """Makes any scikit-learn search keep its predictions and correct its best score.
+    """Mixin by which a scikit-learn search keeps its predictions and corrects its best score.
 
-    Goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
+    It goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
     HalvingGridSearchCV)``. Attributes and methods are those of `BBCSearchCV`. The
     parameters `ci`, `random_state`, `record` and `drop` are used when the class has them.
 
@@ -578,7 +578,7 @@ class BBCSearchMixin(BaseSearchCV):
         )
 
     def intervals_frame(self, *, joint: bool = False) -> pd.DataFrame:
-        """Table of all intervals that `fit` computed.
+        """Tabulate all intervals that `fit` computed.
 
         Parameters
         ----------
@@ -872,9 +872,9 @@ class BBCSearchMixin(BaseSearchCV):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> OptimismCurve:
-        """Best and corrected score, had the search tried fewer of its configurations.
+        """Estimate best and corrected score, had the search tried fewer of its configurations.
 
-        Nothing is fitted again: random subsets of the configurations are looked at.
+        Nothing is fitted again: the scores are those of random subsets of the configurations.
 
         Parameters
         ----------
@@ -935,7 +935,7 @@ class BBCSearchMixin(BaseSearchCV):
 
     @explain_arguments()
     def summary(self, style: str = "text") -> str:
-        """Say in a few sentences what the winner is worth, for a paper or a talk.
+        """Describe in a few sentences what the winner is worth, for a paper or a talk.
 
         Parameters
         ----------

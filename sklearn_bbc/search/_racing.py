@@ -113,7 +113,7 @@ class Influence(NamedTuple):
 
     @staticmethod
     def are_known(kernel: BoundKernel) -> bool:
-        """Whether there is a formula for this metric."""
+        """Check whether there is a formula for this metric."""
         return kernel.is_pointwise or kernel.family == AUC
 
     @classmethod
@@ -165,7 +165,7 @@ def of_configs(split: Split, chosen: np.ndarray) -> Any:
 def paired_p_values(
     splits: Sequence[Influence], leader: int, units: np.ndarray, *, grouped: bool
 ) -> np.ndarray:
-    """Test by one-sided t tests whether a configuration is ahead of each, shape (n_configs,).
+    """Test with one-sided t tests whether `leader` is ahead of each, shape (n_configs,).
 
     `units` (n_samples,).
 
@@ -681,13 +681,13 @@ NOT_COMPARABLE = (
 
 
 class RoundRace:
-    """Run the tasks of one call of ``evaluate_candidates`` split by split.
+    """Runner of the tasks of one call of ``evaluate_candidates``, split by split.
 
     Stands in for joblib's Parallel: takes all tasks, configuration by configuration as
     scikit-learn lists them, and gives the results in that order. A task that is not run has the
     numbers of the last one of its configuration, to be marked as missing where the results
-    become ``cv_results_``. Whatever fails here drops nothing more and says in `why_not` why; the
-    search goes on.
+    become ``cv_results_``. After a failure here nothing more is dropped, `why_not` has the
+    reason, and the search goes on.
     """
 
     def __init__(self, search: Any, recording: Recording, this_round: Round) -> None:
@@ -860,7 +860,7 @@ def _stand_in(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
-    """Give some tasks away, so that their estimators do not live until the end."""
+    """Yield some tasks and forget them, so that their estimators do not live until the end."""
     for cell in cells:
         task, tasks[cell] = tasks[cell], None
         yield task

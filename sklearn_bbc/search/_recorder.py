@@ -152,7 +152,7 @@ def _response(
 
 
 class OOFRecorder:
-    """Keeps the out-of-fold predictions of every configuration that a tuner of any kind tries.
+    """Recorder of the out-of-fold predictions of every configuration that any tuner tries.
 
     Use `cross_val_score` inside the objective of Optuna, hyperopt, a loop or anything else, or
     hand over predictions of models that you train yourself to `record`; `oof_` is then what
@@ -506,7 +506,7 @@ class OOFRecorder:
 def fitted_cell(
     model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
-    """Score and responses of one fit, recorded as by any search."""
+    """Fit a model on one split; return its score and responses, recorded as by any search."""
     search = RecordedGrid(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
     search.fit(X, y, **({} if groups is None else {"groups": groups}))
     oof = search.oof_
@@ -518,14 +518,14 @@ def fitted_cell(
 
 
 def same_splits(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    """Whether two lists of (train, test) hold the same positions in the same order."""
+    """Check whether two lists of (train, test) hold the same positions in the same order."""
     return len(one) == len(other) and all(
         np.array_equal(a, b) for pair, its in zip(one, other) for a, b in zip(pair, its)
     )
 
 
 def _check_params(params: Any, *, or_none: bool = True) -> None:
-    """Raise where the parameters that name a configuration are no dict."""
+    """Raise where the parameters that name a configuration are not a dict."""
     if not isinstance(params, Mapping) and not (params is None and or_none):
         raise ValueError(
             "params must be a dict that names the configuration, such as {'max_depth': 3}, got "
@@ -534,7 +534,7 @@ def _check_params(params: Any, *, or_none: bool = True) -> None:
 
 
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Codes into the classes, -1 for missing labels."""
+    """Encode labels as positions in the classes, -1 for missing ones."""
     there = np.array([label is not None and label == label for label in labels.tolist()])
     given = labels[there]  # what is missing has no order among the others
     place = np.searchsorted(classes, given).clip(max=len(classes) - 1)

@@ -1,12 +1,12 @@
 """Keep the predictions that scikit-learn's search makes, without copying its `fit`.
 
-A `Recording` belongs to one `fit`. The hooks of `BBCSearchMixin` hand it what passes by:
+A `Recording` belongs to one `fit`. The hooks of `BBCSearchMixin` call it:
 
 - ``_get_scorers``: `Recording.listening` makes scorers that keep what the estimator answers.
 - ``_get_routed_params_for_fit``: `Recording.add_routed` keeps groups and weights.
-- ``_run_search``: `Recording.watched` evaluates on splits that remember themselves, since
+- ``_run_search``: `Recording.watched` evaluates on splits that are kept, since
   those of a splitter without a seed cannot be asked for again.
-- ``_format_results``: `Recording.take_from` takes the answers off the scores before
+- ``_format_results``: `Recording.take_from` separates the answers from the scores before
   scikit-learn sees them.
 """
 
@@ -114,7 +114,7 @@ class Recording:
 
     @property
     def seed(self) -> int | None:
-        """Return the seed of the store, for a search without one; None without a store."""
+        """Seed of the store, for a search without one; None without a store."""
         return None if self.store is None else self.store.seed
 
     def draw_seed(self, search: Any) -> int:
@@ -235,7 +235,7 @@ def each_scorer(scorers: Any) -> list[Any]:
 
 
 def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
-    """Whether there are callbacks: callbacks of the search, its estimator or a candidate value."""
+    """Check whether the search, its estimator or a candidate value has callbacks."""
     owners = [search, *search.get_params(deep=True).values()]
     seen = {id(owner) for owner in owners}
     for value in (value for params in candidates for value in params.values()):
@@ -246,7 +246,7 @@ def _has_callbacks(search: Any, candidates: list[dict[str, Any]]) -> bool:
 
 
 def _has_two_classes(y: Any) -> bool:
-    """Whether the target is one column with exactly two distinct values."""
+    """Check whether the target is one column with exactly two distinct values."""
     try:
         y = to_numpy(y)
         if y.ndim == 2 and y.shape[1] == 1:

@@ -1,4 +1,4 @@
-"""Gather what summaries, tables and reports say about finished searches, or about predictions."""
+"""Gather facts about finished searches, or predictions, for summaries, tables and reports."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class FactsOfPredictions(SearchFacts):
 
     @cached_property
     def folds(self) -> tuple[int, ...]:
-        """Count the folds of each repeat; empty where repeats do not hold out each sample once.
+        """Number of folds of each repeat; empty where repeats do not hold out each sample once.
 
         Without predictions only the sizes of the training sets show it.
         """
@@ -243,7 +243,7 @@ class FactsOfPredictions(SearchFacts):
 
     @cached_property
     def target(self) -> tuple[tuple[str, str], ...]:
-        """Describe the target of the held-out samples."""
+        """Description of the target of the held-out samples."""
         y = np.asarray(self._oof.y_true)[self._tested]
         if not len(y):
             return (("target", "none"),)
@@ -330,7 +330,7 @@ class FactsOfSearch(FactsOfPredictions):
 
     @cached_property
     def estimator(self) -> str:
-        """Name the class of the estimator, or those of a pipeline's steps and what was tried."""
+        """Class of the estimator, or those of a pipeline's steps and what was tried."""
         estimator = self._search.estimator
         if not isinstance(estimator, Pipeline):
             return type(estimator).__name__
@@ -384,7 +384,7 @@ class FactsOfSearch(FactsOfPredictions):
 
     @cached_property
     def code(self) -> str:
-        """Write the call that made the search; whole, where the repr of scikit-learn is cut."""
+        """Call that made the search; whole, where the repr of scikit-learn is cut."""
         whole = _EstimatorPrettyPrinter(compact=True, indent=1, indent_at_name=True)
         lines = [f"search = {whole.pformat(self._search)}", "search.fit(X, y)"]
         if not isinstance(getattr(self._search, "random_state", None), (int, np.integer)):
@@ -431,7 +431,7 @@ def write_report(
     """Write the page of `BBCSearchCV.report` for predictions of any other tool.
 
     What only a search knows, such as the estimator and the parameters that were searched, is left
-    out, and the page says so. It needs jinja2 (``pip install sklearn-bbc[report]``); plots are
+    out, and the page notes it. It needs jinja2 (``pip install sklearn-bbc[report]``); plots are
     there when matplotlib is.
 
     Parameters

@@ -37,12 +37,12 @@ CLASSES = "classes "
 
 
 class CannotBeStored(Exception):
-    """A finished fit has something that the log cannot hold; says what."""
+    """Error for a finished fit with something that the log cannot hold; names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a search needs of a stored fit: predictions, training scores.
+    """Parts of a stored fit that a search needs: predictions, training scores.
 
     `also` names responses that no scorer asks for. `error_score` ("raise" or a number) stands
     where a scorer failed.
@@ -54,7 +54,7 @@ class Wanted:
     also: tuple[str, ...] = ()
 
     def takes(self, cell: Cell) -> bool:
-        """Whether the stored fit is what this search would get itself."""
+        """Check whether the stored fit is what this search would get itself."""
         facts = cell.facts
         # As many responses as it would record itself: some methods prefer one to another.
         if self.predictions and (not facts["recorded"] or facts.get("also", []) != [*self.also]):
@@ -74,7 +74,7 @@ def record_of(
     wanted: Wanted,
     stopped: bool = False,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Facts and arrays that the log keeps of what ``_fit_and_score`` returned."""
+    """Make the facts and arrays that the log keeps of what ``_fit_and_score`` returned."""
     lost = wanted.predictions and stopped if responses is None else responses.out_of_memory
     if lost:
         raise CannotBeStored("memory ran out while its predictions were recorded")
@@ -132,7 +132,7 @@ def _copied(scores: Any) -> Any:
 
 
 def _numbers(scores: Any) -> Any:
-    """Scores as JSON holds them, exactly."""
+    """Convert scores to values that JSON holds exactly."""
     if isinstance(scores, dict):
         if not all(isinstance(name, str) for name in scores):
             raise CannotBeStored("the names of its scores are not text")
@@ -335,11 +335,11 @@ _searches: dict[str, weakref.ref[Offload]] = {}
 
 
 class Offload:
-    """Replaces predictions in memory by those in the log, some megabytes at a time.
+    """Replacement of predictions in memory by those in the log, some megabytes at a time.
 
-    A fit is written where it is made; its predictions come home with its score nevertheless,
-    since nobody knows there whether this process sees the file. What it sees, byte for byte, it
-    need not hold. Nothing else is let go of.
+    A fit is written where it is made; its predictions still travel with its score, since it is
+    not known there whether this process sees the file. What it sees, byte for byte, it need not
+    hold. Nothing else is released.
 
     `run` names this `fit`; `new_cells` gives cells that came into the log since the last call.
     """
@@ -383,7 +383,7 @@ class Offload:
         self._n_new = 0
 
     def _replace(self, responses: FoldResponses, cell: Cell) -> bool:
-        """Whether all predictions of a fit are in a cell, which has them from now on."""
+        """Replace a fit's predictions by those of a cell if it has all; return whether it has."""
         arrays = dict(responses.arrays)  # those in memory may be given up at any time
         for name, array in arrays.items():
             stored = cell.arrays.get(name)
@@ -464,7 +464,7 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the fits of one `fit` of a search, named `run`, are written.
+    """Folder to which the fits of one `fit` of a search, named `run`, are written.
 
     Each writes files of its own, so that a worker which is used again does not write into a
     folder that was deleted in between.
@@ -525,7 +525,7 @@ def fit_and_store(
 
 
 def _warn_at_once(target: Target, reason: str) -> None:
-    """Warn once in each process: there may be days left to make room on the disk."""
+    """Warn once in each process: there may be days left to free space on the disk."""
     with _lock:
         if target.run in _warned:
             return
@@ -543,7 +543,7 @@ def _warn_at_once(target: Target, reason: str) -> None:
 class Resuming:
     """One `fit` with a store.
 
-    Fits are told apart by content, whatever their order and their number: those of a wider
+    Fits are distinguished by content, whatever their order and their number: those of a wider
     grid, of a random search or of the rounds of a halving search find theirs in the same way.
     """
 
@@ -644,7 +644,7 @@ class Resuming:
         self._known, self._held = {}, None
 
     def _begin(self, candidates: list[dict[str, Any]], splits: list[Split]) -> None:
-        """Learn the fingerprints of a round; `id` tells its objects apart while it runs."""
+        """Compute the fingerprints of a round; `id` distinguishes its objects while it runs."""
         self._configs = {id(params): self._config(params) for params in candidates}
         self._splits = {id(test): split_key(train, test) for train, test in splits}
         pairs = [(c, s) for c in self._configs.values() for s in self._splits.values()]

@@ -18,7 +18,7 @@ from ._racing import DropClearlyWorse
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
-    """Search over parameters that says what its winner is really worth.
+    """Hyperparameter search that estimates what its winner is really worth.
 
     Replaces `GridSearchCV`, and with `n_iter` `RandomizedSearchCV`: the same results, the
     same attributes, the same number of calls of the estimator. In addition it keeps the

@@ -71,7 +71,7 @@ class Outcome:
 
     @staticmethod
     def concatenated(parts: Sequence[Outcome]) -> Outcome:
-        """Put the draws of several outcomes behind each other.
+        """Concatenate the draws of several outcomes.
 
         Parameters
         ----------
@@ -171,11 +171,11 @@ class Selection(BaseEstimator, ABC):
         kernel: BoundKernel,
         by_folds: Callable[[Selection], BoundSelection],
     ) -> BoundSelection:
-        """As `_bind`, for a rule on single samples that have the weight of their fold."""
+        """Do as `_bind`, for a rule on single samples that have the weight of their fold."""
         return self._bind(oof, kernel)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
-        """Give the metric that is reported when `metric` selects."""
+        """Return the metric that is reported when `metric` selects."""
         return metric
 
     def _validate(self) -> None:
@@ -280,11 +280,11 @@ class BoundSelection(ABC):
         return self.kernel.score_of(weights, outcome["config"])
 
     def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
-        """Further columns, for `describe`, of what was chosen, on the samples left out."""
+        """Return more columns for `describe`, of what was chosen, on the samples left out."""
         return {}
 
     def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
-        """Give functions that choose and score in passes, for want of memory.
+        """Return functions that choose and score in passes, to save memory.
 
         Returns
         -------
@@ -313,7 +313,7 @@ class BoundSelection(ABC):
         return outcome["config"] == one["config"][0]
 
     def members(self) -> np.ndarray:
-        """Configurations that have to be fitted for what is selected on the original data.
+        """Return the configurations to fit for what is selected on the original data.
 
         Returns
         -------
@@ -351,7 +351,7 @@ class BoundSelection(ABC):
         return self._on_all
 
     def score_on_all(self) -> float:
-        """Score of what the rule selects on the data that it was selected on.
+        """Score what the rule selects, on the data that it was selected on.
 
         Returns
         -------
@@ -366,7 +366,7 @@ class BoundSelection(ABC):
         return np.ones((1, self.n_units), dtype=np.uint8)
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """By-products for the `details` of a result.
+        """Return by-products for the `details` of a result.
 
         Parameters
         ----------
@@ -405,7 +405,7 @@ class BoundSelection(ABC):
 
 
 def registered_selections() -> dict[str, type[Selection]]:
-    """Registered rules by name."""
+    """Return the registered rules, by name."""
     return dict(_REGISTRY)
 
 
@@ -446,7 +446,7 @@ class FoldsOfDraws:
         return self.times.sum(axis=1, dtype=np.int64)
 
     def mean_and_error(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean over the folds and its standard error, as if folds were independent.
+        """Compute the mean over the folds and its standard error, as if folds were independent.
 
         Returns shape `mean, error` (n_draws, n_configs).
         """
@@ -463,7 +463,7 @@ class FoldsOfDraws:
 
 
 class FoldScorer:
-    """Make `FoldsOfDraws` from weights, whatever is drawn.
+    """Callable that makes `FoldsOfDraws` from weights, whatever is drawn.
 
     `n_folds` counts those of all repeats; `seconds_per_draw` is 0 where the metric has a kernel.
     """
@@ -481,7 +481,7 @@ class FoldScorer:
             self.bytes_per_draw = 24 * self.n_folds * kernel.n_configs
 
     def __call__(self, weights: np.ndarray) -> FoldsOfDraws:
-        """Scores by fold of each draw.
+        """Compute the scores of each draw by fold.
 
         `weights` (n_draws, n_units).
         """
@@ -510,7 +510,7 @@ class FoldTable:
         self.valid = np.isfinite(self.fold_scores).all(axis=0)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
-        """Weighted means over the folds, (n_draws, n_configs); NaN where no fold has weight."""
+        """Average over the folds with weights, (n_draws, n_configs); NaN where none has weight."""
         weights = np.asarray(weights, dtype=float)
         total, weight = np.einsum("df,fc->dc", weights, self.fold_scores), weights.sum(axis=1)
         means = total / np.where(weight > 0, weight, np.nan)[:, None]
@@ -518,12 +518,12 @@ class FoldTable:
         return means
 
     def winners(self, weights: np.ndarray) -> np.ndarray:
-        """Best configuration of each draw, the first of those within rounding; -1 for none."""
+        """Find each draw's best configuration, the first of those within rounding; -1 for none."""
         means = self.scores(weights)
         return first_within(means, np.zeros(len(means)))
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
+        """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
         configs = np.broadcast_to(np.asarray(configs), (len(weights),))
         weights = np.asarray(weights, dtype=float)
         total = np.einsum("df,fd->d", weights, self.fold_scores[:, np.maximum(configs, 0)])
@@ -544,7 +544,7 @@ ROUNDING = 64 * float(np.finfo(float).eps)
 
 
 def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
-    """Configurations within a margin of the best of each draw.
+    """Find the configurations within a margin of the best of each draw.
 
     `scores` (n_draws, n_configs), `margin` (n_draws,) -> (n_draws, n_configs).
     """
@@ -557,13 +557,13 @@ def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
 
 
 def first_within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
-    """First configuration within a margin of the best, -1 where there is none."""
+    """Find the first configuration within a margin of the best, -1 where there is none."""
     members = within(scores, margin)
     return np.where(members.any(axis=1), members.argmax(axis=1), -1)
 
 
 def simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The simplest member of each draw.
+    """Find the simplest member of each draw.
 
     `members` (n_draws, n_configs), `ranks` (n_configs,), `scores` (n_draws, n_configs) ->
     (n_draws,).
@@ -599,7 +599,7 @@ def selected_in(cv_results: Mapping[str, Any], selection: Selection, name: str =
 
 
 def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
-    """Stand for the scorer of a metric that is known by its fold scores."""
+    """Raise in place of the scorer of a metric that is known by its fold scores."""
     raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
 
 
@@ -618,7 +618,7 @@ def bind_to_folds(
 
 
 class Wrapped(BoundSelection):
-    """A rule that another one chooses for."""
+    """A rule whose choices another rule makes."""
 
     def __init__(self, rule: BoundSelection, kernel: Any) -> None:
         super().__init__(kernel)
@@ -646,13 +646,13 @@ class Wrapped(BoundSelection):
 class OnFolds(Wrapped):
     """A rule on single samples whose samples have the weight of their fold.
 
-    What a draw selects is selected on the predictions of the drawn folds together, as often as
-    each was drawn; configurations alone are selected by the mean over the folds. It is scored
+    Each draw selects on the predictions of the drawn folds together, as often as each was
+    drawn; configurations alone are selected by the mean over the folds. It is scored
     fold by fold, and the mean is reported.
 
     `table` has the scores of `metric` on the folds that are drawn; `rows` (n_rows,) of the
     predictions are in these folds, and `fold` (n_rows,) is the place of their fold in `table`;
-    `whole` says that these are all folds, so that `on_all` is what BBC selects, too.
+    `whole` is True when these are all folds, so that `on_all` is what BBC selects, too.
     """
 
     def __init__(

@@ -98,7 +98,7 @@ class _Part:
         self.rows = rows
 
     def weigh(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows with weight in a draw, and their weights."""
+        """Find the rows with weight in a draw, and their weights."""
         of_rows = weights[self.sample]
         if self.weight is not None:
             of_rows = of_rows * self.weight
@@ -142,7 +142,7 @@ class BoundGreedyEnsemble(BoundSelection):
         return Outcome({"config": config, "weights": chosen})
 
     def _ensemble(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the members for one draw; all 0 where nothing has a score."""
+        """Compute the weights of the members for one draw; all 0 where nothing has a score."""
         parts = [(part, *part.weigh(weights)) for part in self._parts]
         pools = [part.pred[:, here] for part, here, _ in parts]
         sums = [np.zeros(pool.shape[1:]) for pool in pools]
@@ -166,7 +166,7 @@ class BoundGreedyEnsemble(BoundSelection):
     def _scores(
         self, part: _Part, here: np.ndarray, weights: np.ndarray, pred: np.ndarray
     ) -> np.ndarray:
-        """Score of predictions of some rows, one per candidate; greater is better."""
+        """Score predictions of some rows, one score per candidate; greater is better."""
         if self._to_labels:
             pred = pred.argmax(axis=2) if pred.ndim == 3 else (pred > 0.5).astype(np.intp)
         rows = replace(

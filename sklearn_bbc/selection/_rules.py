@@ -117,7 +117,7 @@ def complexity_ranks(complexity: Any, params: Sequence[Mapping[str, Any]]) -> np
 
 
 def _column(entry: Any, params: Sequence[Mapping[str, Any]]) -> list[float]:
-    """Values of one parameter, smaller for simpler."""
+    """Read the values of one parameter, smaller for simpler."""
     name, direction = (entry, SMALLER) if isinstance(entry, str) else entry
     sign = 1.0 if direction == SMALLER else -1.0
     values = []
@@ -351,7 +351,7 @@ class RefitCallable(Selection):
         return BoundRefitCallable(kernel, self.function, scorers, self._fixed(oof))
 
     def _fixed(self, oof: OOFPredictions) -> dict[str, Any]:
-        """Columns that are the same in every draw."""
+        """Collect the columns that are the same in every draw."""
         fixed = dict(self.cv_results or {})
         for name, column in fixed.items():
             if len(column) != oof.n_configs:
@@ -449,7 +449,7 @@ class BoundRefitCallable(BoundSelection):
 
 
 def cv_results_of(splits: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Columns of ``cv_results_`` from the scores of each split.
+    """Make the columns of ``cv_results_`` from the scores of each split.
 
     `splits` (n_splits, n_configs) -> (n_configs,).
     """
@@ -473,7 +473,7 @@ class SelectedBy(Selection):
     every draw, and not that of the configuration that F1 would select.
 
     As `refit` of a search with several metrics, such as ``SelectedBy("roc_auc",
-    OneStandardError("C"))``, it says which metric of the search the rule looks at.
+    OneStandardError("C"))``, it names the metric of the search that the rule uses.
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ def rule_of(refit: Any) -> Any:
 
 
 def can_be_selected_by(rule: Selection) -> bool:
-    """Whether a rule selects one configuration by the metric that it is given."""
+    """Check whether a rule selects one configuration by the metric that it is given."""
     own = "predictions" in rule.needs or rule.takes_cv_results
     return not own and not isinstance(rule, SelectedBy)
 
@@ -573,16 +573,16 @@ class BoundSelectedBy(Wrapped):
 
 
 class Tied(ABC):
-    """Base of what `SimplestTied` asks which configurations are as good as the best.
+    """Base of margins, by which `SimplestTied` finds configurations as good as the best.
 
-    `needs_samples` says that it needs predictions of single samples, which draws of whole folds,
+    `needs_samples` means that it needs predictions of single samples, which draws of whole folds,
     and the scores that `refit` of a search is given, do not have.
     """
 
     needs_samples: ClassVar[bool] = False
 
     def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
-        """Do the work that does not depend on the draw; `self` where there is none."""
+        """Do the work that does not depend on the draw; return `self` where there is none."""
         return self
 
     @abstractmethod

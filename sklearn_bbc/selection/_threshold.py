@@ -139,7 +139,7 @@ class SensitivityAt:
         return f"SensitivityAt({self.specificity:g}, report={self.report!r})"
 
     def _of_repeats(self, repeats: Iterable[Iterable[Any]]) -> np.ndarray:
-        """Mean sensitivity over the repeats; below 0 where the mean specificity is too low.
+        """Average the sensitivity over repeats; below 0 where the mean specificity is too low.
 
         `repeats` of four cells (n,) -> (n,).
         """
@@ -151,7 +151,7 @@ class SensitivityAt:
         return np.asarray(rate) >= self.specificity - ROUNDING
 
     def _details(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
-        """Entry ``details["demand"]``: whether the specificity was reached, and how often."""
+        """Make ``details["demand"]``: whether the specificity was reached, and how often."""
         ask = f"SensitivityAt({self.specificity:g}, report='specificity')"
         return {
             "of": "specificity",
@@ -291,7 +291,7 @@ class CellMetric:
 
 
 def _check_chooses(scoring: Any) -> None:
-    """Raise for what people give in the place of the metric that a threshold is chosen by."""
+    """Raise for what people give in place of the metric by which a threshold is chosen."""
     by = (
         "scoring must be what the threshold is chosen by: a metric of labels such as 'f1' or "
         "'balanced_accuracy', a cost matrix such as [[0, 1], [5, 0]], or "
@@ -621,7 +621,7 @@ class BoundWithThreshold(BoundSelection):
         return Outcome(columns)
 
     def _best_threshold(self, weights: np.ndarray, config: int) -> tuple[np.ndarray, np.ndarray]:
-        """Best threshold of each draw, -1 where none has a score, and its score."""
+        """Find the best threshold of each draw, -1 where none has a score, and its score."""
         n_thresholds = self.thresholds.shape[1]
         place = np.empty(len(weights), dtype=np.intp)
         best = np.empty(len(weights))
@@ -645,7 +645,7 @@ class BoundWithThreshold(BoundSelection):
     def _cells_of_thresholds(
         self, repeat: list[np.ndarray], weights: np.ndarray, config: int
     ) -> np.ndarray:
-        """Cells of the confusion matrix at every threshold, (n_draws, n_thresholds, 4)."""
+        """Compute the confusion matrix at every threshold, (n_draws, n_thresholds, 4)."""
         columns = []
         for rows in repeat:
             reached = self._reached[config, rows]
@@ -659,7 +659,7 @@ class BoundWithThreshold(BoundSelection):
         return np.stack(columns, axis=2)
 
     def _weigh(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Weights of some rows in each draw, numbers that can be added up."""
+        """Compute the weights of some rows in each draw, as numbers that can be summed."""
         sample = self._oof.sample[rows]
         some = weights[:, sample]
         if self._oof.sample_weight is not None:
@@ -669,7 +669,7 @@ class BoundWithThreshold(BoundSelection):
     def _cells(
         self, repeat: list[np.ndarray], weights: np.ndarray, reached: np.ndarray, place: Any
     ) -> np.ndarray:
-        """Cells of the confusion matrix of each draw, (n, 4); rows beyond `place` are positive."""
+        """Compute the confusion matrix of each draw, (n, 4); rows beyond `place` are positive."""
         columns = []
         for rows in repeat:
             some = self._weigh(weights, rows)
@@ -686,14 +686,14 @@ class BoundWithThreshold(BoundSelection):
     def _scored(
         self, outcome: Outcome, weights: np.ndarray, score: Callable[[np.ndarray], np.ndarray]
     ) -> np.ndarray:
-        """Means over the repeats of a function of the cells at the chosen thresholds."""
+        """Average over repeats a function of the cells at the chosen thresholds."""
         scores, chosen = np.full(len(weights), np.nan), outcome["config"] >= 0
         cells = self._chosen_cells(outcome, weights)[chosen].swapaxes(0, 1)
         scores[chosen] = np.mean([score(each) for each in cells], axis=0)
         return scores
 
     def _chosen_cells(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
-        """Cells at the chosen thresholds, (n_draws, n_repeats, 4); NaN where there are none."""
+        """Compute the cells at the chosen thresholds, (n_draws, n_repeats, 4); NaN without any."""
         cells = np.full((len(weights), len(self._repeats), 4), np.nan)
         for config, draws in _by_config(outcome["config"]):
             reached, place = self._reached[config], outcome["place"][draws, None]
@@ -745,6 +745,6 @@ class BoundWithThreshold(BoundSelection):
 
 
 def _by_config(configs: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Configurations that were chosen, and the draws of each."""
+    """Yield the configurations that were chosen, and the draws of each."""
     for config in np.unique(configs[configs >= 0]):
         yield int(config), np.flatnonzero(configs == config)

@@ -228,7 +228,7 @@ def _function_of(member: Any) -> Any:
 
 
 def _is_content(name: str, part: Any) -> bool:
-    """Whether a member of a class says what its instances do."""
+    """Check whether a member of a class is part of its content: a function or plain value."""
     if name.startswith("__") and name.endswith("__"):  # others are written by Python itself
         return isinstance(part, types.FunctionType)
     return isinstance(part, (types.FunctionType, *PLAIN))
@@ -259,9 +259,9 @@ FILLING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "setde
 
 
 def _names_in(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
-    """Global names, all names, and names of what is filled, in a function and those inside it.
+    """Collect global names, all names and names of filled objects, inner functions included.
 
-    What a function itself fills, such as a list of what it did, says nothing of what it does.
+    What a function fills itself, such as a list of its calls, does not define what it does.
     """
     names, filled, attributes = set(), set(), set(code.co_names)
     steps = list(dis.get_instructions(code))
@@ -341,7 +341,7 @@ def values_per_sample(given: Any) -> Any:
 
 
 def _with_short_text(array: np.ndarray) -> np.ndarray:
-    """Make text as long as NumPy does of a list of it; what is no text stays."""
+    """Make text as long as NumPy makes it from a list; anything but text stays."""
     if array.dtype.kind == "U" or (array.dtype.hasobject and _is_text(array.ravel().tolist())):
         return np.array(array.tolist(), dtype=np.str_).reshape(array.shape)
     return array

@@ -32,7 +32,7 @@ _HEAD = struct.Struct("<4sIQ16s")  # magic, bytes of JSON, bytes of arrays, chec
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """Hold what one fit gave: facts as in JSON, and arrays as read-only memory maps."""
+    """Results of one fit: facts as in JSON, and arrays as read-only memory maps."""
 
     facts: dict[str, Any]
     arrays: Mapping[str, np.ndarray]
@@ -197,7 +197,7 @@ PART = ".part"
 
 
 def holds_others(folder: Path) -> bool:
-    """Whether a folder is there with more in it than files that `write_once` has begun."""
+    """Check whether a folder exists and has more in it than files begun by `write_once`."""
     return folder.is_dir() and any(path.suffix != PART for path in folder.iterdir())
 
 
@@ -255,7 +255,7 @@ class Fact:
     """Fingerprint of the index of a Series, if it has one that means something."""
 
     def is_of(self, before: Fact) -> bool:
-        """Whether this is what an earlier run had; an array has any index."""
+        """Check whether this is what an earlier run had; an array matches any index."""
         if ANY in (before.print, self.print):
             return True
         same_index = None in (before.index, self.index) or before.index == self.index
@@ -350,7 +350,7 @@ def print_of(name: str, value: Any) -> str:
 
 
 def shown(value: Any) -> str | None:
-    """Format a value for a message; None for what is no short value."""
+    """Format a value for a message; None unless it is short and plain."""
     if isinstance(value, np.generic):
         value = value.item()
     plain = isinstance(value, (str, int, float, type(None)))
@@ -368,9 +368,9 @@ PARAMETERS = {"search": "store", "recorder": "folder"}
 class FitFolder(CellLog):
     """Finished fits on disk, of one problem; the path is absolute, since workers may be elsewhere.
 
-    `kind`, "search" or "recorder", tells whose fits these are and names the file that describes
+    `kind`, "search" or "recorder", names the owner of these fits and the file that describes
     the problem, the `facts`. `seed` was drawn when the folder was made, for searches without one.
-    Of another problem a ValueError names what differs; nothing in the folder is changed then.
+    For another problem a ValueError names what differs; nothing in the folder is changed then.
     """
 
     def __init__(self, kind: str, folder: Any, facts: Mapping[str, Fact]) -> None:

@@ -38,7 +38,7 @@ FACTS = ("estimand", "meant_for", "cost", "limits")
 def example_predictions(
     n_samples: int = 60, n_configs: int = 4, n_folds: int = 6, n_classes: int = 2, seed: int = 0
 ) -> OOFPredictions:
-    """Out-of-fold scores of made-up classifiers, some better than others.
+    """Make out-of-fold scores of simulated classifiers, some better than others.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def assert_same(one: Any, other: Any, what: str, names: Iterable[str] = OF_INTER
 
 
 def has_bounds(result: Any) -> bool:
-    """Whether there are bounds: NaN stands for data or methods without an interval."""
+    """Check whether there are bounds: NaN stands for data or methods without an interval."""
     return not np.isnan([result.low, result.high]).any()
 
 
@@ -196,7 +196,7 @@ def _made(display: type[BaseDisplay], results: Any) -> BaseDisplay:
 
 @contextmanager
 def _own_figures() -> Iterator[Callable[[], int]]:
-    """Close what a check opens; gives the number of figures opened so far."""
+    """Close the figures that a check opens; yield a function that counts those so far."""
     import matplotlib.pyplot as plt
 
     before = set(plt.get_fignums())
@@ -208,7 +208,7 @@ def _own_figures() -> Iterator[Callable[[], int]]:
 
 
 def check_name(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """Check that the class is registered under its name, and a docstring says what it shows."""
+    """Check that the class is registered under its name, and has a docstring with a summary."""
     name = display.__dict__.get("name")
     assert isinstance(name, str) and name, "give the class a name"
     assert registered().get(name) is display, f"the name {name!r} does not lead to the class"
@@ -226,7 +226,7 @@ def check_frame(display: type[BaseDisplay], results: Any = None, search: Any = N
 
 
 def check_plot(display: type[BaseDisplay], results: Any = None, search: Any = None) -> None:
-    """Check that `plot` opens one figure, draws, says what is shown, and returns the display."""
+    """Check that `plot` opens one figure, draws, names what is shown, and returns the display."""
     with _own_figures() as opened:
         figure = _made(display, results)
         assert figure.plot() is figure, "plot does not return self"
@@ -290,7 +290,7 @@ def check_search(display: type[BaseDisplay], results: Any = None, search: Any = 
 def check_without_matplotlib(
     display: type[BaseDisplay], results: Any = None, search: Any = None
 ) -> None:
-    """Check that without matplotlib the numbers are there, and `plot` says what to install."""
+    """Check that without matplotlib the numbers are there, and `plot` names what to install."""
     modules: dict[str, Any] = sys.modules
     kept = modules.get("matplotlib")
     modules["matplotlib"] = None

@@ -329,7 +329,7 @@ def check_tied_refusals(method: Any) -> None:
 
 
 def check_function(method: Any) -> None:
-    """Check that `tied_with_best` takes it, and the set holds what the p values say."""
+    """Check that `tied_with_best` takes it, and the set agrees with the p values."""
     made = quickly(method)
     tied = tied_with_best(
         example_predictions(), "roc_auc", method=made, n_bootstraps=200, random_state=0
@@ -414,7 +414,7 @@ class Case(ABC):
         assert_same(one, other, what, self.compared)
 
     def range(self) -> tuple[float, float]:
-        """Least and largest result that there can be."""
+        """Return the least and largest possible result."""
         return as_metric(self.scoring).bounds
 
 
@@ -695,7 +695,7 @@ def check_documentation(method: Any, scoring: Any = None, data: Any = None) -> N
 
 
 def check_selection(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Check that the result says whether the choice among configurations is accounted for."""
+    """Check that the result notes whether the choice among configurations is accounted for."""
     case = IntervalCase(method, scoring, data)
     method, oof = case.method, case.data
     result, alone = case.run(), case.run(_like(oof, configs=[0]))
@@ -880,7 +880,7 @@ def check_cost(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 class _CountsFits(KNeighborsClassifier):
-    """Counts how often any of its kind was fitted in this process."""
+    """Nearest-neighbours classifier that counts the fits of its kind in this process."""
 
     n_fits = 0
 
@@ -890,7 +890,7 @@ class _CountsFits(KNeighborsClassifier):
 
 
 def check_failures_of_refits(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Check that a class too small is named before any fit; results without spread say so."""
+    """Check that a class too small is named before any fit; results without spread are marked."""
     case = RefitCase(method, scoring, data)
     _, X, y = case.data
     for n_samples, what in ((1, "one sample in class 1"), (0, "no class but one")):
@@ -927,7 +927,7 @@ def check_exchange(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def check_identical(method: Any, scoring: Any = None, data: Any = None) -> None:
-    """Check that two sides that predict the same: no difference, a p-value of 1, and a note."""
+    """Check that sides that predict the same show no difference, a p-value of 1, and a note."""
     case = ComparisonCase(method, scoring, data)
     side = case.data[0]
     twin = replace(side, oof=pickle.loads(pickle.dumps(side.oof)), name="other")
