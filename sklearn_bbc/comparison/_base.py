@@ -673,41 +673,12 @@ def check_metric(oof: OOFPredictions, metric: Metric) -> None:
 
 
 def registered() -> dict[str, type[BaseComparison]]:
-    """Return the registered comparisons of two sides, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class, for comparisons that work on predictions or fold scores.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import registered
-    >>> registered()["corrected_resampled_t"].__name__
-    'CorrectedResampledT'
-    """
+    """Return the registered comparisons of two sides, name -> class."""
     return dict(_REGISTRY)
 
 
 def as_comparison(method: Any) -> BaseComparison:
-    """Turn a registered name into a comparison with its defaults; an object stays as it is.
-
-    Parameters
-    ----------
-    method : str or BaseComparison
-        For example ``"bbc_difference"`` or ``BBCDifference(confidence_level=0.9)``.
-
-    Returns
-    -------
-    BaseComparison
-        The comparison.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import as_comparison
-    >>> as_comparison("corrected_resampled_t")
-    CorrectedResampledT()
-    """
+    """Turn a registered name into a comparison with its defaults; an object stays as it is."""
     if isinstance(method, BaseComparison):
         return method
     if isinstance(method, str) and method in _REGISTRY:

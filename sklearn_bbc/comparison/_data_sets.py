@@ -168,19 +168,7 @@ def check_control(control: Any, names: Names) -> int:
 
 
 def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
-    """Return the registered comparisons over data sets, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import registered_on_data_sets
-    >>> registered_on_data_sets()["friedman"].__name__
-    'Friedman'
-    """
+    """Return the registered comparisons over data sets, name -> class."""
     return dict(_REGISTRY)
 
 

@@ -243,19 +243,7 @@ class TiedMethod(Tied, BaseEstimator):
 
 
 def registered_tied() -> dict[str, type[TiedMethod]]:
-    """Return the registered methods for tied sets, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.comparison import registered_tied
-    >>> registered_tied()["bonferroni"].__name__
-    'Bonferroni'
-    """
+    """Return the registered methods for tied sets, name -> class."""
     return dict(_REGISTRY)
 
 

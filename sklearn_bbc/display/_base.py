@@ -156,17 +156,5 @@ class BaseDisplay(ABC):
 
 
 def registered() -> dict[str, type[BaseDisplay]]:
-    """Return the registered plots, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc import display
-    >>> display.registered()["intervals"].__name__
-    'IntervalsDisplay'
-    """
+    """Return the registered plots, name -> class."""
     return dict(_REGISTRY)

@@ -212,22 +212,8 @@ class MatrixMap(np.memmap):
 class MatrixFile:
     """Array of shape (n_configs, n_rows[, k]) that is written configuration by configuration.
 
-    Parameters
-    ----------
-    folder : str or Path
-        Where the file is made. It is deleted when nothing uses the array any more, at the latest
-        when the process ends.
-    shape : tuple of int
-        Of the array.
-    dtype : dtype
-        Of the array.
-    missing : number
-        Stands where nothing is written.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be made.
+    The file in `folder` is deleted when nothing uses the array any more, at the latest when the
+    process ends; OSError if it cannot be made. `missing` stands where nothing is written.
     """
 
     def __init__(self, folder: str | Path, shape: tuple[int, ...], dtype: Any, missing: float):

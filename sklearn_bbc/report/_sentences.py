@@ -47,18 +47,8 @@ MOST_AUTHORS, FIRST_AUTHORS = 8, 3
 class Reference:
     """A publication or a program.
 
-    Parameters
-    ----------
-    authors : tuple of str
-        ``"I. Tsamardinos"``, in the order of the publication.
-    title : str
-        The title.
-    venue : str
-        Journal, conference, publisher or school, with volume, pages and sections.
-    year : str, default=""
-        Year of publication.
-    doi, url : str, default=""
-        Where it is.
+    `authors` as ``"I. Tsamardinos"``, in the order of the publication; `venue` is journal,
+    conference, publisher or school, with volume, pages and sections.
     """
 
     authors: tuple[str, ...]

@@ -52,30 +52,12 @@ NOT_KEPT = "the predictions could not be kept"
 class ResponseSheet:
     """Arrays (n_configs, n_rows[, k]) of all response methods, collected cell by cell.
 
-    Parameters
-    ----------
-    n_configs : int
-        Number of configurations.
-    places : list of ndarray of shape (n_test,)
-        Of each split, the rows to which its test samples go.
-    classes : ndarray of shape (n_classes,) or None
-        Sorted classes of the whole target.
-    folder : Path or None, default=None
-        Where arrays of more than `IN_FILE_BYTES` become files; configurations must then come in
-        their order. None keeps everything in memory.
-
-    Attributes
-    ----------
-    arrays : dict of str to ndarray
-        The arrays, when `mark_missing` has ended the writing.
-    written : dict of str to ndarray of shape (n_configs, n_splits), bool
-        Which cells came.
-    problems : Counter of str
-        What could not be kept.
-
-    Notes
-    -----
-    Memory is asked for at once but touched cell by cell, while the cells are freed.
+    `places` are the rows (n_test,) to which the test samples of each split go, `classes` the
+    sorted classes of the whole target. In `folder` arrays of more than `IN_FILE_BYTES` become
+    files, and configurations must come in their order; None keeps everything in memory, which
+    is asked for at once but touched cell by cell, while the cells are freed. `arrays` has
+    response method -> array when `mark_missing` has ended the writing, `written` response method
+    -> the cells that came, (n_configs, n_splits), and `problems` counts what could not be kept.
     """
 
     def __init__(

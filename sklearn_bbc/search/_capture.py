@@ -145,18 +145,9 @@ class Keeper:
 class FoldResponses:
     """Answers of one configuration on the test samples of one split.
 
-    Parameters
-    ----------
-    arrays : dict of str to ndarray of shape (n_test,) or (n_test, k)
-        Response method -> what it returned.
-    classes : ndarray of shape (n_classes,) or None
-        The classes that the model saw in training, sorted; None when it names none.
-    coded : bool
-        Whether ``arrays["predict"]`` holds positions in `classes` instead of labels.
-    problem : str or None
-        Why nothing could be kept, when that is so.
-    out_of_memory : bool
-        Whether that was for want of memory.
+    `arrays` has response method -> (n_test,) or (n_test, k); where `coded`, ``"predict"`` holds
+    positions in `classes`, the sorted classes that the model saw in training. `problem` is why
+    nothing could be kept, and `out_of_memory` whether that was for want of memory.
     """
 
     arrays: dict[str, np.ndarray]
@@ -390,21 +381,11 @@ class Listener:
     a pipeline that scores by its last step, is recognised by the number of rows; if it asks
     more than once in this way, the answer is not known to belong to `X` and is dropped.
 
-    Parameters
-    ----------
-    estimator : object
-        The fitted estimator.
-    X : array-like
-        What the scorer is given.
-    keep : callable
-        Called with a method's name and its answer at once, before the scorer can change the
-        answer or the estimator use its memory again; returns what shall be kept.
-    lasting : LastingShadows or None, default=None
-        Where the stand-ins of objects that threads share stay. None takes them off when
-        the listener stops.
-    asked : tuple of str or None, default=None
-        The only response methods that the scorer asks, and of `estimator` itself. None when that
-        is not known.
+    `X` is what the scorer is given. `keep` is called with a method's name and its answer at once,
+    before the scorer can change the answer or the estimator use its memory again, and returns
+    what shall be kept. In `lasting` the stand-ins of objects that threads share stay; None takes
+    them off when the listener stops. `asked` are the only response methods that the scorer asks,
+    and of `estimator` itself; None when that is not known.
     """
 
     def __init__(

@@ -357,14 +357,8 @@ Refusals = Iterator[tuple[Callable[[], Any], str, str]]
 class Case(ABC):
     """A method with few draws and a seed, a metric, and what it is computed on.
 
-    Parameters
-    ----------
-    method : object or class
-        Method to check.
-    scoring : str, scorer, Metric or None
-        The metric; None takes the first that the method does not refuse.
-    data : object
-        What the kind of method takes; None makes an example.
+    Without `scoring` the metric is the first that the method does not refuse; `data` is what the
+    kind of method takes, None makes an example.
     """
 
     result_type: ClassVar[type] = ConfidenceInterval
