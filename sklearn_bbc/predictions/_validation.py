@@ -465,10 +465,13 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     if not repeated:
         values = values[None]
     if values.ndim not in (3, 4) or values.shape[1] != n_samples or not n_samples:
+        turned = np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == n_samples
         raise ValueError(
             f"y_pred has shape {np.shape(y_pred)}, but y_true has {n_samples} samples. Expected "
             "(n_samples, n_configs), (n_samples, n_configs, n_classes) or "
             "(n_repeats, n_samples, n_configs) with fold of shape (n_repeats, n_samples)."
+            + " It looks transposed: pass y_pred.T."
+            * turned
         )
     shape = values.shape[:2]
     codes = np.zeros(shape, dtype=np.int64)
