@@ -165,7 +165,7 @@ def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[An
     if oof.classes_ is None:
         is_survival = oof.y_true.dtype.names is not None
         found = "times of survival" if is_survival else "a target without classes"
-        instead = " For a regression take RegressionCalibration." * (not is_survival)
+        instead = " For a regression take 'regression_calibration'." * (not is_survival)
         raise ValueError(f"{what} needs a target with 2 classes, got {found}.{instead}")
     labels = oof.classes_.tolist()
     if pos_label is None and len(labels) != 2:
@@ -200,7 +200,7 @@ def target_of(
         )
     if needs == "values":
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
-            raise ValueError(f"{what} is for one continuous target; take Calibration for classes.")
+            raise ValueError(f"{what} needs one continuous target; 'calibration' is for classes.")
         if pos_label is not None:
             raise ValueError(f"{what} has no positive class, got pos_label={pos_label!r}.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
