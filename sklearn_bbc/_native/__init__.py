@@ -136,15 +136,10 @@ def auc_lanes() -> tuple[int, ...]:
 class Program:
     """Predictions of all configurations, prepared for scoring many draws.
 
-    A score is ``(size - loss) / size``; the size depends on the draw only. All methods may
-    be called from several threads at once and release the GIL.
-
-    Parameters
-    ----------
-    handle : int or None
-        What a function of the library returned; None when there was no memory.
-    n_configs, n_rows : int
-        Number of configurations, and of the rows that counts must have.
+    A score is ``(size - loss) / size``; the size depends on the draw only. All methods may be
+    called from several threads at once and release the GIL. `handle` is what a function of the
+    library returned, None when there was no memory; `n_rows` is the number of rows that counts
+    must have.
     """
 
     def __init__(self, handle: int | None, n_configs: int, n_rows: int) -> None:
@@ -352,10 +347,7 @@ def count_picks(
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
-    """Convert weights to the form that the compiled kernels take; None if that is impossible.
-
-    `weights` (n_draws, n_rows) -> (n_draws, n_rows).
-    """
+    """Convert weights (n_draws, n_rows) to what the compiled kernels take; None if impossible."""
     if weights.dtype.kind not in "biu":
         return None
     if weights.dtype not in (np.bool_, np.uint8, np.uint16):

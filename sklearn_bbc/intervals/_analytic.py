@@ -198,10 +198,7 @@ PROPORTION_FORMS: dict[str, Callable[[float, float, float], tuple[float, float]]
 
 
 def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Compute a value for each row, and mark the rows that the metric averages.
-
-    Returns shape `values` (n_rows,), `counted` (n_rows,).
-    """
+    """Compute a value for each row, and mark the rows that the metric averages, (n_rows,) each."""
     values = kernel.pointwise(config)
     if values is not None:
         return values, np.ones(len(values), dtype=bool)
@@ -336,10 +333,7 @@ def score_and_average(kernel: BoundKernel) -> tuple[str, str, Any]:
 def value_and_gradient(
     shares: np.ndarray, score: str, average: str, positive: int | None
 ) -> tuple[float, np.ndarray]:
-    """Compute a score of a confusion matrix and its derivatives.
-
-    `shares` (n_classes, n_classes) -> `gradient` (n_classes, n_classes).
-    """
+    """Compute a score of a confusion matrix and its derivatives, (n_classes, n_classes) both."""
     n_classes = len(shares)
     if average == "micro":
         # Over all classes precision, recall and F1 are the share of right predictions.

@@ -215,22 +215,12 @@ def auc_parts(
 
     `scores` (n_scores, n_rows), `is_positive` (n_rows,), `unit` (n_rows,), `weight` (n_rows,).
 
-    The placement of a positive row is the share of negative rows that score lower, ties
-    counting one half; that of a negative row the share of positive rows that score
-    higher. With one row per unit and no weights, `AUCParts.covariance` is DeLong's
-    estimate [1]_ (fast by sorting [2]_), with several rows per unit Obuchowski's [3]_.
-    Everything is float64: midranks in single precision lose digits for many rows.
-
-    References
-    ----------
-    .. [1] E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, "Comparing the areas under
-       two or more correlated receiver operating characteristic curves: a nonparametric
-       approach", Biometrics 44, 837-845 (1988). :doi:`10.2307/2531595`
-    .. [2] X. Sun, W. Xu, "Fast implementation of DeLong's algorithm for comparing the
-       areas under correlated receiver operating characteristic curves", IEEE Signal
-       Processing Letters 21, 1389-1393 (2014). :doi:`10.1109/LSP.2014.2337313`
-    .. [3] N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data",
-       Biometrics 53, 567-578 (1997). :doi:`10.2307/2533958`
+    The placement of a positive row is the share of negative rows that score lower, ties counting
+    one half; that of a negative row the share of positive rows that score higher. With one row per
+    unit and no weights, `AUCParts.covariance` is DeLong's estimate, with several rows per unit
+    Obuchowski's (references in `DeLong`). Sorting makes it fast: X. Sun, W. Xu, IEEE Signal
+    Processing Letters 21, 1389-1393 (2014), :doi:`10.1109/LSP.2014.2337313`. Everything is
+    float64: midranks in single precision lose digits for many rows.
     """
     scores = np.atleast_2d(np.asarray(scores, dtype=float))
     weight = np.ones(scores.shape[1]) if weight is None else np.asarray(weight, dtype=float)
@@ -428,10 +418,7 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
 
 
 def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:
-    """Split the areas of some configurations by resampled unit, as means over repeats.
-
-    `configs` (n_chosen,).
-    """
+    """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
     units = Units.of(oof)
     return AUCParts.mean(
         [

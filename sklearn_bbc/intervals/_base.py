@@ -154,13 +154,11 @@ def interpolated(here: float, there: float, share: float) -> float:
 
 
 def halve_ties(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the draws for the lower and the upper bound of a difference, with zeros halved.
+    """Return the draws (n_draws,) for the lower and upper bound of a difference, zeros halved.
 
     Half of the draws that equal zero count as above it, half as below it. For the lower bound,
     those above are moved towards the next draw; so the bound excludes zero as soon as it has
     passed the middle of the ties. The upper bound is the mirror image.
-
-    `ordered` (n_draws,) -> `for_low, for_high` (n_draws,).
     """
     return _upper_half_moved(ordered), -_upper_half_moved(-ordered[::-1])[::-1]
 
@@ -179,10 +177,7 @@ def _upper_half_moved(ordered: np.ndarray) -> np.ndarray:
 
 
 def smallest_level(ordered: np.ndarray, rule: QuantileRule) -> float:
-    """Find the smallest level at which the quantile of sorted draws lies above zero.
-
-    `ordered` (n_draws,).
-    """
+    """Find the smallest level at which the quantile of sorted draws (n_draws,) lies above zero."""
     low, high = 1 / (len(ordered) + 1), 1.0
     if not ordered[-1] > 0:
         return high
@@ -205,14 +200,8 @@ def evenly(ordered: np.ndarray, n_draws: int) -> np.ndarray:
 class OrderStatistic(QuantileRule):
     """Draw number ``floor(level * n_draws)``, counted from 0.
 
-    The rule of bootstrap bias correction. No draw is interpolated, so a bound is a score that
-    a draw has.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import OrderStatistic
-    >>> [OrderStatistic().place(n, 0.05)[0] for n in (19, 20, 500, 1000)]
-    [0, 1, 25, 50]
+    The rule of bootstrap bias correction. No draw is interpolated, so a bound is a score that a
+    draw has.
     """
 
     def place(self, n_draws: int, level: float) -> tuple[int, float]:
@@ -352,12 +341,10 @@ class IntervalRules:
         n_bootstraps: int | None = None,
         halved: bool = False,
     ) -> ConfidenceInterval:
-        """Compute the percentile interval of a distribution of scores.
+        """Compute the percentile interval of `scores`, with their `multiplicity`, (n_draws,) each.
 
-        `quantile` gives the place of the lower bound among the sorted draws; the upper bound
-        is its mirror image.
-
-        `scores` (n_draws,), `multiplicity` (n_draws,).
+        `quantile` gives the place of the lower bound among the sorted draws; the upper bound is
+        its mirror image.
         """
         defined = ~np.isnan(scores)
         n_undefined = self._count_undefined(scores, metric)
@@ -980,17 +967,5 @@ def instead_of(predictor: Any) -> str:
 
 
 def registered() -> dict[str, type[BaseInterval]]:
-    """Return the registered interval methods by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class, for methods that work on predictions or fold scores.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import registered
-    >>> registered()["bbc"].__name__
-    'BBC'
-    """
+    """Return the registered methods that work on predictions or fold scores, by name."""
     return dict(_REGISTRY)

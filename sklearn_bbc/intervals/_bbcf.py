@@ -243,10 +243,7 @@ def selected_sample(
 
 
 class RuleKernel(FoldKernel):
-    """Fold scores on which a rule other than the best score selects.
-
-    `notes` are added to those of the result.
-    """
+    """Fold scores on which a rule other than the best score selects; it adds `notes`."""
 
     def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
         self.__dict__.update(kernel.__dict__)

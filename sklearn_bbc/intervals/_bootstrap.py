@@ -174,19 +174,14 @@ def bounds_of(
 def p_value(form: str, replicates: Replicates, alternative: str) -> float:
     """Compute the p-value of no difference: the smallest error rate with the bound above zero.
 
-    That is, for ``"greater"``, the level of the values of the form [2]_ at zero, for bca on the
-    scale corrected for bias and acceleration [1]_, for normal a tail of that distribution; for
-    ``"less"`` the same of minus the values. Except for the normal form it is at least
-    ``1 / (n_draws + 1)``, since the draws show nothing beyond. Draws that equal the bound count in
-    full: if half of them counted, 3 samples that only one model gets right, and none that only the
-    other does, would be a difference at 5%. Without any spread it is that of the percentile form.
-
-    References
-    ----------
-    .. [1] B. Efron, R. J. Tibshirani, "An introduction to the bootstrap", section 15.4,
-       Chapman and Hall (1993).
-    .. [2] A. C. Davison, D. V. Hinkley, "Bootstrap methods and their application", section
-       4.4, Cambridge University Press (1997). :doi:`10.1017/CBO9780511802843`
+    That is, for ``"greater"``, the level of the values of the form at zero (A. C. Davison, D. V.
+    Hinkley, "Bootstrap methods and their application", 1997, section 4.4), for bca on the scale
+    corrected for bias and acceleration (B. Efron, R. J. Tibshirani, "An introduction to the
+    bootstrap", 1993, section 15.4), for normal a tail of that distribution; for ``"less"`` the
+    same of minus the values. Except for the normal form it is at least ``1 / (n_draws + 1)``,
+    since the draws show nothing beyond. Draws that equal the bound count in full: if half of them
+    counted, 3 samples that only one model gets right, and none that only the other does, would be
+    a difference at 5%. Without any spread it is that of the percentile form.
     """
     if form == "normal" and replicates.has_spread:
         centre, deviation = replicates.centre_and_spread()
@@ -282,12 +277,11 @@ def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
 def inner_standard_errors(
     counts: np.ndarray, units: Units, patterns: np.ndarray, score: Score
 ) -> np.ndarray:
-    """Compute the standard error of the estimate on each resample by inner draws from it.
+    """Compute the standard error of the estimate on each resample, (n_draws,), by draws from it.
 
     The picks of a draw are in the order of its units, so a unit holds a run of them: its count in
-    an inner draw is the difference of two running totals of the pattern.
-
-    `counts` (n_draws, n_samples), `patterns` (N_INNER, n_units) -> (n_draws,).
+    an inner draw is the difference of two running totals of its pattern. `counts` (n_draws,
+    n_samples), `patterns` (N_INNER, n_units).
     """
     first = np.unique(units.of_sample, return_index=True)[1][-units.n_units :]
     of_units = counts[:, first]
@@ -318,14 +312,12 @@ def standard_deviations(values: np.ndarray) -> np.ndarray:
 
 
 def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
-    """Find the strata of which every draw needs a sample, and their names.
+    """Find the strata, (n_strata, n_samples), of which every draw needs a sample, and their names.
 
     They are those without which the metric is undefined. Where there are none, they are the
     classes, unless the metric is a mean over samples: the value that scikit-learn gives to 0 / 0,
-    or a mean without some class, is not a score of the classifier. Of more than two classes
-    those with fewer than 3 samples are not needed.
-
-    Returns shape `strata` (n_strata, n_samples).
+    or a mean without some class, is not a score of the classifier. Of more than two classes those
+    with fewer than 3 samples are not needed.
     """
     classes = class_members(kernel.metric, oof)
     needs_none = kernel.strata is None or kernel.strata_names == [WEIGHTY]

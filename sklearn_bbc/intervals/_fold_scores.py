@@ -131,10 +131,7 @@ class FoldScoresInterval(BaseInterval):
 
 
 def shares_are_even(held: np.ndarray) -> bool:
-    """Check whether test sets have about the shares of the classes that all samples have.
-
-    `held` (n_splits, n_classes).
-    """
+    """Check whether test sets (n_splits, n_classes) have about the class shares of all samples."""
     share = held.sum(axis=0) / held.sum()
     size = held.sum(axis=1, keepdims=True)
     squares = (held - size * share) ** 2

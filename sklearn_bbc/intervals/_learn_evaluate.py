@@ -57,19 +57,7 @@ class SelectionRule(BaseEstimator, ABC):
 
 
 class Best(SelectionRule):
-    """Rule that proposes only the best configuration of the learn part.
-
-    See Also
-    --------
-    TopShare : Propose several.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.intervals import Best
-    >>> Best().candidates(np.array([0.7, 0.9, np.nan, 0.9])).tolist()
-    [1]
-    """
+    """Rule that proposes only the best configuration of the learn part."""
 
     def candidates(self, scores: np.ndarray) -> np.ndarray:
         """Choose the configuration with the best score, the first one on ties."""

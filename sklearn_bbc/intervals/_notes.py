@@ -249,10 +249,7 @@ def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
 
 
 def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
-    """Collect the notes for methods that have scores per fold only.
-
-    `valid` (n_configs,).
-    """
+    """Collect the notes for methods that have fold scores only; `valid` (n_configs,)."""
     notes = list(oof.notes)
     undefined = np.flatnonzero(~valid & ~oof.failed)
     if len(undefined):

@@ -37,29 +37,7 @@ ALIASES = {
 
 
 def as_interval(method: Any) -> BaseInterval:
-    """Turn a registered name into a method with its defaults; an object stays as it is.
-
-    Parameters
-    ----------
-    method : str or BaseInterval
-        For example ``"bbc"`` or ``BBC(confidence_level=0.9)``.
-
-    Returns
-    -------
-    BaseInterval
-        The method.
-
-    Raises
-    ------
-    ValueError
-        If the name is not registered; the message lists those that are.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import as_interval
-    >>> as_interval("bbc")
-    BBC()
-    """
+    """Turn a registered name into a method with its defaults; an object stays as it is."""
     if isinstance(method, BaseInterval):
         return method
     known = registered()
@@ -152,26 +130,7 @@ ENOUGH_TO_COMPARE = 3
 
 @dataclass(frozen=True)
 class Recommendation:
-    """A method and the reason for it; unpacks as ``(method, reason)``.
-
-    Parameters
-    ----------
-    method : BaseInterval or RefitInterval
-        The method with its defaults.
-    reason : str
-        Why this one, in a sentence.
-
-    See Also
-    --------
-    recommend : Makes it.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import BBC, Recommendation
-    >>> method, reason = Recommendation(BBC(), "It takes any metric.")
-    >>> method
-    BBC()
-    """
+    """A method with its defaults and the reason for it; unpacks as ``(method, reason)``."""
 
     method: BaseInterval | RefitInterval
     reason: str
@@ -237,23 +196,7 @@ def recommend(
 
 
 def recommendations() -> dict[str, Recommendation]:
-    """Return the table from which `recommend` reads: the first line that applies counts.
-
-    Returns
-    -------
-    dict of str to Recommendation
-        Situation in words -> method and reason, in order.
-
-    See Also
-    --------
-    recommend : Picks a line.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import recommendations
-    >>> recommendations()["one configuration otherwise"].method
-    CorrectedT()
-    """
+    """Map situations to methods and reasons, in the order in which `recommend` tries them."""
     return {rule.situation: Recommendation(rule.method(), rule.reason) for rule in RULES}
 
 

@@ -546,17 +546,5 @@ def _n_candidates(space: Any, n_iter: int | None) -> int:
 
 
 def registered_refits() -> dict[str, type[RefitInterval]]:
-    """Return the registered methods that train models, by name.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import registered_refits
-    >>> registered_refits()["nested_cv"].__name__
-    'NestedCV'
-    """
+    """Return the registered methods that train models, by name."""
     return dict(_REGISTRY)

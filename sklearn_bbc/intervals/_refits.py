@@ -963,10 +963,7 @@ def splits_its_data(part: Any) -> bool:
 def splits_of_copies(
     splitting: Any, problem: Problem, counts: np.ndarray
 ) -> list[tuple[np.ndarray, ...]]:
-    """Split a draw so that the copies of a sample stay together.
-
-    `counts` (n_samples,).
-    """
+    """Split a draw, `counts` (n_samples,), so that the copies of a sample stay together."""
     distinct = np.flatnonzero(counts)
     # Copies of a sample stand next to each other: position of each one in the draw.
     of_sample = np.split(

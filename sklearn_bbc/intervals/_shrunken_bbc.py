@@ -85,10 +85,7 @@ class Scale:
         return float(self.low + (self.high - self.low) * share)
 
     def slope(self, scores: np.ndarray) -> np.ndarray:
-        """Compute the change of the score per unit of the scale.
-
-        `scores` (n,) -> (n,).
-        """
+        """Compute the change of the score per unit of the scale at `scores` (n,), shape (n,)."""
         if self.name == "identity":
             return np.ones_like(scores)
         if self.name == "logarithm":
@@ -393,10 +390,7 @@ def corrected(
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Compute mean and variance over the first axis, ignoring NaN; NaN where all is NaN.
-
-    `values` (n, ...) -> (...), (...).
-    """
+    """Compute mean and variance over the first axis, ignoring NaN; NaN where all is NaN."""
     there = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         mean = np.where(there, values, 0).sum(axis=0) / there.sum(axis=0)

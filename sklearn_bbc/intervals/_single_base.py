@@ -94,17 +94,10 @@ class Target:
 class OneConfigInterval(BaseInterval):
     """Base of methods for one configuration: the winner, a given one, or a reported one.
 
-    A subclass has a parameter `config`, and a parameter `selection` when it may be
-    combined with a selection step.
-
-    Attributes
-    ----------
-    abbreviation : str
-        Name in results when a selection step is used, for example ``"DL"``.
-    pairs : bool
-        Whether the method has a paired form, see `difference`; it implements `_difference`.
-    not_for_pairs : tuple of str
-        Parameters that a difference cannot use.
+    A subclass has a parameter `config`, and a parameter `selection` when it may be combined with a
+    selection step; `abbreviation` is its name in results then, for example ``"DL"``. With `pairs`
+    it has a paired form, see `difference`, and implements `_difference`; `not_for_pairs` are the
+    parameters that a difference cannot use.
     """
 
     estimand = OF_ONE

@@ -91,12 +91,10 @@ class Strata:
 
 
 def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Strata) -> np.ndarray:
-    """Compute the change of the score per unit of weight that a sample gains.
+    """Compute the change of the score per unit of weight that each sample gains, shape (n,).
 
-    Exact for means over samples and for the area under the ROC curve; otherwise the change
-    when a sample is there twice, which needs whole numbers only, so it works with any metric.
-
-    Returns shape (n,).
+    Exact for means over samples and for the area under the ROC curve; otherwise the change when a
+    sample is there twice, which needs whole numbers only, so it works with any metric.
     """
     if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
         parts = parts_of(oof, kernel, np.array([config]))
@@ -171,7 +169,7 @@ Tail = Callable[[np.ndarray], np.ndarray]
 def largest_root(tail: Tail, alpha: float, grid: np.ndarray, *, tolerance: float) -> float:
     """Find the family member nearest to the observed distribution with a tail of `alpha`.
 
-    `grid` (n_taus,).
+    The tail is computed on `grid` (n_taus,), then a bracket is halved.
     """
     tails = tail(grid)
     # What is equal but for rounding is not above alpha.
@@ -182,10 +180,7 @@ def largest_root(tail: Tail, alpha: float, grid: np.ndarray, *, tolerance: float
 
 
 def check_root(tails: np.ndarray, enough: np.ndarray, *, start: float, stop: float) -> None:
-    """Raise NoBound where the members of a grid do not bracket a root.
-
-    `tails` (n_taus,), `enough` (n_taus,).
-    """
+    """Raise NoBound where `tails` and `enough` (n_taus,) of a grid do not bracket a root."""
     if not tails[0] > start:
         raise NoBound(
             f"a score above the observed one has probability {tails[0]:.3g} even without "

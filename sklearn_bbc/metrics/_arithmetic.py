@@ -28,17 +28,9 @@ Values = Callable[[Where, Where], np.ndarray]
 
 
 class DrawWeights:
-    """Weights of a batch of draws.
+    """Weights of a batch of draws, (n_draws, n_rows): counts, a mask, or any numbers >= 0.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows)
-        Counts, a mask, or any numbers >= 0.
-
-    Attributes
-    ----------
-    total : ndarray of shape (n_draws,), float64
-        Total weight of each draw.
+    `total` (n_draws,), float64, is the total weight of each draw.
     """
 
     def __init__(self, weights: np.ndarray) -> None:
@@ -156,17 +148,12 @@ def _draws(n_draws: int) -> list[slice]:
 
 
 class RowSums:
-    """Weighted sums over rows of values that a function computes, some rows at a time.
+    """Weighted sums of values (n_sets, n_rows) that a function computes, some rows at a time.
 
-    Where the values are small beside scikit-learn's ``working_memory`` they are computed once.
-    The function is passed with each call: it is a method of the kernel that has these sums, and
-    two objects that refer to each other would be freed late. Infinite values are losses that
-    overflow: a draw with one has an infinite sum, a draw without it a finite one.
-
-    Parameters
-    ----------
-    n_sets, n_rows : int
-        Number of sets of values and of rows.
+    Where the values are small beside scikit-learn's ``working_memory`` they are computed once. The
+    function is passed with each call: it is a method of the kernel that has these sums, and two
+    objects that refer to each other would be freed late. Infinite values are losses that overflow:
+    a draw with one has an infinite sum, a draw without it a finite one.
     """
 
     def __init__(self, n_sets: int, n_rows: int) -> None:
@@ -174,10 +161,7 @@ class RowSums:
         self._kept: np.ndarray | None = None
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
-        """Sum each chosen set of values in each draw.
-
-        `which` (n_chosen,) -> (n_draws, n_chosen).
-        """
+        """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
         sums = np.zeros((len(drawn), len(which)))
         for rows, values, infinite in self._blocks(values_of, which, len(which)):
             weights, dtype = drawn.columns(rows), drawn.type_for(values)
@@ -187,10 +171,7 @@ class RowSums:
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
-        """Sum one set of values per draw.
-
-        `which` (n_draws,) -> (n_draws,).
-        """
+        """Sum one set of values per draw: `which` (n_draws,) -> (n_draws,)."""
         sums = np.zeros(len(drawn))
         for draws in _draws(len(drawn)):
             distinct, place = np.unique(which[draws], return_inverse=True)
@@ -248,14 +229,9 @@ _BLOCK_VALUES = 2**18  # weights that are treated at once: affects speed and mem
 class SortedRows:
     """Rows of two classes in ascending order of one configuration's scores.
 
-    Attributes
-    ----------
-    positive, negative : ndarray of shape (n_positive,) and (n_negative,)
-        Row numbers.
-    before, through : ndarray of shape (n_positive,)
-        Number of negatives strictly below each positive, and of those below it or tied with it.
-    first : ndarray of shape (n_positive,)
-        Position of the first positive that is tied with this one.
+    `positive` (n_positive,) and `negative` (n_negative,) are row numbers. For each positive,
+    `before` counts the negatives strictly below it, `through` those below it or tied with it, and
+    `first` is the position of the first positive that is tied with it.
     """
 
     positive: np.ndarray
@@ -293,10 +269,7 @@ def running_sums(weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
 class RankLoss(ABC):
     """Loss of a rank metric on two sets of rows; the metric is ``(size - loss) / size``.
 
-    Attributes
-    ----------
-    counts_pairs : bool
-        Whether the loss is a number of pairs, so that equal scores of counts are equal bits.
+    With `counts_pairs` it is a number of pairs, so equal scores of counts are equal bits.
     """
 
     counts_pairs: ClassVar[bool] = False
@@ -407,12 +380,7 @@ def folds_apart(scores: np.ndarray, fold: np.ndarray) -> np.ndarray:
 class FoldPairs:
     """Pairs of a positive and a negative row: within folds, and misordered across folds.
 
-    Parameters
-    ----------
-    fold : ndarray of shape (n_rows,)
-        Fold of each row.
-    positive, negative : ndarray of int
-        The two sets of rows.
+    `fold` (n_rows,) is the fold of each row; `positive` and `negative` are row numbers.
     """
 
     def __init__(self, fold: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
@@ -445,10 +413,7 @@ class FoldPairs:
         return 2.0 * inside, 2.0 * misplaced, all_positive, later
 
     def any_of(self, weights: np.ndarray) -> np.ndarray:
-        """Check, faster than `of`, whether each draw has a pair within a fold, shape (n_draws,).
-
-        `weights` (n_draws, n_rows).
-        """
+        """Check, faster than `of`, whether draws have a pair within a fold, shape (n_draws,)."""
         found = np.zeros(len(weights), dtype=bool)
         for positive, negative in self._rows:
             left = np.flatnonzero(~found)  # after the first fold hardly any
@@ -469,21 +434,10 @@ SWEEPS = 4
 class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
-    Where all of them together take more than `space`, scores are computed from blocks of
-    configurations that are discarded afterwards. The numbers are the same.
-
-    Parameters
-    ----------
-    prepare : callable
-        Makes a program from scores, a mask of the positive rows and the rows that take part.
-    pred : ndarray of shape (n_configs, n_rows)
-        Scores.
-    positive : ndarray of shape (n_rows,), bool
-        The positive rows.
-    rows : ndarray of shape (n_taking_part,), int64
-        The rows that take part.
-    space : float
-        Bytes that may be used.
+    Where all of them together take more than `space` bytes, scores are computed from blocks of
+    configurations that are discarded afterwards. The numbers are the same. `prepare` makes a
+    program from scores, a mask of the positive rows and the rows that take part: `pred`
+    (n_configs, n_rows), `positive` (n_rows,) bool, `rows` (n_taking_part,) int64.
     """
 
     def __init__(
@@ -598,16 +552,9 @@ class CompiledBlocks:
 class Part:
     """One comparison of two sets of rows by scores that should sort them.
 
-    Parameters
-    ----------
-    pred : ndarray of shape (n_configs, n_rows)
-        Scores; greater means more likely positive.
-    positive, negative : ndarray of shape (n_rows,), bool
-        The two sets of rows.
-    loss : type of RankLoss
-        What is lost.
-    fold : ndarray of shape (n_rows,) of int, default=None
-        Numbers 0, 1, ... of the folds, when only rows of the same fold are to be compared.
+    Greater `pred` (n_configs, n_rows) means more likely positive; `positive` and `negative`,
+    (n_rows,) bool, are the two sets. `fold` (n_rows,) numbers the folds 0, 1, ... when only rows
+    of the same fold are to be compared, otherwise it is None.
     """
 
     def __init__(
@@ -671,24 +618,13 @@ class Part:
 
 
 class Mean:
-    """The mean of the parts of a metric, for one set of draws.
+    """The mean of the parts of a metric, for draws with `weights` (n_draws, n_rows).
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_draws, n_rows)
-        Weight of each row.
-    parts : sequence of Part
-        The parts.
-    size : callable
-        What a part can lose at most, by the weight of its two sets of rows.
-    shares : callable
-        Weight of each part in the mean, see `RankKernel._shares`.
-    needs_every_part : bool
-        Whether one undefined part makes the mean undefined.
-    pairs : list of FoldPairs or None
-        For each part the pairs within folds, when only these count.
-    across : bool, default=False
-        Whether losses that will be given still hold the pairs across folds.
+    From the weights of the two sets of rows `size` computes what each part can lose at most, and
+    `shares` its weight in the mean, see `RankKernel._shares`. With `needs_every_part` one
+    undefined part makes the mean undefined. `pairs` are the pairs within folds of each part when
+    only these count, otherwise None; with `across` the losses that will be given still hold the
+    pairs across folds.
     """
 
     def __init__(

@@ -391,19 +391,7 @@ def unit_of(bounds: tuple[float, float]) -> float:
 
 
 def families() -> dict[str, type[MetricKernel]]:
-    """Map the names of the registered kernel families to their classes.
-
-    Returns
-    -------
-    dict of str to type
-        Name -> class.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.metrics import families
-    >>> families()["roc_auc"].__name__
-    'RocAUC'
-    """
+    """Map the names of the registered kernel families to their classes."""
     return dict(_FAMILIES)
 
 
@@ -465,13 +453,7 @@ def target_kind(rows: RowData) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Target values and predictions of a regression metric.
-
-    Attributes
-    ----------
-    y : ndarray of shape (n_rows, n_outputs), float64
-        Target values.
-    """
+    """Target values `y` (n_rows, n_outputs), float64, and predictions of a regression metric."""
 
     y: np.ndarray
     _pred: np.ndarray
@@ -524,10 +506,7 @@ def required_numbers(rows: RowData, metric: str) -> Numbers:
 
 
 def output_weights(multioutput: Any, n_outputs: int) -> np.ndarray | None:
-    """Compute the weights that average the outputs, or None if no average is asked for.
-
-    `multioutput` (n_outputs,) -> (n_outputs,).
-    """
+    """Compute the weights (n_outputs,) that average the outputs; None for no average."""
     if multioutput is None or (isinstance(multioutput, str) and multioutput == "uniform_average"):
         return np.full(n_outputs, 1 / n_outputs)
     if isinstance(multioutput, str):
@@ -550,10 +529,7 @@ def required_output_weights(multioutput: Any, n_outputs: int) -> np.ndarray:
 
 
 def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
-    """Find the classes that the columns of scores or probabilities stand for.
-
-    Returns shape (n_classes,).
-    """
+    """Find the classes (n_classes,) that the columns of scores or probabilities stand for."""
     y, pred = rows.y, rows.pred
     if y.ndim != 1 or pred.ndim not in (2, 3) or pred.dtype.kind not in "biuf":
         return None
@@ -575,13 +551,11 @@ _SCORES = {"predict_proba", "decision_function"}
 
 
 def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[str]] | None:
-    """Find the samples of each class, which draws need if a metric treats classes apart.
+    """Find the samples of each class that draws need, (n_classes, n_samples), and the class names.
 
-    F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a
-    class out, where a draw lacks it. Neither is a score of the classifier. A plain mean over
-    samples (accuracy, Brier score) is as good without a class as with it.
-
-    Returns shape `members` (n_classes, n_samples).
+    F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a class
+    out, where a draw lacks it. Neither is a score of the classifier. A plain mean over samples
+    (accuracy, Brier score) is as good without a class as with it: then None is returned.
     """
     if not _treats_classes_apart(metric, oof):
         return None

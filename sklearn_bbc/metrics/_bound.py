@@ -157,10 +157,7 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
 def consumed(
     metric: Any, oof: OOFPredictions
 ) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
-    """Collect the predictions that a metric consumes, and where they come from.
-
-    Returns shape `pred` (n_configs, n_rows[, n_outputs]).
-    """
+    """Collect a metric's predictions (n_configs, n_rows[, n_outputs]) and where they come from."""
     if not metric.response_method:
         responses = every_response(oof)
         used = "+".join(name if name in oof.responses else "derived" for name in responses)
@@ -288,16 +285,9 @@ class Repeat:
 class Pass:
     """Comparison of one block of configurations with the best of the blocks before it.
 
-    Called with the counts of some draws, and with the results of earlier passes for them.
-
-    Parameters
-    ----------
-    repeat : Repeat
-        The only repeat of the predictions.
-    block : slice
-        Neighbours among its configurations.
-    configs : ndarray of shape (n_distinct,)
-        What these configurations are called outside.
+    Called with the counts of some draws, and with the results of earlier passes for them. `block`
+    are neighbours among the configurations of `repeat`, the only one of the predictions; `configs`
+    (n_distinct,) are the outer indices of all of its configurations.
     """
 
     def __init__(self, repeat: Repeat, block: slice, configs: np.ndarray) -> None:
@@ -327,16 +317,10 @@ PassResult = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Held-out rows of one repeat.
+    """Held-out rows of one repeat, for the configurations that were asked for.
 
-    Attributes
-    ----------
-    rows : RowData
-        Labels and what the metric consumes, of the configurations that were asked for.
-    sample, fold : ndarray of shape (n_rows,)
-        Sample and split of each row.
-    weight : ndarray of shape (n_rows,) or None
-        Sample weight of each row.
+    `rows` has labels and what the metric consumes; `sample`, `fold` and `weight`, (n_rows,) each,
+    are sample, split and sample weight of each row, and `weight` is None without sample weights.
     """
 
     rows: RowData

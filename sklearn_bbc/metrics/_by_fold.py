@@ -20,28 +20,8 @@ from ._ranking import MicroAverage, RankKernel
 class ScoresByFold:
     """Scores of every configuration on every fold of every draw.
 
-    Each fold has a kernel of its own, bound to its rows only, so that all folds together
-    cost about as much as one pass over all rows.
-
-    Parameters
-    ----------
-    kernel : BoundKernel
-        Metric bound to the predictions.
-
-    Attributes
-    ----------
-    n_splits : int
-        Number of folds, those of all repeats.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc.metrics import ScoresByFold, as_metric
-    >>> from sklearn_bbc.testing import example_predictions
-    >>> oof = example_predictions(n_samples=60, n_configs=3, n_folds=5)
-    >>> scores = ScoresByFold(as_metric("roc_auc").bind(oof))
-    >>> scores(np.ones((2, 60), dtype=int)).shape
-    (2, 5, 3)
+    Each fold has a kernel of its own, bound to its rows only, so that all folds together cost
+    about as much as one pass over all rows. `n_splits` is the number of folds of all repeats.
     """
 
     def __init__(self, kernel: BoundKernel) -> None:
@@ -83,10 +63,7 @@ class ScoresByFold:
         return each * self._kernel.n_distinct
 
     def __call__(self, weights: np.ndarray) -> np.ndarray:
-        """Score the folds.
-
-        `weights` (n_draws, n_samples) -> (n_draws, n_splits, n_configs).
-        """
+        """Score the folds: `weights` (n_draws, n_samples) -> (n_draws, n_splits, n_configs)."""
         scores = np.full((len(weights), self.n_splits, self._kernel.n_configs), np.nan)
         distinct = np.arange(self._kernel.n_distinct)
         everything = len(distinct) == self._kernel.n_configs
@@ -110,10 +87,7 @@ class ScoresByFold:
 
 
 def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
-    """Find the positions of configurations among those that predict differently.
-
-    `configs` (n_chosen,) -> (n_chosen,).
-    """
+    """Find the position of each of `configs` (n_chosen,) among those that predict differently."""
     place = np.cumsum(kernel.valid[kernel._distinct]) - 1
     return place[kernel._position[configs]]
 
@@ -193,12 +167,7 @@ def within_folds(scoring: Any) -> Metric:
 class WithinFolds(Metric):
     """A metric whose kernel compares within folds; made by `within_folds`.
 
-    Parameters
-    ----------
-    pooled : Metric
-        The metric on all samples at once.
-    **given
-        Parameters of `Metric`.
+    `pooled` is the metric on all samples at once, `given` are parameters of `Metric`.
     """
 
     def __init__(self, *, pooled: Metric, **given: Any) -> None:
@@ -234,14 +203,7 @@ class WithinFolds(Metric):
 class MeanOfFolds(MetricKernel):
     """Weighted mean of a metric over the folds.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric on the rows of one fold.
-    rows : RowData
-        Rows of one repeat.
-    pooled : MetricKernel
-        Kernel of the metric on all rows: what draws must hold, and what is defined.
+    `pooled` is the kernel of the metric on all rows: what draws must hold, and what is defined.
     """
 
     def __init__(self, metric: Metric, rows: RowData, pooled: MetricKernel) -> None:

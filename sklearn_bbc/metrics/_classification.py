@@ -35,12 +35,8 @@ class SumKernel(MetricKernel):
     """Scores that are a function of one or more sums over rows, and of the draw.
 
     The sums of all draws and configurations are one table; their scores are written in the place
-    of the sums, some draws at a time.
-
-    Attributes
-    ----------
-    n_tables : int
-        Numbers for each draw and configuration that are there while sums are computed.
+    of the sums, some draws at a time. While sums are computed, each draw and configuration has
+    `n_tables` numbers.
     """
 
     n_tables: ClassVar[int] = 2
@@ -161,10 +157,7 @@ def blank_undefined(kernel: MetricKernel, scores: np.ndarray, configs: np.ndarra
 
 
 def only_defined(metric: str, defined: np.ndarray, reason: str) -> np.ndarray | None:
-    """Mark the configurations that a metric can score; None when it can score all.
-
-    `defined` (n_configs,).
-    """
+    """Return the mask `defined` (n_configs,) and warn, or None if a metric can score all."""
     if defined.all():
         return None
     if not defined.any():

@@ -36,19 +36,10 @@ _FEWEST_DRAWS, _MOST_DRAWS = 64, 2048
 class CensoredPairs:
     """Comparable pairs of rows with right-censored times.
 
-    Parameters
-    ----------
-    event : ndarray of shape (n_rows,), bool
-        Whether the event was seen.
-    time : ndarray of shape (n_rows,)
-        Time of the event or of censoring.
-    fold : ndarray of shape (n_rows,) of int, default=None
-        Numbers 0, 1, ... of the folds, when only rows of the same fold are compared.
-
-    Attributes
-    ----------
-    compared : ndarray of shape (n_rows,), bool
-        Events that some other row, with `fold` some other row of the fold, outlived.
+    `event` (n_rows,) bool marks events that were seen, `time` (n_rows,) is that of the event or of
+    censoring. `fold` (n_rows,) numbers the folds 0, 1, ... when only rows of the same fold are
+    compared, otherwise it is None. `compared` (n_rows,) bool marks events that some other row,
+    with `fold` some other row of the fold, outlived.
     """
 
     def __init__(
@@ -229,10 +220,7 @@ def concordance_index_score(
 
 
 def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Read events and times from a survival target.
-
-    `y` (n_samples,) -> `event` (n_samples,), `time` (n_samples,).
-    """
+    """Read events and times, (n_samples,) each, from a survival target `y` (n_samples,)."""
     array = np.asarray(y)
     names = array.dtype.names
     if names is not None:
@@ -276,14 +264,8 @@ def _risks(pred: np.ndarray, predicts: str) -> np.ndarray:
 class _Survival:
     """A survival target and predictions of risk; threads may share it.
 
-    Parameters
-    ----------
-    event, time : ndarray of shape (n_rows,)
-        As from `survival_target`.
-    risk : ndarray of shape (n_configs, n_rows)
-        Greater means an earlier event.
-    fold : ndarray of shape (n_rows,) of int, default=None
-        Numbers of the folds, when only rows of the same fold are to be compared.
+    `event` and `time` (n_rows,) are as from `survival_target`; greater `risk` (n_configs, n_rows)
+    means an earlier event. `fold` (n_rows,) is as in `CensoredPairs`.
     """
 
     def __init__(
@@ -381,15 +363,7 @@ def _counts(weights: np.ndarray) -> np.ndarray | None:
 
 
 class ConcordanceIndex(MetricKernel):
-    """Harrell's concordance index of right-censored times.
-
-    Parameters
-    ----------
-    score_func : callable
-        `concordance_index_score`.
-    rows : RowData
-        Rows of one repeat, with a survival target.
-    """
+    """Harrell's concordance index of right-censored times; `rows` have a survival target."""
 
     name = "concordance_index"
     example = ("concordance_index", "censored times")
@@ -419,10 +393,7 @@ class ConcordanceIndex(MetricKernel):
         return 46 * self.rows.n_rows + 8 * self.rows.n_configs + 4096
 
     def stay_within(self, fold: np.ndarray) -> None:
-        """Compare only rows of the same fold, from now on.
-
-        `fold` (n_rows,).
-        """
+        """Compare only rows of the same fold, by `fold` (n_rows,), from now on."""
         self._survival = self._survival.within(fold)
         self._set_strata()
 

@@ -27,16 +27,9 @@ from ._classification import blank_undefined
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """One label per row.
+    """One label per row, as codes: `y` (n_rows,) and, in a small type, `pred` (n_configs, n_rows).
 
-    Attributes
-    ----------
-    classes : ndarray of shape (n_classes,)
-        All labels, those only predicted included.
-    y : ndarray of shape (n_rows,)
-        Codes of the true labels.
-    pred : ndarray of shape (n_configs, n_rows)
-        Codes of the predicted labels, in a small type.
+    `classes` (n_classes,) are all labels, those only predicted included.
     """
 
     classes: np.ndarray
@@ -59,14 +52,10 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """Any number of labels per row, as 0/1 matrices.
+    """Any number of labels per row, as 0/1 matrices of uint8.
 
-    Attributes
-    ----------
-    y : ndarray of shape (n_rows, n_classes), uint8
-        True labels.
-    pred : ndarray of shape (n_configs, n_rows, n_classes), uint8
-        Predicted labels.
+    `y` (n_rows, n_classes) are the true labels, `pred` (n_configs, n_rows, n_classes) the
+    predicted ones.
     """
 
     y: np.ndarray
@@ -99,10 +88,7 @@ def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
-    """Find the positions of given labels among the classes.
-
-    Returns shape (n_labels,).
-    """
+    """Find the positions (n_labels,) of given labels among the classes."""
     labels = np.asarray(labels)
     if labels.ndim != 1 or len(labels) == 0:
         return None
@@ -139,12 +125,8 @@ def one_each(n_classes: int, positions: np.ndarray) -> np.ndarray:
 class LabelCounts:
     """Weighted counts per slot of labels, for many draws and configurations.
 
-    Parameters
-    ----------
-    target : Labels or LabelSets
-        True and predicted labels.
-    slots : ndarray of shape (n_slots, n_classes), unsigned
-        How often each class counts in each slot: one label each, or all in one.
+    `slots` (n_slots, n_classes), unsigned, is how often each class counts in each slot: one label
+    each, or all in one.
     """
 
     def __init__(self, target: Labels | LabelSets, slots: np.ndarray) -> None:
@@ -158,10 +140,7 @@ class LabelCounts:
         return sums_of(self._true, drawn).T
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Count the rows whose label is predicted correctly.
-
-        `configs` (n_chosen,) -> (n_slots, n_draws, n_chosen).
-        """
+        """Count correct predictions: `configs` (n_chosen,) -> (n_slots, n_draws, n_chosen)."""
         chosen, which = _distinct(configs, paired)
         return np.stack(
             [
@@ -184,10 +163,7 @@ class LabelCounts:
 def confusion(
     target: Labels, order: np.ndarray, drawn: DrawWeights, configs: np.ndarray, paired: bool
 ) -> np.ndarray:
-    """Compute weighted confusion matrices.
-
-    `order` (n_labels,) -> (n_labels, n_labels, n_draws[, n_chosen]).
-    """
+    """Compute weighted confusion matrices, (n_labels, n_labels, n_draws[, n_chosen])."""
     chosen, which = _distinct(configs, paired)
     cells = []
     for truth in order:
@@ -212,10 +188,7 @@ MANY = 64
 
 
 def label_counts(target: Labels | LabelSets, slots: np.ndarray) -> LabelCounts | ManyLabelCounts:
-    """Choose the way of counting that suits the number of slots.
-
-    `slots` (n_slots, n_classes).
-    """
+    """Choose the way of counting that suits the number of slots; `slots` (n_slots, n_classes)."""
     if isinstance(target, Labels) and len(slots) >= MANY:
         # A label that was asked for twice is in two slots, and "micro" has all in one.
         if slots.sum(axis=0).max() <= 1 and slots.sum(axis=1).max() <= 1:
@@ -227,14 +200,8 @@ class ManyLabelCounts:
     """Weighted counts of single labels, in time that does not grow with their number.
 
     Takes the same arguments as `LabelCounts` and gives the same numbers: counts of draws are
-    whole, so their sums are exact in any order.
-
-    Parameters
-    ----------
-    target : Labels
-        True and predicted labels.
-    slots : ndarray of shape (n_slots, n_classes)
-        At most one label in each slot, and each label in at most one.
+    whole, so their sums are exact in any order. Each of the `slots` (n_slots, n_classes) has at
+    most one label, and each label is in at most one.
     """
 
     def __init__(self, target: Labels, slots: np.ndarray) -> None:
@@ -312,13 +279,7 @@ _MAX_CELLS = 2**22  # of confusion matrices held at once
 
 
 class CountsKernel(MetricKernel):
-    """Base of the metrics that are a function of counts per label.
-
-    Attributes
-    ----------
-    target : Labels or LabelSets
-        True and predicted labels.
-    """
+    """Base of the metrics that are a function of counts per label of `target`."""
 
     by_class = True
     _slots: np.ndarray

@@ -21,22 +21,12 @@ _MOST_DRAWN = 64  # rows of a draw, in multiples of those of the data, that sure
 class RankKernel(MetricKernel):
     """Base of metrics that compare the order of two sets of rows, once or several times.
 
-    The metric of a part is one minus a share that is lost. That of a configuration is the
-    mean over the parts with the weights of `_shares`; with one part it is that part's.
-    Counts are scored by the compiled kernels where these are available, other weights by
-    NumPy.
+    The metric of a part is one minus a share that is lost. That of a configuration is the mean
+    over the parts with the weights of `_shares`; with one part it is that part's. Counts are
+    scored by the compiled kernels where these are available, other weights by NumPy.
 
-    A subclass fills `parts` by `_add_part` and names its `loss`.
-
-    Attributes
-    ----------
-    loss : type of RankLoss
-        What is lost.
-    parts : list of Part
-        The comparisons.
-    needs_every_part : bool
-        Whether one undefined part makes the mean undefined; otherwise only a part whose
-        weight is not 0 does.
+    A subclass fills `parts` by `_add_part` and names its `loss`. With `needs_every_part` one
+    undefined part makes the mean undefined; otherwise only a part whose weight is not 0 does.
     """
 
     is_rank = by_class = True
@@ -49,10 +39,7 @@ class RankKernel(MetricKernel):
         self._pairs: list[FoldPairs] | None = None  # of each part, when folds are kept apart
 
     def stay_within(self, fold: np.ndarray) -> None:
-        """Compare only rows of the same fold, from now on.
-
-        `fold` (n_rows,).
-        """
+        """Compare only rows of the same fold, by `fold` (n_rows,), from now on."""
         if self.loss.counts_pairs:
             self._pairs = [FoldPairs(fold, part.positive, part.negative) for part in self.parts]
         self.parts = [part.within(fold) for part in self.parts]
@@ -164,10 +151,7 @@ class RankKernel(MetricKernel):
 
 
 def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
-    """Mark the classes or labels that each row has, and name them.
-
-    Returns shape `has` (n_rows, n_columns).
-    """
+    """Mark the classes or labels that each row has, (n_rows, n_columns), and name them."""
     if rows.pred.ndim != 3 or rows.pred.dtype.kind not in "biuf":
         return None
     if rows.y.ndim == 2:
@@ -222,13 +206,7 @@ class OneVsRest(RankKernel):
 
 
 class MicroAverage(MetricKernel):
-    """A two-class rank metric on all pairs of a row and a column together.
-
-    Attributes
-    ----------
-    two_classes : type of RankKernel
-        Kernel of the metric.
-    """
+    """A rank metric, by the kernel `two_classes`, on all pairs of a row and a column together."""
 
     is_rank = by_class = True
     two_classes: ClassVar[type[RankKernel]]
@@ -257,10 +235,7 @@ class MicroAverage(MetricKernel):
             self.strata, self.strata_names = has.T, names
 
     def stay_within(self, fold: np.ndarray) -> None:
-        """Compare only pairs of rows of the same fold, from now on.
-
-        `fold` (n_rows,).
-        """
+        """Compare only pairs of rows of the same fold, by `fold` (n_rows,), from now on."""
         self._inner.stay_within(np.repeat(fold, self._n_columns))
 
     @property
@@ -291,19 +266,8 @@ _SCORE_FUNCS = {average_precision_score: (0.0, 1.0)}
 class AveragePrecision(RankKernel):
     """Average precision of two classes: mean precision at the positives.
 
-    It is undefined without positives, where scikit-learn warns and returns 0.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.average_precision_score`.
-    rows : RowData
-        Rows of one repeat; scores are higher for ``pos_label``.
-
-    Raises
-    ------
-    ValueError
-        If ``pos_label`` is not one of the classes.
+    It is undefined without positives, where scikit-learn warns and returns 0. Scores of `rows` are
+    higher for ``pos_label``, which must be one of the classes.
     """
 
     name = "average_precision"
@@ -344,15 +308,8 @@ class AveragePrecision(RankKernel):
 class AveragePrecisionOneVsRest(OneVsRest):
     """Mean average precision of each class against the rest, or of each label.
 
-    It is undefined without positives in some class, or some label that counts, where
-    scikit-learn warns and uses 0.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.average_precision_score`.
-    rows : RowData
-        Rows of one repeat.
+    It is undefined without positives in some class, or some label that counts, where scikit-learn
+    warns and uses 0.
     """
 
     name = "average_precision_ovr"
@@ -368,15 +325,7 @@ class AveragePrecisionOneVsRest(OneVsRest):
 
 
 class AveragePrecisionMicro(MicroAverage):
-    """Average precision of all pairs of a row and a class (or label) together.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.average_precision_score`.
-    rows : RowData
-        Rows of one repeat.
-    """
+    """Average precision of all pairs of a row and a class (or label) together."""
 
     name = "average_precision_micro"
     example = (
@@ -404,15 +353,8 @@ def _several(score_func: Callable[..., float], rows: RowData) -> str | None:
 class RocAUC(RankKernel):
     """Area under the ROC curve: share of pairs of the two classes in the right order.
 
-    Ties count one half. With counts as weights every value is the quotient of two
-    integers, correctly rounded.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.roc_auc_score`.
-    rows : RowData
-        Rows of one repeat; the positive class is the second one.
+    Ties count one half; the positive class is the second one. With counts as weights every value
+    is the quotient of two integers, correctly rounded.
     """
 
     name = "roc_auc"
@@ -485,18 +427,7 @@ def _are_probabilities(rows: RowData) -> np.ndarray | None:
 class RocAUCOneVsRest(OneVsRest):
     """Mean area under the ROC curve of each class against the rest, or of each label.
 
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.roc_auc_score`.
-    rows : RowData
-        Rows of one repeat.
-
-    Raises
-    ------
-    ValueError
-        If there are more than two classes and ``multi_class`` does not say how to compare
-        them, or if no configuration's scores are probabilities.
+    Several classes need ``multi_class``, and probabilities from one configuration at least.
     """
 
     name = "roc_auc_ovr"
@@ -525,15 +456,7 @@ class RocAUCOneVsRest(OneVsRest):
 
 
 class RocAUCMicro(MicroAverage):
-    """Area under the ROC curve of all pairs of a row and a class (or label) together.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.roc_auc_score`.
-    rows : RowData
-        Rows of one repeat.
-    """
+    """Area under the ROC curve of all pairs of a row and a class (or label) together."""
 
     name = "roc_auc_micro"
     example = (
@@ -554,25 +477,13 @@ class RocAUCMicro(MicroAverage):
 
 
 class RocAUCOneVsOne(RankKernel):
-    """Mean area under the ROC curve over pairs of classes (Hand and Till).
+    """Mean area under the ROC curve over pairs of classes.
 
-    Each pair is compared twice, by the scores of either class. ``average="weighted"``
-    counts a pair by its share of the rows. Without `labels` a draw needs every class, as
-    in scikit-learn; with them, pairs without rows are left out. Sample weights, which
-    scikit-learn does not take here, weigh the rows of a pair.
-
-    Parameters
-    ----------
-    score_func : callable
-        `sklearn.metrics.roc_auc_score`.
-    rows : RowData
-        Rows of one repeat.
-
-    References
-    ----------
-    .. [1] D. J. Hand, R. J. Till, "A simple generalisation of the area under the ROC
-       curve for multiple class classification problems", Machine Learning 45, 171-186
-       (2001). :doi:`10.1023/A:1010920819831`
+    Each pair is compared twice, by the scores of either class (D. J. Hand, R. J. Till, Machine
+    Learning 45, 171-186, 2001, :doi:`10.1023/A:1010920819831`). ``average="weighted"`` counts a
+    pair by its share of the rows. Without `labels` a draw needs every class, as in scikit-learn;
+    with them, pairs without rows are left out. Sample weights, which scikit-learn does not take
+    here, weigh the rows of a pair.
     """
 
     name = "roc_auc_ovo"

@@ -157,10 +157,7 @@ class MedianAbsoluteError(MetricKernel):
 
 
 def _median(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Compute the weighted median of ascending values, shape (n_draws,).
-
-    `weights` (n_draws, n_rows), `values` (n_draws, n_rows).
-    """
+    """Compute the median (n_draws,) of ascending `values` by `weights`, both (n_draws, n_rows)."""
     cumulated = np.cumsum(weights, axis=1)
     total = cumulated[:, -1]
     low = np.count_nonzero(2 * cumulated < total[:, None], axis=1)
@@ -273,13 +270,7 @@ class Domain:
 
 
 class Errors:
-    """Error of each prediction, computed on demand.
-
-    Parameters
-    ----------
-    kernel : MetricKernel
-        Kernel of one of the metrics of this module; its `defined` is set.
-    """
+    """Error of each prediction, computed on demand; sets `defined` of the given `kernel`."""
 
     def __init__(self, kernel: MetricKernel) -> None:
         self._score_func, self._kwargs = kernel.score_func, kernel.rows.kwargs

@@ -48,28 +48,12 @@ class ReplayError(ValueError):
 class ReplayKernel(MetricKernel):
     """Kernel that calls the metric once per draw and configuration, on repeated rows.
 
-    Works for every metric and costs about a millisecond a call. A score function is
-    called on labels and predictions directly; a plain callable ``scorer(estimator, X,
-    y)`` gets an estimator that answers with the recorded predictions. A call that
-    raises, or returns NaN, leaves the score of that draw undefined; at least one
-    configuration must be defined on all rows.
-
-    Parameters
-    ----------
-    name : str
-        The metric's name in messages.
-    scorer : callable
-        Called as ``scorer(estimator, X, y)`` when `score_func` is None.
-    score_func : callable or None
-        Function ``(y_true, y_pred, **kwargs) -> float``, if it is known.
-    rows : RowData
-        Rows of one repeat.
-
-    Raises
-    ------
-    ReplayError
-        If the metric cannot be computed on all rows, or does not take the sample
-        weights that there are.
+    Works for every metric and costs about a millisecond a call. `score_func`, if it is known, is
+    called on labels and predictions directly, as ``(y_true, y_pred, **kwargs)``; where it is None,
+    `scorer`, a plain callable ``scorer(estimator, X, y)``, gets an estimator that answers with the
+    recorded predictions. A call that raises, or returns NaN, leaves the score of that draw
+    undefined. Raises ReplayError if no configuration can be scored on all rows, or if the metric
+    does not take the sample weights that there are. Messages use `name`.
     """
 
     name = "replay"
@@ -236,14 +220,9 @@ def _in_words(error: Exception) -> str:
 class RowHandles:
     """Substitute for `X` in a replayed scorer: it knows the rows it stands for, but no features.
 
-    It can be counted and subset by rows, as an array can. Everything else is an error
-    with a reason, since a scorer that looks at features would otherwise be silently
-    wrong.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_picked,) of int
-        Positions of the rows.
+    It can be counted and subset by rows, as an array can. Everything else is an error with a
+    reason, since a scorer that looks at features would otherwise be silently wrong. `rows`
+    (n_picked,) of int are their positions.
     """
 
     def __init__(self, rows: np.ndarray) -> None:
