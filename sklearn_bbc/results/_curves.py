@@ -266,7 +266,7 @@ class SubgroupResult(Result):
         """
         scores, words = self.scores, metric_words(self.metric, sign=self.details.get("sign"))
         few = np.asarray(self.details.get("few", np.zeros(len(self.groups), dtype=bool)))
-        rows = []
+        clear, rows = self.differ & ~few, []
         for k in range(len(self.groups)):
             if np.isnan(scores["estimate"][k]):
                 rows.append(f"{self._name(k)}: none")
@@ -275,13 +275,14 @@ class SubgroupResult(Result):
             estimate, *ends = shown(words.natural(scores["estimate"][k]), low, high)
             rows.append(f"{self._name(k)}: {estimate} ({' to '.join(ends)})")
         name = words.name[0].upper() + words.name[1:]
+        verb = "differ" if clear.sum() > 1 else "differs"
         text = (
             f"{name} of the selected configuration in {count(len(rows), 'subgroup')}, "
             f"corrected for the selection by bootstrap bias correction ({self.n_bootstraps:,} "
             f"draws of {self.details.get('unit', 'sample')}s), with joint "
             f"{percent(self.confidence_level)} limits: {'; '.join(rows)}. "
-            f"{self._named(self.differ & ~few) or 'No group'} differs from the rest by more than "
-            "the joint limits of the differences."
+            f"{self._named(clear) or 'No group'} {verb} from the rest by more than the joint "
+            "limits of the differences."
         )
         if few.any():
             text += f" Too few samples to judge that: {self._named(few)}."

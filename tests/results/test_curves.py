@@ -95,6 +95,7 @@ def test_sentence_of_subgroups_names_groups_that_differ_and_groups_that_are_smal
     assert "age old (n = 2): none. sex f differs from the rest by more than" in text
     assert text.endswith(" Too few samples to judge that: sex m, age old.")
     assert subgroups().differ.tolist() == [True, True, False]
+    assert "none. sex f, sex m differ from the rest" in subgroups(details={}).summary()
     same = dict.fromkeys(("low_joint", "estimate"), [-0.1] * 3) | {"high_joint": [0.1] * 3}
     text = subgroups(differences=same, details={}).summary()
     assert text.endswith(". No group differs from the rest by more than the joint limits of the "

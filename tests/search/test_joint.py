@@ -143,7 +143,7 @@ def test_a_group_in_which_the_model_fails_differs():
                          scoring="neg_brier_score").fit(X[:, :1], (X[:, 0] > 0) ^ bad)  # fmt: skip
     result = search.subgroups(pd.Series(bad, name="bad"))
     assert result.differ.all() and result.differences["high_joint"][1] < 0
-    assert "bad False, bad True differs from the rest" in str(result)
+    assert "bad False, bad True differ from the rest" in str(result)
     assert str(result).startswith("Brier score of the selected configuration in 2 subgroups")
     assert "(n = 30): 0." in str(result)  # a loss, printed without the minus
 
@@ -174,6 +174,20 @@ REFUSALS = [
 def test_what_is_no_group_is_refused(fitted, by, message):
     with pytest.raises(ValueError, match=message):
         fitted.subgroups(by)
+
+
+def test_settings_of_subgroups_are_checked_as_those_of_bbc(fitted):
+    for name, value in (("n_bootstraps", 19), ("confidence_level", 1.5)):
+        with pytest.raises(ValueError, match=f"{name} must be .* got {value}"):
+            fitted.subgroups(SITE, **{name: value})
+
+
+def test_subgroups_with_several_labels_for_each_sample():
+    labels = np.stack([Y, np.arange(N) % 7 < 3], axis=1).astype(int)
+    search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, scoring="f1_macro",
+                         random_state=0, ci=[])  # fmt: skip
+    result = search.fit(X, labels).subgroups(SITE, **FEW)
+    assert np.isfinite(result.scores["estimate"]).all() and not result.undefined.any()
 
 
 SCORING = ["roc_auc", "accuracy", "neg_brier_score"]
