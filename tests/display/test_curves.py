@@ -1,4 +1,4 @@
-"""Learning curves and optimism."""
+"""Learning curves, optimism, corrected curves and stability."""
 
 from itertools import pairwise
 
@@ -7,9 +7,15 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc.comparison import learning_curve_intervals
-from sklearn_bbc.display import LearningCurveDisplay, OptimismDisplay
+from sklearn_bbc.display import (
+    CurveDisplay,
+    LearningCurveDisplay,
+    OptimismDisplay,
+    StabilityDisplay,
+)
 from sklearn_bbc.display._curves import _ticks
 from sklearn_bbc.results import OptimismCurve
+from tests.results import test_curves as values
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
 RNG = np.random.default_rng(0)
@@ -109,3 +115,62 @@ def test_what_optimism_refuses_and_what_reaches_the_search():
     search = Search()
     assert OptimismDisplay.from_search(search, n_subsets=7).curve == tried()
     assert search.options == {"n_subsets": 7}
+
+
+LIMITS = {
+    "apparent": [0.5, 0.6], "estimate": [0.4, 0.5], "low": [0.3, 0.4], "high": [0.5, 0.7],
+    "low_joint": [0.1, 0.2], "high_joint": [0.6, 0.9],
+}  # fmt: skip
+
+
+def test_a_curve_shows_both_lines_both_bands_and_references():
+    result = values.curve(**LIMITS, references={"chance": [0.2, 0.5]}, confidence_level=0.9)
+    display = CurveDisplay.from_results(result).plot()
+    shown = lines(display)
+    assert shown["corrected"].tolist() == [[0.2, 0.4], [0.5, 0.5]]
+    assert shown["apparent"].tolist() == [[0.2, 0.5], [0.5, 0.6]]
+    assert shown["chance"].tolist() == [[0.2, 0.2], [0.5, 0.5]]
+    markers = {line.get_label(): line.get_marker() for line in display.ax_.lines}
+    assert markers["corrected"] == "o" and markers["apparent"] == "None"
+    bands = {each.get_label(): each.get_paths()[0].vertices for each in display.ax_.collections}
+    for label, low, high in (
+        ("90%, whole curve", [0.1, 0.2], [0.6, 0.9]), ("90%, each point", [0.3, 0.4], [0.5, 0.7])
+    ):  # fmt: skip
+        corners = {(x, y) for x, y in bands[label].tolist()}
+        assert corners == set(zip([0.2, 0.5] * 2, [*low, *high]))
+    assert display.ax_.get_xlabel() == "false positive rate" and not display.ax_.patches
+
+
+@pytest.mark.parametrize(
+    ("curve", "lowest", "ends"),
+    [("roc", 0.1, (-0.03, 1.03)), ("calibration", 0.1, (-0.03, 1.03)),
+     ("other", 0.1, (0.076, 0.924)), ("net_benefit", 0.1, (0.076, 0.924)),
+     ("net_benefit", -7, (-0.3051, 0.9351))],
+)  # fmt: skip
+def test_limits_of_the_axis_hold_all_that_matters(curve, lowest, ends):
+    """Far below zero no net benefit matters: three tenths of the most that there is are shown."""
+    result = values.curve(
+        curve=curve,
+        **{**LIMITS, "low_joint": [lowest, 0.2]},
+        references={"treat all": [0.9, -0.3]},
+    )
+    ax = CurveDisplay.from_results(result).plot().ax_
+    assert ax.get_ylim() == pytest.approx(ends)
+    assert (ax.get_aspect() == 1) == (curve in ("roc", "calibration"))
+
+
+def test_bars_below_a_calibration_count_the_predicted_risks():
+    risks = [0.01, 0.03, 0.05, 0.99, 1.0, 0.98, 0.97, np.nan]
+    display = CurveDisplay.from_results(
+        values.curve(curve="calibration", **LIMITS, predicted=risks)
+    ).plot()
+    bars = {round(bar.get_x(), 2): bar.get_height() for bar in display.ax_.patches}
+    assert len(bars) == 25 and list(bars)[::24] == [0, 0.96]
+    assert (bars[0], bars[0.04], bars[0.52], bars[0.96]) == pytest.approx((0.06, 0.03, 0, 0.12))
+
+
+def test_stability_shows_a_line_and_a_dot_for_each_sample():
+    display = StabilityDisplay.from_results(values.stability()).plot()
+    (lines_,) = (each for each in display.ax_.collections if hasattr(each, "get_segments"))
+    ends = sorted(each.tolist() for each in lines_.get_segments())
+    assert ends == [[[0.25, 0.1], [0.25, 0.3]], [[0.5, 0.4], [0.5, 0.6]]]
