@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
 
 from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions
 from sklearn_bbc.metrics import (
+    as_metric,
     calibration_intercept,
     calibration_slope,
     expected_calibration_error,
@@ -94,6 +96,19 @@ def test_weights_are_copies_and_labels_can_be_turned(function):
         assert turned == pytest.approx(sign * one, abs=1e-7)
     elif function is calibration_slope:
         assert turned == pytest.approx(one, rel=1e-6)
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_the_kernel_knows_which_class_is_positive(function, pos_label):
+    scorer = make_scorer(function, response_method="predict_proba", pos_label=pos_label)
+    kernel = as_metric(scorer).bind(oof())
+    assert kernel.family != "replay"
+    np.testing.assert_allclose(
+        kernel.scores(WEIGHTS[None])[0],
+        [function(Y, risks, pos_label=pos_label, sample_weight=WEIGHTS) for risks in RISKS.T],
+        rtol=1e-9,
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
