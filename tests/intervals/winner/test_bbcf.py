@@ -203,6 +203,21 @@ def test_two_folds_are_refused():
         BBCF().estimate(of_folds(PUBLISHED[:1]), "accuracy")
 
 
+def test_unknown_ways_to_average_repeats_are_refused():
+    with pytest.raises(ValueError, match=r"repeats must be one of \['aligned', .*got 'both'"):
+        BBCF(repeats="both").estimate(of_folds(PUBLISHED), "accuracy")
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_a_single_configuration_gets_a_note_that_nothing_is_corrected():
+    several, one = (
+        " ".join(BBCF().estimate(of_folds(scores), "accuracy").details["notes"])
+        for scores in (PUBLISHED, PUBLISHED[:, :1])
+    )
+    words = "Only one configuration was tried, so there is no selection to correct for."
+    assert words in one and "Only one configuration" not in several
+
+
 def test_a_fold_without_a_class_is_named():
     y = np.array(["a"] * 4 + ["a", "b"] * 8)
     oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).random((20, 3)),
