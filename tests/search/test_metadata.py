@@ -355,6 +355,8 @@ def test_comparisons_train_and_score_with_it():
     with config_context(enable_metadata_routing=False):
         with pytest.raises(ValueError, match=r"asks for 'amount'.*only metadata routing"):
             found.compare(model, X, Y, n_bootstraps=40)
+        plain = found.compare(model, X, Y, scoring="accuracy", n_bootstraps=40)
+        assert plain.difference == bare.difference  # accuracy asks for nothing
 
 
 def test_a_store_is_of_one_metadata(tmp_path):
