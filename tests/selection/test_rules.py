@@ -271,7 +271,8 @@ def test_several_metrics_and_other_columns():
     assert BBCF(selection=rule).estimate(oof, "neg_log_loss").metric == "neg_log_loss"
 
 
-def test_errors_name_the_draw_whatever_the_batches():
+def test_errors_name_the_draw_whatever_the_batches(monkeypatch):
+    set_clock(monkeypatch, itertools.repeat(0))  # so that it is called once before the draws
     oof = predictions()
     calls = []
 
