@@ -1,0 +1,187 @@
+"""A search of survival models: what is recorded, scored, and computed from it later."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import (
+    dynamic_auc,
+    neg_integrated_brier_score,
+    neg_survival_brier_score,
+    uno_concordance,
+)
+
+TIMES = [0.3, 0.6, 0.9]
+
+
+class RiskOnly(BaseEstimator):
+    """Exponential survival times; the hazard grows with a weighted sum of the features."""
+
+    def __init__(self, strength=1.0):
+        self.strength = strength
+
+    def fit(self, X, y):
+        event, time = (y[name] for name in y.dtype.names)
+        slope = np.linalg.lstsq(np.asarray(X), -np.log(time), rcond=None)[0]
+        self.slope_ = self.strength * slope
+        self.hazard_ = event.sum() / (time * np.exp(X @ self.slope_)).sum()
+        self.end_ = time.max()
+        return self
+
+    def predict(self, X):
+        return X @ self.slope_
+
+
+class Functions(RiskOnly):
+    """A function of time per sample, as in scikit-survival."""
+
+    def predict_survival_function(self, X):
+        return [lambda t, h=h: np.exp(-h * np.asarray(t))
+                for h in self.hazard_ * np.exp(self.predict(X))]  # fmt: skip
+
+
+class Frame(RiskOnly):
+    """A table of times and samples, as in lifelines: steps at each hundredth."""
+
+    def predict_survival_function(self, X):
+        times = np.linspace(0, 1, 101)
+        return pd.DataFrame(
+            np.exp(-np.outer(times, self.hazard_ * np.exp(self.predict(X)))), index=times
+        )
+
+
+class AtTimes(RiskOnly):
+    """An array for the times that are asked for."""
+
+    def predict_survival_function(self, X, times):
+        return np.exp(-np.outer(self.hazard_ * np.exp(self.predict(X)), times))
+
+
+class Rising(AtTimes):
+    def predict_survival_function(self, X, times):
+        return 1 - super().predict_survival_function(X, times)
+
+
+def make_data(n_samples=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_samples, 3))
+    time, end = rng.exponential(np.exp(-X[:, 0])), rng.exponential(2.0, n_samples)
+    y = np.empty(n_samples, dtype=[("dead", bool), ("years", float)])
+    y["dead"], y["years"] = time <= end, np.minimum(time, end)
+    return X, y
+
+
+def scorers(y=None):
+    return {
+        "brier": neg_survival_brier_score(0.6, censoring=y),
+        "integral": neg_integrated_brier_score(TIMES, censoring=y),
+        "auc": dynamic_auc(TIMES, censoring=y),
+        "uno": uno_concordance(0.9, censoring=y),
+    }
+
+
+def search(model, scoring, y, **kwargs):
+    X, _ = make_data()
+    cv = KFold(4, shuffle=True, random_state=0)
+    grid = {"strength": [0.0, 0.5, 1.0, 2.0]}
+    if hasattr(model, "steps"):
+        grid = {f"{model.steps[-1][0]}__strength": grid["strength"]}
+    several = isinstance(scoring, dict)
+    kwargs = {"refit": "brier" if several else True, "random_state": 0, **kwargs}
+    ci = BBC(n_bootstraps=100)
+    return BBCSearchCV(model, grid, scoring=scoring, cv=cv, ci=ci, **kwargs).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["censoring of folds", "given"])
+@pytest.mark.parametrize("model", [
+    Functions(), Frame(), AtTimes(), make_pipeline(StandardScaler(), Functions()),
+])  # fmt: skip
+def test_what_is_recorded_is_what_was_scored(model, given):
+    X, y = make_data()
+    scoring = scorers(y if given else None)
+    found = search(model, scoring, y)
+    assert set(found.oof_.responses) == {
+        "predict", "predict_survival_function(0.6)", "predict_survival_function(0.3,0.6,0.9)",
+    }  # fmt: skip
+    assert found.oof_.responses["predict_survival_function(0.3,0.6,0.9)"].shape == (4, 120, 3)
+    for name, scorer in scoring.items():
+        result = found.ci_results_[name]["bbc"]
+        assert np.isfinite([result.low, result.high, result.estimate]).all()
+        assert result.details["kernel"] == (
+            {"auc": "dynamic_auc", "uno": "uno_concordance"}.get(name)
+            or ("survival_brier_mean" if given else "survival_brier_per_draw")
+        )
+        plain = GridSearchCV(
+            found.estimator, found.param_grid, scoring=scorer, cv=found.cv
+        ).fit(X, y)  # fmt: skip
+        np.testing.assert_array_equal(
+            plain.cv_results_["mean_test_score"], found.cv_results_[f"mean_test_{name}"]
+        )
+    assert found.score(X, y) == scoring["brier"](found.best_estimator_, X, y)
+    # The best strength is 1, and everything that takes a metric takes these.
+    assert 0 not in found.tied_with_best(scoring="auc")
+    baseline = found.compare(0, scoring="uno")
+    assert baseline.low > 0
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_stored_fits_and_processes_change_nothing(tmp_path, n_jobs):
+    _, y = make_data()
+    first = search(AtTimes(), scorers(y), y, store=tmp_path / "fits", n_jobs=n_jobs)
+    again = search(AtTimes(), scorers(y), y, store=tmp_path / "fits")
+    plain = search(AtTimes(), scorers(y), y)
+    assert first.oof_ == again.oof_ == plain.oof_
+    assert first.ci_.low == again.ci_.low == plain.ci_.low
+
+
+def test_one_metric_alone_and_its_words():
+    X, y = make_data()
+    found = search(AtTimes(), neg_integrated_brier_score(TIMES, censoring=y), y)
+    assert "integrated Brier score" in found.summary()
+    assert found.ci_.estimate < 0
+    assert -0.25 < found.score(X, y) < 0
+
+
+def test_two_columns_are_a_target_too():
+    _, y = make_data()
+    columns = np.column_stack([y["dead"], y["years"]])
+
+    class OfColumns(AtTimes):
+        def fit(self, X, y):
+            pairs = np.empty(len(y), dtype=[("dead", bool), ("years", float)])
+            pairs["dead"], pairs["years"] = y.T
+            return super().fit(X, pairs)
+
+    one, other = search(AtTimes(), scorers(), y), search(OfColumns(), scorers(), columns)
+    assert one.ci_.low == other.ci_.low
+
+
+@pytest.mark.parametrize(
+    ("model", "scorer", "words"),
+    [
+        (RiskOnly(), neg_survival_brier_score(0.5), "RiskOnly has no predict_survival_function"),
+        (Frame(), neg_survival_brier_score(1.5), "ends at 1, the last time of its training data"),
+        (Rising(), neg_integrated_brier_score(TIMES), "must not rise with time"),
+    ],
+)
+def test_models_that_cannot_be_scored_say_why(model, scorer, words):
+    X, y = make_data()
+    with pytest.raises((ValueError, AttributeError), match=re.escape(words)):
+        scorer(model.fit(X, y), X, y)
+
+
+def test_a_metric_at_other_times_than_were_recorded_is_refused():
+    _, y = make_data()
+    found = search(AtTimes(), scorers(), y)
+    with pytest.raises(ValueError, match="name this one among them"):
+        found.interval("bbc", scoring=neg_survival_brier_score(0.5))
+    # Risks serve for any time.
+    assert np.isfinite(found.interval("bbc", scoring=dynamic_auc(0.5)).low)
