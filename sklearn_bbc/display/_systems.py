@@ -1,0 +1,119 @@
+"""Plot of the best of several systems: a ranking that shows how little it may mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from .._utils import check_integer
+from ..results._systems import BestOfResult
+from ._base import BaseDisplay
+from ._layout import (
+    INTERVAL,
+    bare,
+    check_kind,
+    direction,
+    draw_interval,
+    in_print,
+    label_x,
+    legend_above,
+    limits,
+    name_rows,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ROW = 0.3
+"""Height of a row in inches."""
+ALONE = "0.45"
+
+
+class SystemsDisplay(BaseDisplay):
+    """Mean scores of several systems, those that may be the best shaded, the winner corrected.
+
+    A row is a system, the best one on top, with the interval for it alone. The top row is the
+    selected one's score, corrected for the selection.
+
+    Parameters
+    ----------
+    result : BestOfResult
+        What to show.
+
+    See Also
+    --------
+    sklearn_bbc.best_of : Makes such a result.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import best_of
+    >>> from sklearn_bbc.display import SystemsDisplay
+    >>> right = np.random.default_rng(0).random((200, 3)) < [0.4, 0.6, 0.7]
+    >>> result = best_of(right, names=["a", "b", "c"], random_state=0)
+    >>> display = SystemsDisplay.from_results(result).plot()
+    >>> display.ax_.get_xlabel()
+    'mean score (greater is better)'
+    """
+
+    name = "systems"
+    shows = "result"
+    why_no_search = "it shows systems that are fixed, from a table of scores per item"
+
+    def __init__(self, *, result: BestOfResult) -> None:
+        check_kind("result", result, BestOfResult, "best_of(scores)")
+        self.result = result
+
+    def frame(self) -> pd.DataFrame:
+        """Return all systems, the best one first, see `BestOfResult.frame`."""
+        return self.result.frame()
+
+    def plot(self, ax: Axes | None = None, *, max_systems: int = 30) -> SystemsDisplay:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            See `BaseDisplay.plot`.
+        max_systems : int, default=30
+            Systems with a row, those with the best scores.
+
+        Raises
+        ------
+        ValueError
+            If `max_systems` is not a whole number of at least 1.
+        """
+        check_integer("max_systems", max_systems, 1)
+        result, frame = self.result, self.frame()
+        shown = frame.head(max_systems)
+        corrected = in_print(result.interval, result.words)
+        ax = self._axes(ax, height=1.5 + ROW * (len(shown) + 1))
+        ends = [*shown["low"], *shown["high"], corrected.low, corrected.high]
+        ax.set_xlim(*limits([float(end) for end in ends if np.isfinite(end)]))
+        ax.set_ylim(-len(shown) - 0.6, 0.6)
+        bare(ax)
+        heights = -1.0 - np.arange(len(shown))
+        tied = shown["tied"].to_numpy()
+        # Systems that may be the best need not be neighbours: a band for each.
+        for number, height in enumerate(heights[tied]):
+            label = "may be the best" if number == 0 else None
+            ax.axhspan(height - 0.5, height + 0.5, color="0.92", lw=0, zorder=0, label=label)
+        ax.hlines(heights, shown["low"], shown["high"], color=ALONE, lw=1.2, zorder=2)
+        ax.plot(
+            shown["score"], heights, "o", markersize=4.5, color=ALONE, zorder=3,
+            label="as measured, with an interval for it alone",
+        )  # fmt: skip
+        draw_interval(ax, 0.0, corrected)
+        ax.plot(
+            [corrected.estimate], [0], "D", markersize=6, color=INTERVAL, zorder=4,
+            label="corrected for the selection",
+        )  # fmt: skip
+        rest = len(frame) - len(shown)
+        below = f"{rest:,} more systems with lower places are not shown" if rest else ""
+        above = legend_above(ax, columns=2)
+        reserved = above + label_x(ax, direction(result.words), *([below] if below else []))
+        names = [f"{result.selected}, corrected", *map(str, shown.index)]
+        name_rows(ax, [0.0, *heights.tolist()], names, [], reserved=reserved)
+        return self

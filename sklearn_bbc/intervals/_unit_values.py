@@ -1,0 +1,55 @@
+"""Values of independent units whose mean is a score, for metrics that are means over samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..metrics._bound import BoundKernel
+from ..predictions._predictions import OOFPredictions
+from ..resampling import Units
+
+_AT_ONCE = 2**22
+"""Values that are computed together."""
+
+
+def unit_values(
+    oof: OOFPredictions, units: Units, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Compute the means of row values, unit values with the same means, and shares of weight.
+
+    `rows` (n_means, n_rows) -> (n_means,), (n_means, n_units), (n_units,). A unit has the value
+    that makes the weighted mean, with all repeats alike, a plain one: a linear approximation.
+    """
+    sample, repeat, unit = oof.sample, oof.repeat, units.of_sample[oof.sample]
+    weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
+    total = np.bincount(repeat, weight)
+    of_repeat = (rows * weight) @ np.equal.outer(repeat, np.arange(oof.n_repeats)) / total
+    share = weight * units.n_units / total[repeat] / oof.n_repeats
+    values = np.zeros((units.n_units, len(rows)))
+    np.add.at(values, unit, ((rows - of_repeat[:, repeat]) * share).T)
+    means = of_repeat.mean(axis=1)
+    return means, (values + means).T, np.bincount(unit, share, units.n_units)
+
+
+class ValuesOfUnits:
+    """Values of the units (n_units, n_configs), some configurations at a time.
+
+    With groups or weights they are linear approximations, see `unit_values`.
+    """
+
+    def __init__(self, oof: OOFPredictions, kernel: BoundKernel) -> None:
+        self._oof, self._kernel, self._units = oof, kernel, Units.of(oof)
+        self.n_units = self._units.n_units
+        self._plain = oof.sample_weight is None and oof.groups is None and oof.is_partition
+        self._plain = self._plain and oof.n_repeats == 1
+
+    def of(self, configs: np.ndarray) -> np.ndarray:
+        """Compute the values of some configurations, shape (n_units, n_chosen)."""
+        rows = self._kernel.pointwise(np.asarray(configs))
+        assert rows is not None
+        return rows.T if self._plain else unit_values(self._oof, self._units, rows)[1].T
+
+    def parts(self, n_configs: int) -> list[slice]:
+        """Split configurations into parts whose values fit into little memory."""
+        size = max(1, _AT_ONCE // self.n_units)
+        return [slice(start, start + size) for start in range(0, n_configs, size)]

@@ -1,0 +1,54 @@
+"""The page on the best of several systems."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+
+from .._utils import check_place, replacing
+from ..display import SystemsDisplay
+from ..results import BestOfResult
+
+STYLE = (
+    "body{font-family:sans-serif;max-width:60em;margin:2em auto;line-height:1.5;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
+    "font-variant-numeric:tabular-nums}th:first-child{text-align:left}svg{max-width:100%}"
+    "code{overflow-wrap:anywhere}"
+)
+
+
+def write_systems(path: str | Path, result: BestOfResult, name: str, code: str) -> Path:
+    """Write the sentences, the plot and the table of all systems to an HTML page."""
+    page = Path(path)
+    check_place(page)
+    notes = "".join(f"<p>Note: {escape(note)}</p>" for note in result.details["notes"])
+    frame = result.frame().rename(columns={"tied": "may be best"})
+    html = (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Best of '
+        f"{len(result.names)} systems</title><style>{STYLE}</style></head><body>"
+        f"<h1>Best of {len(result.names)} systems</h1><p>Scores in {escape(name)}</p>"
+        f"<p>{escape(result.summary())}</p>{notes}{_picture(result)}"
+        f"{frame.to_html(float_format=lambda value: f'{value:.3f}', border=0)}"
+        f"<p><code>{escape(code)}</code></p></body></html>"
+    )
+    with replacing(page) as file:
+        file.write(html.encode())
+    return page
+
+
+def _picture(result: BestOfResult) -> str:
+    """Draw the plot as SVG; nothing without matplotlib."""
+    if find_spec("matplotlib") is None:
+        return ""
+    import matplotlib.pyplot as plt
+
+    file = io.StringIO()
+    figure, ax = plt.subplots(figsize=(7.2, 1.5 + 0.3 * min(len(result.names), 30)))
+    figure.set_layout_engine("constrained")
+    SystemsDisplay(result=result).plot(ax)
+    figure.savefig(file, format="svg")
+    plt.close(figure)
+    text = file.getvalue()
+    return text[text.index("<svg") :]

@@ -1,0 +1,234 @@
+"""The best of several systems that are fixed, from a table of their scores per item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._text import (
+    MetricWords,
+    card,
+    count,
+    method_with_draws,
+    method_words,
+    metric_words,
+    number,
+    percent,
+    printed_result,
+    shown,
+)
+from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read_only, texts
+
+ROWS = 12
+"""Systems that are printed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BestOfResult(Result):
+    """The system with the best mean score, corrected for its selection, and all others.
+
+    ``print(result)`` shows a table and the sentences of `summary`. Arrays are in the order of
+    `names` and in scorer orientation, greater is better: losses are negative. `frame` and what is
+    printed have them as they were given.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The systems.
+    selected : str
+        The system with the best mean score.
+    interval : ConfidenceInterval
+        Its mean score on new items, corrected for the selection.
+    tied : tuple of str
+        Systems that may be the best, the one with the best score first.
+    scores, low, high : ndarray of shape (n_systems,)
+        Mean score of each system with an interval for it alone, as if nothing had been selected.
+    p_values : ndarray of shape (n_systems,)
+        Of the hypothesis that the system is the best one.
+    won : ndarray of shape (n_systems,)
+        Share of the draws of items in which the system has the best mean score.
+    versus_runner_up : ComparisonResult or None
+        The selected system against the next one; None where there is only one.
+    smallest_difference : float
+        Difference of two systems that these items would show with a probability of 80%.
+    baseline : str or None, default=None
+        System that all others are compared with.
+    versus_baseline : ComparisonResult or None, default=None
+        The best of the other systems against the baseline, with the selection repeated.
+    difference, difference_low, difference_high, difference_p : ndarray of shape (n_systems,) or \
+            None, default=None
+        By how much each system is better than the baseline, with joint intervals: all of them
+        hold at once in the promised share of data sets. NaN for the baseline itself.
+    details : mapping, default={}
+        By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import best_of
+    >>> rng = np.random.default_rng(0)
+    >>> right = rng.random((200, 3)) < [0.4, 0.6, 0.7]
+    >>> result = best_of(right, names=["a", "b", "c"], random_state=0)
+    >>> result.selected, result.tied
+    ('c', ('c', 'b'))
+    >>> result.frame()[["score", "low", "high", "tied"]].round(2)
+            score   low  high   tied
+    system
+    c        0.68  0.62  0.75   True
+    b        0.60  0.53  0.66   True
+    a        0.35  0.29  0.42  False
+    """
+
+    names: tuple[str, ...]
+    selected: str
+    interval: ConfidenceInterval
+    tied: tuple[str, ...]
+    scores: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_values: np.ndarray
+    won: np.ndarray
+    versus_runner_up: ComparisonResult | None
+    smallest_difference: float
+    baseline: str | None = None
+    versus_baseline: ComparisonResult | None = None
+    difference: np.ndarray | None = None
+    difference_low: np.ndarray | None = None
+    difference_high: np.ndarray | None = None
+    difference_p: np.ndarray | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    _types = {
+        **dict.fromkeys(("names", "tied"), texts),
+        **dict.fromkeys(
+            ("scores", "low", "high", "p_values", "won", "difference", "difference_low",
+             "difference_high", "difference_p"),
+            floats,
+        ),
+        "smallest_difference": float,
+        "details": read_only,
+    }  # fmt: skip
+
+    @property
+    def words(self) -> MetricWords:
+        """Printed name and sign of the mean score."""
+        return metric_words(self.interval.metric, sign=self.interval.details.get("sign"))
+
+    def frame(self) -> pd.DataFrame:
+        """Return all systems as a table, the best one first.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by system: ``score``, ``low`` and ``high`` (the interval for this system
+            alone) as they were given, ``won``, ``p_value`` (of being the best) and ``tied``; with
+            a baseline also ``difference``, ``difference_low``, ``difference_high`` and
+            ``difference_p``, positive where the system is better.
+        """
+        ends = self.low, self.high
+        low, high = ends if not self.words.is_loss else (-ends[1], -ends[0])
+        columns: dict[str, Any] = {
+            "score": 0.0 - self.scores if self.words.is_loss else self.scores,
+            "low": low,
+            "high": high,
+            "won": self.won,
+            "p_value": self.p_values,
+            "tied": [name in set(self.tied) for name in self.names],
+        }
+        if self.baseline is not None:
+            for name in ("difference", "difference_low", "difference_high", "difference_p"):
+                columns[name] = getattr(self, name)
+        frame = pd.DataFrame(columns, index=pd.Index(self.names, name="system"))
+        order = np.argsort(-self.scores, kind="stable")
+        return frame.iloc[order]
+
+    def summary(self) -> str:
+        """Write the result in a few sentences, as a paper would.
+
+        Returns
+        -------
+        str
+            The best score and the corrected one with its interval, how many systems may be the
+            best, the comparison with the baseline or the next system, and how large a difference
+            these items can show.
+        """
+        words, n, level = self.words, len(self.names), percent(self.interval.confidence_level)
+        best = float(self.scores[self.names.index(self.selected)])
+        printed = printed_result(words, self.interval, [best])
+        items = count(self.details["n_items"], "item")
+        if self.details["unit"] == "group":
+            items += f" in {count(self.details['n_units'], 'group')}"
+        how = method_with_draws(self.interval)
+        if n == 1:
+            return (
+                f"On {items} {self.selected} has a {words.name} of {printed.others[0]} "
+                f"({printed.interval()}; {how}). No other system was compared with it."
+            )
+        sentences = [
+            f"Of {n:,} systems, {self.selected} has the best {words.name} on {items}, "
+            f"{printed.others[0]}. Corrected for the selection among them it is "
+            f"{printed.estimate} ({printed.interval()}; {how})."
+        ]
+        by = method_words(self.details["tied_method"]).sentence
+        if len(self.tied) == 1:
+            sentences.append(
+                f"It is the only one of them that may be the best ({level} confidence, {by})."
+            )
+        else:
+            sentences.append(
+                f"{len(self.tied):,} of {n:,} systems may be the best ({level} confidence, {by})."
+            )
+        for result in (self.versus_baseline, self.versus_runner_up):
+            if result is not None:
+                sentences.append(result.summary())
+                break
+        if np.isfinite(self.smallest_difference):
+            (small,) = shown(self.smallest_difference)
+            sentences.append(
+                f"With these items a difference of {small} between two systems would be found "
+                f"with a probability of {percent(self.details['power'])}."
+            )
+        return " ".join(sentences)
+
+    def table(self) -> str:
+        """Write the systems with the best scores as text.
+
+        Returns
+        -------
+        str
+            A row for each, and how many more there are.
+        """
+        frame = self.frame()
+        shortened = frame.head(ROWS).rename(columns={"tied": "may be best"})
+        shortened = shortened.drop(columns=["p_value"])
+        text = shortened.to_string(float_format=lambda value: f"{value:.3f}")
+        rest = len(frame) - len(shortened)
+        return text + (f"\n... and {count(rest, 'more system', 'more systems')}" if rest else "")
+
+    def __str__(self) -> str:
+        notes = "".join(f"\n\nNote: {note}" for note in self.details.get("notes", ()))
+        return f"{self.table()}\n\n{self.summary()}{notes}"
+
+    def _repr_html_(self) -> str:
+        """Write a card for notebooks."""
+        words, printed = self.words, printed_result(self.words, self.interval)
+        best = words.natural(float(self.scores[self.names.index(self.selected)]))
+        rows = [
+            ("best score", number(best)),
+            ("corrected", printed.cell()),
+            ("may be the best", f"{len(self.tied):,} of {count(len(self.names), 'system')}"),
+        ]
+        if self.versus_baseline is not None:
+            rows.append(("baseline", self.versus_baseline.effect))
+        return card("Best of several systems", self.selected, rows, self.details.get("notes", ()))
+
+    def __repr__(self) -> str:
+        return (
+            f"BestOfResult({len(self.names)} systems, selected={self.selected!r}, "
+            f"estimate={self.interval.estimate:.4g}, low={self.interval.low:.4g}, "
+            f"high={self.interval.high:.4g}, {len(self.tied)} tied)"
+        )

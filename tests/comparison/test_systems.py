@@ -1,0 +1,279 @@
+"""The best of several systems that are fixed: plain loops, exact cases, words, bad input."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm, t, ttest_rel
+from statsmodels.stats.proportion import proportion_confint
+
+from sklearn_bbc import BBC, OOFPredictions, best_of, compare
+from sklearn_bbc.comparison import Side
+from sklearn_bbc.intervals import ShrunkenBBC
+
+RNG = np.random.default_rng(1)
+SHARED = RNG.normal(size=(40, 1))
+SCORES = SHARED + RNG.normal(size=(40, 6)) + np.linspace(0, 0.6, 6)
+NAMES = list("abcdef")
+FEW = {"n_bootstraps": 300, "random_state": 0}
+
+
+def drawn_counts(scores, **given):
+    """The counts of items in the draws of all methods."""
+    oof = OOFPredictions.from_scores(scores, **given)
+    kernel_counts = []
+    method = BBC(**FEW)
+    kernel = method._bound(oof, None)
+    method._draws(oof, kernel).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
+    return np.concatenate(kernel_counts)
+
+
+def by_formula(scores, counts, level=0.95):
+    """Estimate and bounds of the selected column of scores without limits, by loops."""
+    n, n_systems = scores.shape
+    mean = [sum(scores[:, c]) / n for c in range(n_systems)]
+    best = max(range(n_systems), key=lambda c: mean[c])
+    deviation = [np.sqrt(sum((scores[:, c] - mean[c]) ** 2) / n) for c in range(n_systems)]
+    wins, coupled = [0] * n_systems, 0.0
+    for count in counts:
+        drawn = [sum(count * scores[:, c]) / n for c in range(n_systems)]
+        winner = max(range(n_systems), key=lambda c: drawn[c])
+        wins[winner] += 1
+        coupled += (2 * mean[winner] - drawn[winner]) / len(counts)
+    near = []
+    for c in range(n_systems):
+        apart = scores[:, best] - scores[:, c]
+        if c == best or apart.mean() <= 2 * apart.std() / np.sqrt(n):
+            near.append(c)
+    middle = sum(mean[c] for c in near) / len(near)
+    spread = sum((mean[c] - middle) ** 2 for c in near) / len(near)
+    noise = sum(scores[i, near].var() for i in range(n)) / n - np.var([mean[c] for c in near])
+    factor = max(0, 1 - noise / n / spread) if spread else 0
+    shrunken = middle + factor * (mean[best] - middle)
+    weight = min(0.5, 1.5 / np.sqrt(len(near)))
+    estimate = coupled + weight * (shrunken - coupled)
+    share = [each / len(counts) for each in wins]
+    error = np.sqrt(sum(p * d**2 / n for p, d in zip(share, deviation)))
+    reach = t.ppf((1 + level) / 2, n - 1) * error
+    upper = mean[best] + norm.ppf(level) * np.sqrt(min(1, 2 * share[best])) * error
+    return estimate, estimate - reach, max(estimate + reach, upper)
+
+
+MANY = np.random.default_rng(3).normal(size=(40, 30))
+
+
+@pytest.mark.parametrize("scores", [SCORES[:, :2], SCORES, MANY], ids=["2", "6", "30 equal"])
+def test_the_interval_is_that_of_a_plain_loop(scores):
+    result = best_of(scores, **FEW).interval
+    expected = by_formula(scores, drawn_counts(scores))
+    assert (result.estimate, *result) == pytest.approx(expected, rel=1e-10)
+
+
+def test_moments_of_groups_are_those_of_draws():
+    """Exact moments of group totals against the moments that very many draws show."""
+    groups = np.arange(40) // 4
+    oof = OOFPredictions.from_scores(SCORES, groups=groups)
+    fixed = ShrunkenBBC(n_bootstraps=20000, random_state=0).estimate(oof)
+    kernel = BBC()._bound(oof, None)
+    drawn = BBC(n_bootstraps=20000, random_state=0)._draws(oof, kernel).map(kernel.scores)
+    won = np.bincount(kernel.first_best(drawn), minlength=6) / len(drawn)
+    error = np.sqrt(won @ drawn.var(axis=0))
+    assert fixed.details["standard_error"] == pytest.approx(error, rel=0.02)
+    assert fixed.details["unit"] == "group"
+
+
+def test_losses_are_scores_turned():
+    one = best_of(SCORES, names=NAMES, baseline="b", **FEW)
+    other = best_of(-SCORES, names=NAMES, baseline="b", greater_is_better=False, **FEW)
+    assert other.selected == one.selected
+    assert other.tied == one.tied
+    assert (other.interval.estimate, *other.interval) == pytest.approx(
+        (one.interval.estimate, *one.interval)
+    )
+    assert other.versus_baseline.difference == pytest.approx(one.versus_baseline.difference)
+    frame = other.frame()
+    np.testing.assert_allclose(frame["score"], -one.frame()["score"])
+    assert (frame["low"] <= frame["score"]).all()
+    assert (frame["score"] <= frame["high"]).all()
+    np.testing.assert_allclose(frame["difference"], one.frame()["difference"])
+    assert "mean loss" in other.summary()
+
+
+def test_right_or_wrong_turned_is_the_same_on_the_arcsine():
+    right = (SCORES > 0.3).astype(int)
+    one = best_of(right, **FEW).interval
+    other = best_of(1 - right, greater_is_better=False, **FEW).interval
+    assert one.details["scale"] == other.details["scale"] == "arcsine"
+    assert (other.estimate, *other) == pytest.approx((one.estimate - 1, one.low - 1, one.high - 1))
+
+
+def test_rows_are_those_of_other_packages():
+    right = (SCORES > 0.3).astype(int)
+    binary = best_of(right, names=NAMES, baseline="a", **FEW)
+    expected = [proportion_confint(k, 40, method="wilson") for k in right.sum(axis=0)]
+    np.testing.assert_allclose(np.stack([binary.low, binary.high], axis=1), expected, atol=1e-12)
+
+    result = best_of(SCORES, names=NAMES, baseline="a", **FEW)
+    best = NAMES.index(result.selected)
+    for k, name in enumerate(NAMES):
+        own = t.interval(0.95, 39, SCORES[:, k].mean(), SCORES[:, k].std(ddof=1) / np.sqrt(40))
+        assert (result.low[k], result.high[k]) == pytest.approx(own, rel=1e-12)
+        if k != best:
+            p = 5 * ttest_rel(SCORES[:, best], SCORES[:, k], alternative="greater").pvalue
+            assert result.p_values[k] == pytest.approx(min(1, p), rel=1e-10)
+            assert (name in result.tied) == (p > 0.05)
+        if name != "a":
+            test = ttest_rel(SCORES[:, k], SCORES[:, 0])
+            joint = test.confidence_interval(1 - 0.05 / 5)
+            assert result.difference_p[k] == pytest.approx(min(1, 5 * test.pvalue), rel=1e-10)
+            assert result.difference_low[k] == pytest.approx(joint.low, rel=1e-10)
+            assert result.difference_high[k] == pytest.approx(joint.high, rel=1e-10)
+    assert np.isnan(result.difference[0])
+    rivals = [ttest_rel(SCORES[:, best], SCORES[:, k]).pvalue for k in range(6) if k != best]
+    assert result.versus_runner_up.p_value == pytest.approx(max(rivals), rel=1e-10)
+    assert result.versus_runner_up.names[1] == result.frame().index[1]
+    others = [
+        ttest_rel(SCORES[:, best], SCORES[:, k]).confidence_interval()
+        for k in range(6)
+        if k != best
+    ]
+    assert result.versus_runner_up.low == pytest.approx(min(each.low for each in others))
+    errors = [(SCORES[:, k] - SCORES[:, 0]).std(ddof=1) / np.sqrt(40) for k in range(1, 6)]
+    assert result.smallest_difference == pytest.approx(
+        (t.ppf(0.975, 39) + norm.ppf(0.8)) * np.median(errors)
+    )
+
+
+def test_the_smallest_difference_is_found_in_80_percent():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(2000, 50, 2))
+    errors = (noise[..., 1] - noise[..., 0]).std(axis=1, ddof=1) / np.sqrt(50)
+    size = (t.ppf(0.975, 49) + norm.ppf(0.8)) * errors
+    found = ttest_rel(noise[..., 1] + size[:, None], noise[..., 0], axis=1).pvalue < 0.05
+    assert found.mean() == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("lead", [-0.5, 0.0, 0.4])
+def test_interval_and_p_value_of_a_difference_agree(alternative, lead):
+    one = OOFPredictions.from_scores(SCORES + lead)
+    other = OOFPredictions.from_scores(SHARED + RNG.normal(size=(40, 4)) + 0.5)
+    result = compare(one, other, alternative=alternative, **FEW)
+    assert result.method == "shrunken_difference"
+    assert (0 in result) == (result.p_value > 0.05)
+    at = compare(
+        one, other, alternative=alternative, confidence_level=1 - result.p_value - 1e-6, **FEW
+    ) if 1e-4 < result.p_value < 0.9 else None  # fmt: skip
+    assert at is None or 0 not in at
+
+
+def test_a_difference_of_two_sides_turns_with_them():
+    one = OOFPredictions.from_scores(SCORES)
+    other = OOFPredictions.from_scores(SHARED + RNG.normal(size=(40, 4)) + 0.5)
+    here, there = compare(one, other, **FEW), compare(other, one, **FEW)
+    assert (here.difference, *here) == pytest.approx((-there.difference, -there.high, -there.low))
+    assert here.p_value == pytest.approx(there.p_value)
+    scores = [ShrunkenBBC(**FEW).estimate(each).estimate for each in (one, other)]
+    assert here.difference == pytest.approx(scores[0] - scores[1])
+
+
+def test_against_one_fixed_system_by_hand():
+    """Without a selection the difference is that of the means, up to the noise of the draws."""
+    one = OOFPredictions.from_scores(SCORES)
+    result = compare(Side(oof=one, config=0), one, n_bootstraps=20000, random_state=0)
+    best = best_of(SCORES, n_bootstraps=20000, random_state=0).interval.estimate
+    assert result.difference == pytest.approx(SCORES[:, 0].mean() - best, abs=0.01)
+    assert "train" not in result.summary()
+
+
+def test_the_best_of_the_others_is_compared_with_the_baseline():
+    scores = SCORES.copy()
+    scores[:, 2] += 3
+    result = best_of(scores, names=NAMES, baseline="c", **FEW)
+    assert result.selected == "c"
+    assert result.versus_baseline.names[1] == "c"
+    assert result.versus_baseline.names[0] != "c"
+    assert result.versus_baseline.high < 0
+    assert result.tied == ("c",)
+    assert "the only one of them that may be the best" in result.summary()
+
+
+def test_words_speak_of_systems():
+    result = best_of(SCORES, names=NAMES, groups=np.arange(40) // 2, **FEW)
+    text = str(result)
+    assert "train" not in text
+    assert "configuration" not in text
+    assert "Of 6 systems" in text
+    assert "40 items in 20 groups" in text
+    assert result.frame().index[0] == result.selected
+    assert result.selected in result._repr_html_()
+    many = best_of(np.random.default_rng(0).random((30, 40)), **FEW)
+    assert "and 28 more systems" in str(many)
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_one_system_has_no_rival():
+    result = best_of(SCORES[:, :1], names=["only"], **FEW)
+    assert result.selected == "only"
+    assert result.versus_runner_up is None
+    assert "No other system was compared" in result.summary()
+    assert SCORES[:, 0].mean() == pytest.approx(result.interval.estimate, abs=0.05)
+
+
+def test_equal_systems_are_all_tied():
+    scores = np.repeat(SCORES[:, :1], 3, axis=1)
+    result = best_of(scores, baseline="system 1", **FEW)
+    assert result.tied == ("system 0", "system 1", "system 2")
+    assert result.versus_runner_up.difference == 0
+    assert result.versus_baseline.difference == 0
+    assert result.versus_baseline.p_value == 1
+    assert np.nanmax(result.difference_p) == 1
+    assert any("All systems have the same score" in note for note in result.details["notes"])
+
+
+def test_everything_right_is_not_certain():
+    low, high = proportion_confint(50, 50, method="wilson")
+    result = best_of(np.ones((50, 3)), **FEW)
+    assert tuple(result.interval) == pytest.approx((low, high))
+    assert result.low == pytest.approx([low] * 3)
+    turned = best_of(np.zeros((50, 3)), greater_is_better=False, **FEW)
+    assert tuple(turned.interval) == pytest.approx((low - 1, high - 1))
+
+
+def test_bad_baselines_and_predictions_are_refused():
+    with pytest.raises(ValueError, match="baseline='g' is none of the 6 systems: 'a', 'b'"):
+        best_of(SCORES, names=NAMES, baseline="g")
+    with pytest.raises(ValueError, match="Did you mean 'gpt-4o'"):
+        best_of(SCORES[:, :2], names=["gpt-4o", "x"], baseline="gpt4o")
+    trained = OOFPredictions(y_true=np.arange(40) % 2, y_pred=SCORES)
+    with pytest.raises(ValueError, match="predictions of models, which need a metric"):
+        best_of(trained)
+    with pytest.raises(ValueError, match="belong to a table"):
+        best_of(OOFPredictions.from_scores(SCORES), names=NAMES)
+    with pytest.raises(ValueError, match="confidence_level must be"):
+        best_of(SCORES, confidence_level=95)
+    assert best_of(OOFPredictions.from_scores(SCORES), **FEW) == best_of(SCORES, **FEW)
+
+
+def test_order_of_items_and_threads_do_not_matter():
+    one = best_of(pd.DataFrame(SCORES, columns=NAMES), **FEW)
+    many = best_of(pd.DataFrame(SCORES, columns=NAMES), n_jobs=2, **FEW)
+    assert one == many
+    turned = best_of(SCORES[:, ::-1], names=NAMES[::-1], **FEW)
+    assert turned.selected == one.selected
+    assert turned.interval.estimate == pytest.approx(one.interval.estimate)
+
+
+def test_the_winner_of_many_equal_systems_is_not_believed():
+    """Ninety-five of a hundred intervals should hold the truth; the usual one holds it rarely."""
+    rng = np.random.default_rng(0)
+    held = usual = 0
+    for _ in range(100):
+        scores = rng.normal(size=(60, 30))
+        result = best_of(scores, n_bootstraps=200, random_state=0)
+        best = int(scores.mean(axis=0).argmax())
+        held += 0 in result.interval
+        usual += result.low[best] <= 0 <= result.high[best]
+    assert held >= 90
+    assert usual < 60

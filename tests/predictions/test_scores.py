@@ -1,0 +1,243 @@
+"""Tables of scores per item: every form gives the same predictions; what is wrong is refused."""
+
+import sys
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_bbc import BBC, OOFPredictions
+from sklearn_bbc.comparison import BBCDifference, tied_with_best
+from sklearn_bbc.exceptions import IntervalWarning
+
+RNG = np.random.default_rng(0)
+SCORES = RNG.integers(0, 2, size=(20, 3)).astype(float)
+NAMES = ["a", "b", "c"]
+WIDE = pd.DataFrame(SCORES, columns=NAMES)
+LONG = WIDE.rename_axis("question").reset_index().melt("question", var_name="model")
+PASSAGE = np.arange(20) // 4
+
+
+def values_of(oof):
+    return oof.responses["plain"].T
+
+
+class Column(list):
+    def to_numpy(self):
+        return np.array(self)
+
+
+def polars_like(frame):
+    """A table with the few methods of polars that are needed."""
+    table = type("DataFrame", (), {"__module__": "polars.dataframe.frame"})
+    table.columns = list(frame.columns)
+    table.__getitem__ = lambda self, name: Column(frame[name])
+    return table()
+
+
+@pytest.mark.parametrize(
+    ("scores", "given"),
+    [
+        (SCORES, {"names": NAMES}),
+        (SCORES.tolist(), {"names": NAMES}),
+        (SCORES.astype(bool), {"names": NAMES}),
+        (np.repeat(SCORES[..., None], 2, axis=2), {"names": NAMES}),
+        (WIDE, {}),
+        (WIDE.astype("Int64"), {}),
+        (WIDE.astype(object), {}),
+        (polars_like(WIDE), {}),
+        (WIDE.assign(id=list("abcdefghijklmnopqrst")), {"item": "id"}),
+        (LONG, {"item": "question", "system": "model", "score": "value"}),
+        (LONG, {"item": "question", "system": ["model"], "score": "value"}),
+        (
+            pd.concat([LONG.assign(epoch=1), LONG.assign(epoch=2)]),
+            {"item": "question", "system": "model", "score": "value", "run": "epoch"},
+        ),
+        (polars_like(LONG), {"item": "question", "system": "model", "score": "value"}),
+    ],
+    ids=[
+        "array", "lists", "bools", "runs", "wide", "Int64", "objects", "polars", "item", "long",
+        "list of one", "long runs", "long polars",
+    ],
+)  # fmt: skip
+def test_every_form_of_a_table_is_the_same(scores, given):
+    oof = OOFPredictions.from_scores(scores, **given)
+    np.testing.assert_array_equal(values_of(oof), SCORES)
+    assert [each["configuration"] for each in oof.params] == NAMES
+    assert oof.score_sign == 1
+    assert oof.classes_ is None
+
+
+def test_runs_are_averaged_and_belong_to_their_item():
+    runs = RNG.random((20, 3, 4))
+    runs[3, 1, 2:] = np.nan
+    oof = OOFPredictions.from_scores(runs)
+    np.testing.assert_allclose(values_of(oof), np.nanmean(runs, axis=2))
+    assert oof.n_samples == 20
+    assert any("mean of 2 to 4 runs" in note for note in oof.notes)
+
+
+def test_several_columns_make_a_system():
+    long = LONG.assign(prompt=np.tile([1, 2], 30))
+    twice = pd.concat([long, long.assign(prompt=3 - long["prompt"])])
+    oof = OOFPredictions.from_scores(
+        twice, item="question", system=["model", "prompt"], score="value"
+    )
+    names = {each["configuration"] for each in oof.params}
+    assert names == {f"{model} / {prompt}" for model in NAMES for prompt in (1, 2)}
+
+
+@pytest.mark.parametrize("form", ["wide", "long", "array"])
+def test_groups_and_weights_belong_to_items(form):
+    weight = np.arange(20.0) + 1
+    if form == "array":
+        oof = OOFPredictions.from_scores(SCORES, groups=PASSAGE, sample_weight=weight)
+    elif form == "wide":
+        wide = WIDE.assign(passage=PASSAGE, w=weight)
+        oof = OOFPredictions.from_scores(wide, groups="passage", sample_weight="w")
+    else:
+        long = LONG.assign(passage=LONG["question"] // 4, w=LONG["question"] + 1.0)
+        oof = OOFPredictions.from_scores(
+            long.sample(frac=1, random_state=0), item="question", system="model", score="value",
+            groups="passage", sample_weight="w",
+        )  # fmt: skip
+        order = np.argsort(oof.sample_weight)
+        oof = OOFPredictions.from_scores(
+            values_of(oof)[order], groups=oof.groups[order], sample_weight=oof.sample_weight[order]
+        )
+    np.testing.assert_array_equal(oof.groups, PASSAGE)
+    np.testing.assert_array_equal(oof.sample_weight, weight)
+    assert oof.n_configs == 3
+
+
+def test_items_that_not_every_system_has_are_dropped_and_named():
+    scores = SCORES.copy()
+    scores[[2, 5], 1] = np.nan
+    with pytest.raises(ValueError, match=r"2 scores of 60 are missing, those of 'b' \(2\)"):
+        OOFPredictions.from_scores(scores, names=NAMES)
+    with pytest.raises(ValueError, match="18 of 20 items that every system has"):
+        OOFPredictions.from_scores(scores, names=NAMES)
+    oof = OOFPredictions.from_scores(scores, names=NAMES, groups=PASSAGE, missing="drop_items")
+    kept = np.delete(np.arange(20), [2, 5])
+    np.testing.assert_array_equal(values_of(oof), SCORES[kept])
+    np.testing.assert_array_equal(oof.groups, PASSAGE[kept])
+    assert any("18 of 20 items" in note for note in oof.notes)
+    # A row that is not in a long table is missing as well.
+    with pytest.raises(ValueError, match="1 score of 60 is missing"):
+        OOFPredictions.from_scores(LONG.iloc[1:], item="question", system="model", score="value")
+
+
+OF_LONG = {"item": "question", "system": "model", "score": "value"}
+INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
+
+
+@pytest.mark.parametrize(
+    ("scores", "given", "message"),
+    [
+        (SCORES.astype(str), {}, "scores must hold numbers, such as 1 for a right answer"),
+        (WIDE.assign(a="C"), {}, "Column 'a' of the table holds no numbers, but 'C'"),
+        (WIDE.reset_index(), {}, "Column 'index' of the table counts its rows"),
+        (WIDE.assign(n=range(1, 21)), {}, "Column 'n' of the table counts its rows"),
+        (SCORES[:, 0], {}, "One system alone has nothing to be compared with"),
+        (np.empty((0, 3)), {}, r"must have shape \(n_items, n_systems\)"),
+        (INFINITE, {"names": NAMES}, r"1 infinite value: 'b' \(1\)"),
+        (SCORES, {"names": ["a", "a", "b"]}, "Two systems are called 'a'"),
+        (pd.DataFrame(SCORES, columns=["x", "y", "x"]), {}, "Two systems are called 'x'"),
+        (SCORES, {"names": ["a", "b"]}, "names has 2 entries for 3 systems"),
+        (SCORES[:2], {}, "scores has 2 items, rows being items: at least 3"),
+        (SCORES, {"groups": "passage"}, "names a column, but the scores are an array"),
+        (WIDE, {"groups": "passage"}, "groups='passage' is not a column"),
+        (SCORES, {"groups": PASSAGE[:-1]}, "groups has 19 entries for 20 items"),
+        (SCORES, {"greater_is_better": "yes"}, "greater_is_better must be True or False"),
+        (SCORES, {"missing": "drop"}, "missing must be 'raise', or 'drop_items'"),
+        (SCORES, {"score": "value"}, "belongs to a long table"),
+        (SCORES, {"system": "model"}, "so scores must be a DataFrame"),
+        (LONG, {"system": "model"}, "item= is missing beside system='model'"),
+        (LONG, {**OF_LONG, "system": "modle"}, "Did you mean 'model'"),
+        (pd.concat([LONG, LONG]), OF_LONG, "Item 0 has 2 scores of 'a'"),
+        (
+            pd.concat([LONG, LONG]).assign(epoch=1),
+            {**OF_LONG, "run": "epoch"},
+            "several scores of 'a' in one run",
+        ),
+        (LONG.assign(question=None), OF_LONG, "'question' has 60 missing values"),
+        (
+            LONG.assign(passage=np.arange(60)),
+            {**OF_LONG, "groups": "passage"},
+            "has several values for item 0",
+        ),
+        (pd.concat([WIDE.assign(id=1)]), {"item": "id"}, "Item 1 has several rows"),
+    ],
+)
+def test_what_is_no_table_of_scores_is_refused(scores, given, message):
+    with pytest.raises(ValueError, match=message):
+        OOFPredictions.from_scores(scores, **given)
+
+
+@pytest.mark.parametrize(
+    ("scores", "given", "note"),
+    [
+        (np.column_stack([SCORES, np.ones(20)]), {}, "'system 3' has the same score on every"),
+        (np.repeat(SCORES[:, :1], 3, axis=1), {}, "All systems have the same score on every item"),
+        (RNG.random((12, 13)), {}, r"more systems \(13\) than items \(12\)"),
+        (SCORES, {"groups": np.arange(20)}, "Every item is a group of its own"),
+        (SCORES, {"groups": PASSAGE}, "only 5 groups of items"),
+    ],
+)
+def test_what_may_not_be_meant_is_noted_in_results(scores, given, note):
+    oof = OOFPredictions.from_scores(scores, **given)
+    result = BBC(n_bootstraps=200, random_state=0).estimate(oof)
+    found = " ".join(result.details["notes"])
+    assert pd.Series([found]).str.contains(note).all(), found
+
+
+def test_few_items_warn():
+    with pytest.warns(IntervalWarning, match="There are only 9 items"):
+        OOFPredictions.from_scores(SCORES[:9])
+
+
+def test_results_say_what_is_estimated_without_training():
+    oof = OOFPredictions.from_scores(SCORES, names=NAMES)
+    result = BBC(n_bootstraps=200, random_state=0).estimate(oof)
+    text = result.summary()
+    assert "train" not in text
+    assert "configuration" not in text
+    assert "mean score" in text
+    assert "draws of items" in text
+    tied = tied_with_best(oof, n_bootstraps=200, random_state=0)
+    assert "of 3 systems" in tied.summary()
+    loss = OOFPredictions.from_scores(1 - SCORES, names=NAMES, greater_is_better=False)
+    turned = BBC(n_bootstraps=200, random_state=0).estimate(loss)
+    assert turned.estimate == pytest.approx(result.estimate - 1)
+    assert "mean loss" in turned.summary()
+
+
+def test_a_metric_of_predictions_is_refused():
+    oof = OOFPredictions.from_scores(SCORES)
+    for call in (
+        lambda: BBC().estimate(oof, "accuracy"),
+        lambda: tied_with_best(oof, "roc_auc"),
+        lambda: BBCDifference().compare(oof, oof, "roc_auc"),
+    ):
+        with pytest.raises(ValueError, match="leave scoring out"):
+            call()
+
+
+def test_the_kind_of_values_is_kept(tmp_path):
+    oof = OOFPredictions.from_scores(SCORES, greater_is_better=False)
+    oof.save(tmp_path / "scores")
+    again = OOFPredictions.load(tmp_path / "scores")
+    assert again == oof
+    assert again.score_sign == -1
+    other = OOFPredictions.from_scores(SCORES)
+    assert other != oof
+    with pytest.raises(ValueError, match="kinds of values"):
+        OOFPredictions.concat([oof, other])
+
+
+def test_polars_itself():
+    polars = pytest.importorskip("polars")
+    assert isinstance(sys.modules["polars"], types.ModuleType)
+    oof = OOFPredictions.from_scores(polars.DataFrame(dict(zip(NAMES, SCORES.T))))
+    np.testing.assert_array_equal(values_of(oof), SCORES)
