@@ -19,13 +19,22 @@ from typing import Any
 
 import numpy as np
 
-from .._utils import replacing
+from .._utils import path_of, replacing
 from ._validation import from_file, to_file
 
 FORMAT = 2
 
 HEADER = "header"
-IN_HEADER = {"arrays", "selected", "selected_by", "params", "notes", "metadata", "positive"}
+IN_HEADER = {
+    "arrays",
+    "selected",
+    "selected_by",
+    "params",
+    "notes",
+    "metadata",
+    "positive",
+    "score_sign",
+}
 NPZ = ".npz"
 _ARRAYS = (
     "y_true", "sample", "fold", "repeat", "groups", "sample_weight", "failed", "train_size",
@@ -50,6 +59,7 @@ def save(oof: Any, path: str | Path) -> None:
         "params": [_plain(params) for params in oof.params],
         "notes": list(oof.notes),
         "metadata": metadata,
+        "score_sign": oof.score_sign,
         "positive": None if oof.pos_label is None else oof.classes_.tolist().index(oof.pos_label),
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
@@ -77,7 +87,9 @@ def load(path: str | Path) -> dict[str, Any]:
             )
         arrays = {name: _read(archive, name, path) for name in header["arrays"]}
     arguments: dict[str, Any] = {"classes": None, "responses": {}, "fold_scores": {}}
-    arguments |= {name: header[name] for name in ("selected", "selected_by", "notes")}
+    arguments |= {
+        name: header[name] for name in ("selected", "selected_by", "notes", "score_sign")
+    }
     metadata: dict[str, np.ndarray] = {}
     parts = {
         "response": arguments["responses"],
@@ -99,13 +111,13 @@ def load(path: str | Path) -> dict[str, Any]:
 
 def file_of(path: str | Path) -> Path:
     """Name the file that `save` writes for a path: with the ending ``.npz``."""
-    text = os.fspath(path)
+    text = str(path_of(path))
     return Path(text if text.endswith(NPZ) else f"{text}{NPZ}")
 
 
 def _existing(path: str | Path) -> Path:
     named = file_of(path)
-    given = Path(os.fspath(path))
+    given = path_of(path)
     # The file that `save` writes for this name; another ending only when it is not there.
     for candidate in (named, given):
         if candidate.is_file():

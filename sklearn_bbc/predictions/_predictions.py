@@ -11,19 +11,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from .._scorers import scorer_named
-from .._utils import explain_arguments, same
+from .._scorers import is_survival_response, scorer_named
+from .._utils import explain_arguments, got, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
+from ._fields import aligned_arguments, checked_selected, fields_of_arrays, fields_of_rows
 from ._files import by_config, load, save
+from ._scores import arguments_of_scores
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
     METHODS,
-    check_alignment,
-    checked_selected,
-    fields_of,
+    Order,
     frozen_mapping,
+    lacks_response,
     straddling_groups,
     straddling_note,
     taken_metadata,
@@ -95,11 +96,14 @@ class OOFPredictions:
     has one row per sample, R times repeated K-fold has R, shuffle splits leave some
     samples without any.
 
+    Made from arrays here, from rows by `from_rows`, from scores per fold by `from_fold_scores`,
+    and from a finished search by `from_search`.
+
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_outputs)
         Labels, target values, or a structured survival target.
-    y_pred : array-like, default=None
+    y_pred : array-like
         What the metric consumes (scores, labels, probabilities or values), as
         ``(n_samples, n_configs)``, ``(n_samples, n_configs, n_classes)`` or
         ``(n_repeats, n_samples, n_configs[, n_classes])``; ``(n_samples,)`` is one
@@ -108,21 +112,11 @@ class OOFPredictions:
         probabilities that sum to 1 is kept as the response ``"predict_proba"``, from which
         scikit-learn's metrics of labels, such as accuracy, derive the labels; scores without
         that axis are never cut into labels.
-    fold : array-like of shape (n_samples,), (n_repeats, n_samples) or (n_rows,), or list of \
+    fold : array-like of shape (n_samples,) or (n_repeats, n_samples), or list of \
             (train, test), default=None
-        Fold in which each sample was held out; any labels, -1 marks samples that were
-        never held out. A list of positions as from ``list(cv.split(X, y))`` works too. None
-        puts everything in one fold.
-    responses : mapping of str to array, default=None
-        Instead of `y_pred`: response method (``"predict"``, ``"predict_proba"``,
-        ``"decision_function"``) to array ``(n_configs, n_rows[, n_outputs])``. Of two
-        classes only the column of the positive one. ``"predict"`` of a classifier holds
-        codes into `classes`, with -1 for missing; the others mark missing with NaN.
-    sample : array-like of shape (n_rows,), default=None
-        With `responses`: sample of each row.
-    repeat : array-like of shape (n_rows,), default=None
-        With `responses`: repeat of each row. None finds the repeats of repeated K-fold. With
-        nothing but `fold_scores`: repeat of each split, of shape (n_splits,).
+        Fold in which each sample was held out; any labels, -1 (a number or text) marks samples
+        that were never held out, and no other number is negative. A list of positions as from
+        ``list(cv.split(X, y))`` works too. None puts everything in one fold.
     groups : array-like of shape (n_samples,), default=None
         Samples of one group depend on each other; groups are then the resampled units.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -132,16 +126,7 @@ class OOFPredictions:
     params : sequence of dict, default=None
         The configurations.
     failed : array-like of shape (n_configs,), default=None
-        Configurations that failed in some fold, or were dropped before the last one; they can
-        never win.
-    selected : int, default=None
-        Configuration that tuning selected. None lets the methods select by the metric.
-    selected_by : str, default="given"
-        By whom or by what it was selected, for ``details["winner_by"]`` of results.
-    train_size : array-like of shape (n_splits,), default=None
-        Number of training samples per split.
-    fold_scores : mapping of str to array of shape (n_splits, n_configs), default=None
-        Scores per split, greater is better, by metric name.
+        Configurations that can never win, since they failed in some fold or were dropped.
     notes : sequence of str, default=()
         What results should say of these predictions, in ``details["notes"]``.
     metadata : mapping of str to array-like of shape (n_samples,) or scalar, default=None
@@ -160,12 +145,27 @@ class OOFPredictions:
     ----------
     n_samples, n_configs, n_rows, n_splits, n_repeats : int
         Sizes.
+    responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
+        Response method to predictions; ``"plain"`` for a `y_pred` that is no probability.
+    sample, fold, repeat : ndarray of shape (n_rows,)
+        Sample, split and repeat of each row.
+    selected : int or None
+        Configuration that tuning selected, see `with_selected`; None lets the methods select.
+    selected_by : str
+        By whom or by what it was selected.
+    train_size : ndarray of shape (n_splits,) or None
+        Number of training samples per split.
+    fold_scores : mapping of str to ndarray of shape (n_splits, n_configs)
+        Recorded scores per split, greater is better, by metric name.
     classes_ : ndarray of shape (n_classes,) or None
         Class labels; None for regression, survival and multi-output targets.
     split_repeat : ndarray of shape (n_splits,)
         Repeat of each split.
     n_straddling_groups : int
         Number of groups of which some split holds out a part only.
+    score_sign : {1, -1} or None
+        Where the values are scores per item of systems that are fixed, as `from_scores` makes
+        them: 1 where more is better, -1 for losses. None for predictions of trained models.
     notes : tuple of str
         The notes given, and one each on groups that are split between folds and on folds
         that follow each other in time.
@@ -174,13 +174,13 @@ class OOFPredictions:
     ------
     ValueError
         If shapes do not match, labels are missing, fold labels do not fit, `pos_label` is not one
-        of two classes, or pandas objects name the samples in different orders.
+        of two classes, or pandas objects have different labels; see Notes.
 
     Warns
     -----
     IntervalWarning
-        If groups are split between folds, or `y_pred` looks like the probabilities of one
-        model, a column per class.
+        If groups are split between folds, `y_pred` looks like the probabilities of one model, a
+        column per class, or rows were taken by a plain index that several objects share.
 
     See Also
     --------
@@ -188,6 +188,11 @@ class OOFPredictions:
 
     Notes
     -----
+    Pandas objects are brought into the order of `y_true` by their index, which a note says.
+    Different labels are refused. Arrays are taken by position, and so is what has a plain
+    RangeIndex beside other labels, since a frame that is made of an array has one; where these
+    are the same labels in another order, it is refused, unless two of the objects have that index.
+
     Arrays are kept, not copied, where they have the right form and order already, as those
     of a search have: do not change them afterwards.
 
@@ -230,46 +235,207 @@ class OOFPredictions:
     notes: tuple[str, ...]
     metadata: Mapping[str, Any]
     pos_label: Any
+    score_sign: int | None
 
     # Given by `sklearn_bbc.search`, a layer above, which knows how to fit a search again.
     _fit_again: ClassVar[Callable[..., Any] | None] = None
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
+    # No field: the index of each pandas object that was given, for values that come later.
+    _orders: ClassVar[tuple[Order, ...]] = ()
 
-    @explain_arguments()
+    @explain_arguments(
+        " Predictions in rows go to OOFPredictions.from_rows, scores per fold to "
+        "OOFPredictions.from_fold_scores."
+    )
     def __init__(
         self,
         *,
         y_true: Any,
-        y_pred: Any = None,
+        y_pred: Any,
         fold: Any = None,
-        responses: Mapping[str, Any] | None = None,
-        sample: Any = None,
-        repeat: Any = None,
         groups: Any = None,
         sample_weight: Any = None,
         classes: Any = "infer",
         params: Sequence[Any] | None = None,
         failed: Any = None,
-        selected: int | None = None,
-        selected_by: str = "given",
-        train_size: Any = None,
-        fold_scores: Mapping[str, Any] | None = None,
         notes: Sequence[str] = (),
         metadata: Mapping[str, Any] | None = None,
         pos_label: Any = None,
     ) -> None:
-        arguments = {name: value for name, value in locals().items() if name != "self"}
-        self._set_fields({**fields_of(**arguments), "_from_arrays": y_pred is not None})
-        check_alignment({"y_true": y_true, **(metadata or {})}, self.n_samples)
+        given = {name: value for name, value in locals().items() if name != "self"}
+        self._set_given(fields_of_arrays, given, _from_arrays=True)
         warn_of_probability_columns(y_pred, self.classes_)
+
+    @classmethod
+    @explain_arguments(" A matrix of what the metric consumes goes to OOFPredictions itself.")
+    def from_rows(
+        cls,
+        *,
+        y_true: Any,
+        responses: Mapping[str, Any],
+        sample: Any = None,
+        fold: Any = None,
+        repeat: Any = None,
+        fold_scores: Mapping[str, Any] | None = None,
+        train_size: Any = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        classes: Any = "infer",
+        params: Sequence[Any] | None = None,
+        failed: Any = None,
+        notes: Sequence[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        pos_label: Any = None,
+    ) -> Self:
+        """Make predictions from rows, as a search records them: for any splitter and metric.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Labels, target values, or a structured survival target.
+        responses : mapping of str to array
+            Response method (``"predict"``, ``"predict_proba"``, ``"decision_function"``) to array
+            ``(n_configs, n_rows[, n_outputs])``. Of two classes only the column of the positive
+            one. ``"predict"`` of a classifier holds codes into `classes`, with -1 for missing;
+            the others mark missing with NaN.
+        sample : array-like of shape (n_rows,), default=None
+            Sample of each row. None is one row per sample, in their order.
+        fold : array-like of shape (n_rows,), or list of (train, test), default=None
+            Fold of each row, as in `OOFPredictions`.
+        repeat : array-like of shape (n_rows,), default=None
+            Repeat of each row. None finds the repeats of repeated K-fold.
+        fold_scores : mapping of str to array of shape (n_splits, n_configs), default=None
+            Recorded scores per split, greater is better, by metric name.
+        train_size : array-like of shape (n_splits,), default=None
+            Number of training samples per split.
+        groups, sample_weight, classes, params : optional
+            As in `OOFPredictions`.
+        failed : array-like of shape (n_configs,), default=None
+            Configurations that failed in some fold, or were dropped before the last one; they can
+            never win.
+        notes, metadata, pos_label : optional
+            As in `OOFPredictions`.
+
+        Returns
+        -------
+        OOFPredictions
+            The predictions.
+
+        Raises
+        ------
+        ValueError
+            As `OOFPredictions`.
+
+        Warns
+        -----
+        IntervalWarning
+            As `OOFPredictions`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> y, rng = np.tile([0, 1], 20), np.random.default_rng(0)
+        >>> sample = rng.permutation(40)[:30]  # a shuffle split leaves samples out
+        >>> OOFPredictions.from_rows(
+        ...     y_true=y, responses={"predict_proba": rng.random((3, 30))}, sample=sample
+        ... ).n_untested
+        10
+        """
+        given = {name: value for name, value in locals().items() if name != "cls"}
+        if not isinstance(responses, Mapping) or not responses:
+            raise ValueError(
+                "responses must map response methods to arrays, such as {'predict_proba': p}, got "
+                f"{got(responses)}. Arrays of what the metric consumes go to "
+                "OOFPredictions(y_pred=...), scores per fold to OOFPredictions.from_fold_scores."
+            )
+        oof = cls.__new__(cls)
+        oof._set_given(fields_of_rows, given)
+        return oof
+
+    @classmethod
+    @explain_arguments(" Predictions go to OOFPredictions itself.")
+    def from_fold_scores(
+        cls,
+        fold_scores: Mapping[str, Any],
+        *,
+        params: Sequence[Any] | None = None,
+        repeat: Any = None,
+        train_size: Any = None,
+        failed: Any = None,
+        y_true: Any = None,
+        fold: Any = None,
+        sample: Any = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        classes: Any = "infer",
+        notes: Sequence[str] = (),
+    ) -> Self:
+        """Make predictions from nothing but scores per fold, for methods such as BBC-F.
+
+        Parameters
+        ----------
+        fold_scores : mapping of str to array of shape (n_splits, n_configs)
+            Scores per split, greater is better, by metric name.
+        params : sequence of dict, default=None
+            The configurations.
+        repeat : array-like of shape (n_splits,), default=None
+            Repeat of each split; None is a single one.
+        train_size : array-like of shape (n_splits,), default=None
+            Number of training samples per split.
+        failed : array-like of shape (n_configs,), default=None
+            Configurations that can never win.
+        y_true : array-like of shape (n_samples,), default=None
+            The target, if it is known; with `fold` the sizes of the folds are known, too.
+        fold : array-like of shape (n_samples,), or list of (train, test), default=None
+            Fold in which each sample was held out; `repeat` is then that of each row.
+        sample : array-like of shape (n_rows,), default=None
+            Sample of each entry of `fold`. None is one per sample, in their order.
+        groups, sample_weight, classes, notes : optional
+            As in `OOFPredictions`.
+
+        Returns
+        -------
+        OOFPredictions
+            Without responses.
+
+        Raises
+        ------
+        ValueError
+            As `OOFPredictions`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import OOFPredictions
+        >>> from sklearn_bbc.intervals import BBCF
+        >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72],
+        ...                      [.75, .55, .70], [.70, .60, .65]])
+        >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
+        >>> round(BBCF().estimate(oof, "accuracy").estimate, 3)
+        0.646
+        """
+        given = {name: value for name, value in locals().items() if name != "cls"}
+        if isinstance(fold_scores, Mapping) and not fold_scores:
+            raise ValueError("fold_scores is empty: give scores, such as {'roc_auc': scores}.")
+        if y_true is None:
+            given |= {"y_true": np.empty(0), "classes": None}
+        oof = cls.__new__(cls)
+        oof._set_given(fields_of_rows, {"metadata": None, **given})
+        return oof
+
+    def _set_given(self, fields_of: Callable[..., Any], given: dict[str, Any], **own: Any) -> None:
+        """Set the fields from arguments of a user, whose pandas objects may be in any order."""
+        given, orders = aligned_arguments(given)
+        self._set_fields({**fields_of(**given), "_orders": orders, **own})
         for note in self._grave_notes():
             warn_user(note, IntervalWarning)
 
     @classmethod
     def _without_warnings(cls, **given: Any) -> Self:
-        """Construct predictions without warnings; notes are kept."""
+        """Construct predictions from rows or fold scores without warnings; notes are kept."""
         oof = cls.__new__(cls)
-        oof._set_fields(fields_of(**given))
+        oof._set_fields(fields_of_rows(**given))
         return oof
 
     def _set_fields(self, values: Mapping[str, Any]) -> None:
@@ -320,7 +486,7 @@ class OOFPredictions:
         >>> path = Path(tempfile.mkdtemp()) / f"{method}.npy"
         >>> np.save(path, array)  # of shape (n_configs, n_rows)
         >>> mapped = np.load(path, mmap_mode="r")
-        >>> again = OOFPredictions(
+        >>> again = OOFPredictions.from_rows(
         ...     y_true=oof.y_true, responses={method: mapped}, sample=oof.sample, fold=oof.fold
         ... )
         >>> np.shares_memory(again.responses[method], mapped)
@@ -340,6 +506,7 @@ class OOFPredictions:
         sample_weight: Any = None,
         n_best: int | None = None,
         n_jobs: int | None = None,
+        record: Any = None,
         **fit_params: Any,
     ) -> Self:
         """Make predictions from what a fitted search knows, or by fitting it again.
@@ -348,7 +515,7 @@ class OOFPredictions:
         ----------
         search : fitted GridSearchCV, RandomizedSearchCV or another ``*SearchCV``
             Most keep no predictions, so only methods that live on fold scores (BBC-F)
-            work; a `BBCSearchCV` gives its `oof_`, whatever else is given. Others may not have
+            work; a `BBCSearchCV` gives its `oof_`. Others may not have
             all the attributes of scikit-learn's: ``cv_results_`` with scores per split is what
             is needed.
         X, y : array-like, default=None
@@ -362,6 +529,10 @@ class OOFPredictions:
             With `X`: fit only the configurations with the best mean score again. None fits all.
         n_jobs : int or None, default=None
             With `X`: number of fits at the same time.
+        record : str or list of str, default=None
+            With `X`: what to keep besides the answers that the scorers ask for, as in
+            `BBCSearchCV`: ``"predict_proba"`` for calibration, decision curves and the Brier
+            score. What a `BBCSearchCV` lacks of it is fitted again.
         **fit_params : dict
             With `X`: other parameters that `fit` of the search was given.
 
@@ -385,19 +556,120 @@ class OOFPredictions:
         RecordingWarning
             If models that are fitted again score otherwise than in the search.
         """
-        if hasattr(search, "oof_"):
+        if hasattr(search, "oof_") and (record is None or X is None):
+            if record is not None:
+                raise ValueError(f"record={record!r} is for predicting again, which needs X, too.")
             return search.oof_
         if X is not None:
             if cls._fit_again is None:
                 raise ImportError("from_search(search, X, y) needs: import sklearn_bbc.search")
             fit_params |= {"groups": groups, "sample_weight": sample_weight}
-            return cls._fit_again(search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs)
-        if fit_params or any(each is not None for each in (y, groups, sample_weight, n_best)):
+            return cls._fit_again(
+                search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs,
+                record=True if record is None else record,
+            )  # fmt: skip
+        given = (y, groups, sample_weight, n_best, record)
+        if fit_params or any(each is not None for each in given):
             raise ValueError(
-                "y, groups, sample_weight, n_best and parameters of fit are for predicting again, "
-                "which needs X, too."
+                "y, groups, sample_weight, n_best, record and parameters of fit are for "
+                "predicting again, which needs X, too."
             )
         return cls._without_warnings(**arguments_of(search))
+
+    @classmethod
+    @explain_arguments()
+    def from_scores(
+        cls,
+        scores: Any,
+        *,
+        names: Sequence[Any] | None = None,
+        groups: Any = None,
+        sample_weight: Any = None,
+        greater_is_better: bool = True,
+        item: Any = None,
+        system: Any = None,
+        score: Any = None,
+        run: Any = None,
+        missing: str = "raise",
+    ) -> Self:
+        """Make predictions from scores per item of systems that are fixed.
+
+        Systems are prompts, language models, agents, frozen models or entries of a competition:
+        nothing was trained on these items. Methods compare the means of their scores, without a
+        metric, and say what they estimate accordingly.
+
+        Parameters
+        ----------
+        scores : array-like or DataFrame
+            Wide: of shape (n_items, n_systems), or (n_items, n_systems, n_runs), of which runs
+            are averaged. A DataFrame of pandas or polars has a column for each system. Long,
+            with `system`: a DataFrame with a row for each score.
+        names : sequence of str, default=None
+            Names of the systems. None takes those of the columns.
+        groups : array-like of shape (n_items,) or str, default=None
+            Items of one group (passage, patient, task) depend on each other; groups are then the
+            resampled units. A text names a column of the DataFrame.
+        sample_weight : array-like of shape (n_items,) or str, default=None
+            Weight of each item, or the name of the column that holds it.
+        greater_is_better : bool, default=True
+            False for losses, whose smallest mean is the best.
+        item : str, default=None
+            Column that holds the item; that of a wide table is set aside.
+        system : str or list of str, default=None
+            Column of a long table that holds the system; several, such as model and prompt, make
+            one system of each combination. None is a wide table.
+        score : str, default=None
+            Column of a long table that holds the score.
+        run : str, default=None
+            Column of a long table that tells runs of one item apart; they are averaged.
+        missing : {"raise", "drop_items"}, default="raise"
+            What happens where a system has no score for an item (NaN): an error that counts them,
+            or a comparison on the items that every system has, with a note.
+
+        Returns
+        -------
+        OOFPredictions
+            A sample for each item and a configuration for each system; ``score_sign`` is set.
+
+        Raises
+        ------
+        ValueError
+            If scores are no numbers, infinite, missing or double, names occur twice, or there
+            are fewer than three items.
+
+        Warns
+        -----
+        IntervalWarning
+            If there are fewer than ten items.
+
+        See Also
+        --------
+        sklearn_bbc.best_of : Everything about the best of the systems, in one call.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from sklearn_bbc import OOFPredictions
+        >>> long = pd.DataFrame({
+        ...     "question": [1, 1, 2, 2, 3, 3] * 4, "model": ["a", "b"] * 12,
+        ...     "epoch": [1] * 6 + [2] * 6 + [3] * 6 + [4] * 6, "correct": [1, 0] * 12,
+        ... })
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")  # three items are few
+        ...     oof = OOFPredictions.from_scores(
+        ...         long, item="question", system="model", score="correct", run="epoch"
+        ...     )
+        >>> oof.n_samples, oof.n_configs, oof.params[0]["configuration"]
+        (3, 2, 'a')
+        """
+        return cls._without_warnings(
+            **arguments_of_scores(
+                scores, names=names, groups=groups, sample_weight=sample_weight,
+                greater_is_better=greater_is_better, item=item, system=system, score=score,
+                run=run, missing=missing,
+            )
+        )  # fmt: skip
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
@@ -516,15 +788,15 @@ class OOFPredictions:
         if "predict" in methods and classes is not None:
             derived = derived_labels(responses, classes)
             candidates += [] if derived is None else [("derived", derived)]
-        elif classes is None and "predict" in responses:
+        elif (
+            classes is None
+            and "predict" in responses
+            and not any(is_survival_response(method) for method in methods)
+        ):
             # A regressor scored by a ranking metric answers with `predict`, as in scikit-learn.
             candidates.append(("predict", responses["predict"]))
         if not candidates:
-            raise ValueError(
-                f"The metric needs {' or '.join(methods)}, but the recorded predictions are "
-                f"{sorted(responses) or 'none'}. Add the metric to `scoring` of the search, "
-                "or give the predictions as y_pred."
-            )
+            raise lacks_response("The metric", methods, responses)
         name, array = candidates[0]
         used = [name]
         for name, candidate in candidates[1:]:
@@ -556,7 +828,13 @@ class OOFPredictions:
             methods: Any = scoring
         else:
             scorer = scorer_named(scoring) if isinstance(scoring, str) else scoring
-            methods = getattr(scorer, "_response_method", "predict")
+            if not callable(scorer):
+                raise ValueError(
+                    "scoring must be the name of a metric, such as 'roc_auc', a scorer, or a "
+                    f"response method, one of {list(METHODS)}, got {got(scoring)}."
+                )
+            methods = getattr(scorer, "_recorded_as", None)
+            methods = methods or getattr(scorer, "_response_method", "predict")
             methods = "predict" if methods == "default" else methods
         array, used = self.response(methods)
         if classes is not None and used.split("+")[0] in ("predict", "derived"):
@@ -710,6 +988,7 @@ def part_of(
         failed=oof.failed[configs],
         metadata=taken_metadata(oof.metadata, samples),
         pos_label=oof.pos_label,
+        score_sign=oof.score_sign,
     )
 
 
@@ -725,4 +1004,5 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
         classes=oof.classes_,
         metadata=taken_metadata(oof.metadata, sample),
         pos_label=oof.pos_label,
+        score_sign=oof.score_sign,
     )

@@ -49,6 +49,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "classes": first.classes_,
         "notes": without_repetition(notes),
         "pos_label": first.pos_label,
+        "score_sign": first.score_sign,
         **(
             _more_repeats(parts, common)
             if any(order is None for order in orders)
@@ -64,6 +65,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
         ("groups", "groups"),
         ("sample_weight", "sample weights"),
         ("pos_label", "positive classes"),
+        ("score_sign", "kinds of values"),
     ):
         if not same(getattr(first, name), getattr(part, name)):
             raise ValueError(
@@ -281,7 +283,7 @@ def _name_of_own_score(estimator: Any, params: Sequence[Mapping[str, Any]]) -> s
     values = (value for each in params for value in each.values())
     others = (each for each in values if isinstance(each, BaseEstimator))
     models = [estimator, *(each for each in others if is_classifier(each) or is_regressor(each))]
-    found = {_name_of_score(getattr(type(_last_step(each)), "score", None)) for each in models}
+    found = {_name_of_score(getattr(type(last_step(each)), "score", None)) for each in models}
     return found.pop() if len(found) == 1 else None
 
 
@@ -290,8 +292,8 @@ def _name_of_score(method: Any) -> str | None:
     return OWN_SCORES.get(method.__qualname__) if ours else None
 
 
-def _last_step(model: Any) -> Any:
-    """Return the last step of a pipeline, which computes its scores."""
+def last_step(model: Any) -> Any:
+    """Return the last step of a pipeline, which predicts and computes its scores."""
     while isinstance(model, Pipeline):
         model = model.steps[-1][1]
     return model

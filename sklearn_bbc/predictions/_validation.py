@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,7 +13,8 @@ import pandas as pd
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 
-from .._utils import got, is_integer, one_per_sample, same, suppress_fp_warnings
+from .._scorers import is_survival_response
+from .._utils import got, same, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
@@ -25,6 +25,35 @@ IN_TIME = (
     "time, the interval is too narrow."
 )
 METHODS = ("predict", "predict_proba", "decision_function", "plain")
+
+
+class LacksResponse(ValueError):
+    """Error for response methods that nobody recorded."""
+
+
+def lacks_response(
+    what: str, methods: Sequence[str], recorded: Collection[str], advice: str = ""
+) -> LacksResponse:
+    """Make the error that `what` needs response methods that were not recorded, with advice."""
+    known = f"only {' and '.join(sorted(recorded))}" if recorded else "nothing"
+    if not advice and methods:
+        advice = (
+            f"A search keeps it with record={methods[-1]!r}; OOFPredictions.from_search(search, "
+            f"X, y, record={methods[-1]!r}) fits a finished one again."
+        )
+        if is_survival_response(methods[-1]):
+            advice = (
+                "A search keeps survival functions at the times that its scorers ask for: name "
+                "this one among them, as scoring={'brier': neg_survival_brier_score(time), ...} "
+                "with refit= the one that selects. Of arrays give them as y_pred, for this metric."
+            )
+        if "predict_proba" in methods:
+            advice += " A classifier without predict_proba has it in a CalibratedClassifierCV."
+    return LacksResponse(
+        f"{what} needs {' or '.join(methods)}, but {known} "
+        f"{'were' if len(recorded) > 1 else 'was'} recorded. {advice}"
+    )
+
 
 # --- notes -----------------------------------------------------------------------------------
 
@@ -104,38 +133,144 @@ def check_no_mask(values: Any, name: str) -> None:
             )
 
 
-def check_alignment(given: Mapping[str, Any], n_samples: int) -> None:
-    """Refuse pandas objects in different orders: rows belong together by position."""
-    indexed = [
-        (name, values.index)
+DATA = ("X", "y", "y_true")
+Order = tuple[str, pd.Index]
+"""Name of a pandas object with a row per sample, and its index."""
+
+
+def aligned(
+    given: Mapping[str, Any],
+    n_samples: int,
+    known: Sequence[Order] = (),
+    *,
+    as_sklearn: bool = False,
+) -> tuple[dict[str, Any], list[str], tuple[Order, ...]]:
+    """Bring pandas objects with a row per sample into one order; refuse what may be of others.
+
+    Everything that has a value per sample comes through here. The first of `known` and `given`
+    with labels gives the order. A plain RangeIndex, which a frame made of an array has as well,
+    counts as labels only where two objects have it, the data (`X`, `y`, `y_true`) among them.
+    `as_sklearn` is for ``fit``, whose `X` and `y` belong together by position: a `y` of other
+    labels, and values without labels, are taken so.
+
+    Returns what was given, notes, and all orders for later calls.
+    """
+    result, notes = dict(given), []
+    indexes = {
+        name: values.index
         for name, values in given.items()
         if isinstance(values, (pd.Series, pd.DataFrame)) and len(values) == n_samples
-    ]
-    for (name, index), (other, other_index) in combinations(indexed, 2):
-        if index.equals(other_index):
+    }
+    plain = pd.RangeIndex(n_samples)
+    everything = [*known, *indexes.items()]
+    are_plain = [each for each in everything if each[1].equals(plain)]
+    counts = len(are_plain) > 1 and all(i.equals(plain) for name, i in everything if name in DATA)
+
+    def is_bare(index: pd.Index) -> bool:
+        return not counts and index.equals(plain)
+
+    named = [each for each in known if not is_bare(each[1])]
+    first: list[Order] = []  # of these data, among `given`
+    orders = list(known)
+    for name, index in indexes.items():
+        orders.append((name, index))
+        if is_bare(index) or any(index.equals(other) for _, other in [*known, *named]):
             continue
-        if index.isin(other_index).all() and other_index.isin(index).all():
+        if not named:
+            named.append((name, index))
+            first.append((name, index))
+            continue
+        of, other = next((each for each in named if _has_labels_of(index, each[1])), named[0])
+        if not _has_labels_of(index, other):
+            if not as_sklearn or name != "y":
+                raise ValueError(_other_labels(name, index, of, other))
+            notes.append(
+                f"{name} and {of} have different indexes; rows were taken by position, as "
+                "everywhere in scikit-learn."
+            )
+            named.append((name, index))
+            continue
+        if not (index.is_unique and other.is_unique):
             raise ValueError(
-                f"{name} and {other} have the same index in another order, but rows are taken by "
-                f"position. Bring them into one order: {other}.loc[{name}.index]; or pass "
-                "arrays (.to_numpy()) if the positions are right."
+                f"{name} and {of} have the same index in another order, with some labels several "
+                "times, so rows cannot be told apart. Pass arrays (.to_numpy()) in one order."
             )
-        default = pd.RangeIndex(n_samples)
-        if not index.equals(default) and not other_index.equals(default):
-            some, some_other = (
-                ", ".join(map(str, each[:3])) + ", ..." * (n_samples > 3)
-                for each in (index, other_index)
+        result[name] = given[name].iloc[index.get_indexer(other)]
+        orders[-1] = (name, other)
+        notes.append(f"{name} had the index of {of} in another order; rows were taken by label.")
+        if other.equals(plain):
+            warn_user(
+                f"{name} has the index of {of} in another order; its rows are taken by label. If "
+                f"they are in the order of {of} already, pass {name}.to_numpy().",
+                IntervalWarning,
             )
+    # A plain index may be that of an array, or labels: then the same ones must be in its order.
+    unknown = [
+        (name, named)
+        for name, index in indexes.items()
+        if is_bare(index) and not any(index.equals(other) for _, other in known)
+    ]
+    unknown += [(name, first) for name, index in known if is_bare(index)]
+    for name, others in unknown:
+        matches = [of for of, other in others if _has_labels_of(plain, other)]
+        if not matches:
+            continue
+        of = matches[0]
+        if not as_sklearn or name == "X":
+            names = [each for each, _ in everything]
+            one, other_name = sorted((name, of), key=names.index)
             raise ValueError(
-                f"{name} and {other} have different indexes ({some} and {some_other}), so their "
-                "rows seem to be about different samples. Pass arrays (.to_numpy()) if the "
-                "positions are right."
+                f"{one} and {other_name} have the same index in another order, and that of {name} "
+                "may be the plain one of an array. If rows belong together by label pass "
+                f"{other_name}.loc[{one}.index], if by position arrays (.to_numpy())."
             )
+        notes.append(
+            f"{name} has a plain index and {of} the same labels in another order; rows were taken "
+            "by position, as everywhere in scikit-learn."
+        )
+        warn_user(
+            f"{notes[-1]} If they belong together by label, pass {name}.loc[{of}.index].",
+            IntervalWarning,
+        )
+    return result, notes, tuple(orders)
 
 
-def _to_array(values: Any, name: str) -> np.ndarray:
-    pandas = isinstance(values, (pd.Series, pd.DataFrame, pd.Index))
-    array = values.to_numpy() if pandas else np.asarray(values)
+def length(values: Any) -> int:
+    """Count the samples of what may be no data; 0 where there are none."""
+    shape = getattr(values, "shape", None)  # sparse matrices have no length
+    if isinstance(shape, tuple) and shape and isinstance(shape[0], int):
+        return shape[0]
+    return len(values) if hasattr(values, "__len__") else 0
+
+
+def _has_labels_of(index: pd.Index, other: pd.Index) -> bool:
+    """Check whether two indexes hold the same labels, in whatever order."""
+    return bool(index.isin(other).all() and other.isin(index).all())
+
+
+def _other_labels(name: str, index: pd.Index, of: str, other: pd.Index) -> str:
+    some, some_other = (
+        ", ".join(map(str, each[:3])) + ", ..." * (len(each) > 3) for each in (index, other)
+    )
+    return (
+        f"{of} and {name} have different indexes ({some_other} and {some}), so their rows seem to "
+        "be about different samples. Pass arrays (.to_numpy()) if the positions are right."
+    )
+
+
+def _as_array(values: Any) -> np.ndarray:
+    """Make an array in which what is missing still is: NumPy writes NaN in a list of text out."""
+    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
+        return values.to_numpy()
+    array = np.asarray(values)
+    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+        return np.asarray(values, dtype=object)
+    return array
+
+
+def array_of(values: Any, name: str) -> np.ndarray:
+    """Make an array with at least one axis; refuse what is none, and dates."""
+    array = _as_array(values)
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
     if name != "groups":  # any labels tell groups apart
@@ -159,7 +294,7 @@ def _instead(values: Any) -> str:
 def plain_array(values: Any, name: str) -> np.ndarray:
     """Make an array of numbers or text, from pandas objects too; refuse missing labels."""
     check_no_mask(values, name)
-    array = _to_array(values, name)
+    array = array_of(values, name)
     fields = [array[field] for field in array.dtype.names or ()]  # of a survival target
     missing = sum(int(pd.isna(each).sum()) for each in fields or [array])
     if missing:
@@ -184,7 +319,7 @@ def predictions_of(values: Any, name: str) -> np.ndarray:
                 "take -1."
             )
         values = np.ma.filled(values if values.dtype.kind == "f" else values.astype(float), np.nan)
-    return text_or_numbers(_to_array(values, name), name)
+    return text_or_numbers(array_of(values, name), name)
 
 
 def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
@@ -427,9 +562,9 @@ class Rows(NamedTuple):
 
 
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Encode arbitrary fold labels as 0, 1, ...; negative numbers stay -1 (untested)."""
+    """Encode arbitrary fold labels as 0, 1, ...; -1, as a number or as text, stays -1."""
     check_no_mask(fold, "fold")
-    values = fold.to_numpy() if isinstance(fold, (pd.Series, pd.Index)) else np.asarray(fold)
+    values = _as_array(fold)
     if values.ndim == 0:
         raise ValueError(
             "fold must hold the number of the fold in which each sample was held out, or be "
@@ -443,7 +578,16 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     if pd.isna(values).any():
         raise ValueError("fold contains missing labels. Use -1 for samples without a prediction.")
     values = text_or_numbers(values, "fold")
-    tested = values >= 0 if values.dtype.kind in "iuf" else np.ones(shape, dtype=bool)
+    numbers = values if values.dtype.kind in "iuf" else np.zeros(shape)
+    if values.dtype.kind == "U":  # -1 among text, or in a file whose column is text
+        texts = pd.Series(values.ravel(), dtype=object)
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(float).reshape(shape)
+    tested = numbers != -1
+    if (wrong := numbers[tested & (numbers < 0)]).size:
+        raise ValueError(
+            f"fold holds {wrong[0]:g}. -1 marks samples that were never held out; give the folds "
+            "numbers from 0 on, or names."
+        )
     if values.size and not tested.any():
         raise ValueError("fold marks every sample with -1, so there is no prediction to use.")
     codes = np.full(shape, -1, dtype=np.int64)
@@ -464,7 +608,9 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     repeated = len(values) != n_samples if fold is None else np.ndim(fold) == 2
     if not repeated:
         values = values[None]
-    if values.ndim not in (3, 4) or values.shape[1] != n_samples or not n_samples:
+    if not n_samples:
+        raise ValueError("y_true has 0 samples.")
+    if values.ndim not in (3, 4) or values.shape[1] != n_samples:
         turned = np.ndim(y_pred) == 2 and np.shape(y_pred)[1] == n_samples
         raise ValueError(
             f"y_pred has shape {np.shape(y_pred)}, but y_true has {n_samples} samples. Expected "
@@ -487,7 +633,9 @@ def rows_from_responses(
     responses: Mapping[str, Any], sample: Any, fold: Any, repeat: Any, n_samples: int
 ) -> Rows:
     """Take the rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
-    unknown = sorted(set(responses) - set(METHODS))
+    unknown = sorted(
+        name for name in responses if name not in METHODS and not is_survival_response(name)
+    )
     if unknown:
         raise ValueError(f"responses has unknown keys {unknown}; known are {list(METHODS)}.")
     arrays = {name: predictions_of(a, f"responses[{name!r}]") for name, a in responses.items()}
@@ -498,7 +646,7 @@ def rows_from_responses(
             f"got {sorted(shapes)}."
         )
     n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
-    sample = np.arange(n_rows) if sample is None else np.asarray(sample, dtype=np.int64)
+    sample = np.arange(n_rows) if sample is None else _whole_numbers(sample)
     if sample.shape != (n_rows,):
         raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
     if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
@@ -511,7 +659,7 @@ def rows_from_responses(
         repeat = None if repeat is None else np.asarray(repeat)[keep]
     if repeat is None:
         repeat = repeat_of_rows(sample, codes, n_samples)
-    repeat = np.unique(np.asarray(repeat), return_inverse=True)[1]
+    repeat = np.unique(plain_array(repeat, "repeat"), return_inverse=True)[1]
     if repeat.shape != codes.shape:
         raise ValueError(f"repeat has shape {repeat.shape}, expected {codes.shape}: one per row.")
     splits = _split_numbers(repeat, codes)
@@ -522,6 +670,15 @@ def rows_from_responses(
         arrays = {name: array[:, order] for name, array in arrays.items()}
         sample, codes, repeat = sample[order], codes[order], repeat[order]
     return Rows(arrays, sample, codes, repeat)
+
+
+def _whole_numbers(sample: Any) -> np.ndarray:
+    """Make an array of positions; refuse fractions and missing ones, which would be cut."""
+    values = plain_array(sample, "sample")
+    whole = values.astype(np.int64) if values.dtype.kind in "iuf" else None
+    if whole is None or (whole != values).any():
+        raise ValueError(f"sample must hold the position of each row's sample, got {got(sample)}.")
+    return whole
 
 
 def row_order(sample: np.ndarray, repeat: np.ndarray) -> np.ndarray:
@@ -699,234 +856,3 @@ def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]
 def _without_objects(array: np.ndarray) -> np.ndarray:
     """Convert an array of objects to numbers or text, where they are of one kind."""
     return np.array(array.tolist()) if array.dtype.hasobject else array
-
-
-# --- all fields --------------------------------------------------------------------------------
-
-
-def fields_of(
-    *,
-    y_true: Any,
-    y_pred: Any = None,
-    fold: Any = None,
-    responses: Mapping[str, Any] | None = None,
-    sample: Any = None,
-    repeat: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
-    classes: Any = "infer",
-    params: Sequence[Any] | None = None,
-    failed: Any = None,
-    selected: int | None = None,
-    selected_by: str = "given",
-    train_size: Any = None,
-    fold_scores: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
-    metadata: Mapping[str, Any] | None = None,
-    pos_label: Any = None,
-) -> dict[str, Any]:
-    """Bring the arguments of `OOFPredictions` to fields in the form in which they are kept."""
-    if params is None and isinstance(y_pred, pd.DataFrame):
-        params = [{"configuration": name} for name in y_pred.columns]
-    groups = one_per_sample(groups)
-    target = plain_array(y_true, "y_true")
-    if target.ndim == 2 and target.shape[1] == 1:  # as everywhere in scikit-learn
-        target = target[:, 0]
-    if target.ndim > 2:
-        raise ValueError(
-            f"y_true has shape {target.shape}, expected (n_samples,) or (n_samples, n_outputs)."
-        )
-    n_samples = len(target)
-    check_order(y_true, y_pred)
-    _check_sources(y_pred, responses, fold_scores, sample, repeat)
-    per_sample = {"groups": groups, "sample_weight": sample_weight}
-    check_alignment({"y_true": y_true, "y_pred": y_pred, "fold": fold, **per_sample}, n_samples)
-
-    fold = list(fold) if isinstance(fold, Iterator) else fold
-    if (pairs := as_pairs(fold, n_samples)) is not None:
-        train_size = pairs.train_size if train_size is None else train_size
-        notes = [*notes, IN_TIME] if pairs.in_time else notes
-        if y_pred is None and not responses:  # scores alone: no rows to fit to
-            fold, sample = pairs.fold, pairs.sample
-        else:
-            fold = _labels_of_pairs(pairs, n_samples, bool(responses), sample is not None)
-
-    scores = settled_fold_scores(fold_scores)
-    of_splits = y_pred is None and not responses and (fold is None or not np.size(fold))
-    if y_pred is not None:
-        rows = rows_from_rectangle(y_pred, fold, n_samples)
-    else:
-        of_rows = None if of_splits else repeat
-        rows = rows_from_responses(responses or {}, sample, fold, of_rows, n_samples)
-    if of_splits:
-        split_repeat = _repeat_of_splits(repeat, len(next(iter(scores.values()))))
-    else:
-        split_repeat = np.zeros(int(rows.fold.max()) + 1, dtype=np.int64)
-        split_repeat[rows.fold] = rows.repeat
-
-    arrays = rows.responses
-    if isinstance(classes, str) and classes == "infer":
-        # Labels are recorded as codes, so fractions in "predict" are a regressor's.
-        fractions = "predict" in arrays and arrays["predict"].dtype.kind == "f"
-        classes = None if fractions else infer_classes(target)
-    if classes is not None:
-        classes = check_classes(plain_array(classes, "classes"), target)
-    pos_label = checked_pos_label(pos_label, classes)
-    if y_pred is not None and classes is not None and pos_label is not None:
-        arrays = {k: scores_of_second_class(a, classes, pos_label) for k, a in arrays.items()}
-    arrays = settle_responses(arrays, classes)
-
-    n_splits = len(split_repeat)
-    known = n_splits if len(rows.fold) else None if train_size is None else len(train_size)
-    n_configs = _n_configs(arrays, scores, params, failed, known)
-    for name, array in scores.items():
-        if len(array) != n_splits:
-            raise ValueError(
-                f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
-            )
-    weights = _per("sample_weight", sample_weight, n_samples, "sample")
-    if weights is not None and weights.dtype.kind not in "fiub":
-        raise ValueError(f"sample_weight must hold numbers, got {weights.dtype}.")
-    if weights is not None and not ((weights >= 0).all() and weights.any()):
-        raise ValueError("sample_weight must not be negative, nor zero everywhere.")
-    groups = _per("groups", groups, n_samples, "sample")
-    failed = np.zeros(n_configs, dtype=bool) if failed is None else np.asarray(failed, bool)
-    straddling = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
-    found = {str(name): settled(value, n_samples) for name, value in (metadata or {}).items()}
-    for name, value in found.items():
-        if isinstance(value, Refused) and value is not (metadata or {})[name]:
-            raise ValueError(f"metadata[{name!r}] {value.why}.")
-    return {
-        "y_true": frozen_array(target),
-        "responses": frozen_mapping(arrays),
-        "sample": frozen_array(rows.sample),
-        "fold": frozen_array(rows.fold),
-        "repeat": frozen_array(rows.repeat),
-        "groups": groups,
-        "sample_weight": weights,
-        "classes_": None if classes is None else frozen_array(classes),
-        "params": () if params is None else tuple(params),
-        "failed": _per("failed", failed, n_configs, "configuration"),
-        "selected": checked_selected(selected, n_configs),
-        "selected_by": str(selected_by),
-        "train_size": _per("train_size", train_size, n_splits, "split"),
-        "fold_scores": frozen_mapping(scores),
-        "split_repeat": frozen_array(split_repeat),
-        "pos_label": pos_label,
-        "notes": without_repetition([*map(str, notes), straddling]),
-        "metadata": frozen_mapping(found),
-    }
-
-
-def _check_sources(y_pred: Any, responses: Any, scores: Any, sample: Any, repeat: Any) -> None:
-    """Raise unless predictions or scores are given, in one way."""
-    if responses is not None and not isinstance(responses, Mapping):
-        raise ValueError(
-            "responses must map response methods to arrays, such as {'predict_proba': p}, got "
-            f"{got(responses)}. Arrays of what the metric consumes go to y_pred."
-        )
-    if y_pred is not None and responses is not None:
-        raise ValueError("Give either y_pred or responses, not both.")
-    no_scores = scores is None or (isinstance(scores, Mapping) and not scores)
-    if y_pred is None and not responses and no_scores:
-        raise ValueError("Give y_pred or responses, or at least fold_scores.")
-    if y_pred is not None and (sample is not None or repeat is not None):
-        raise ValueError("sample and repeat describe rows of responses, not of y_pred.")
-
-
-def _labels_of_pairs(
-    pairs: SplitPairs, n_samples: int, responses: bool, sample: bool
-) -> np.ndarray:
-    """Make fold labels (n_samples,) or (n_repeats, n_samples) from pairs (train, test)."""
-    repeat = repeat_of_rows(pairs.sample, pairs.fold, n_samples)
-    labels = np.full((int(repeat.max()) + 1, n_samples), -1)
-    labels[repeat, pairs.sample] = pairs.fold
-    if np.count_nonzero(labels >= 0) < len(pairs.sample) or (
-        responses and (sample or len(labels) > 1)
-    ):
-        raise ValueError(
-            "fold as (train, test) pairs fits predictions with one row per sample (and repeat), "
-            "but these splits hold samples out several times. Give `responses` with the `sample` "
-            "and the `fold` of each row."
-        )
-    return labels[0] if len(labels) == 1 else labels
-
-
-def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
-    """Make float arrays (n_splits, n_configs) by metric name, masked scores as NaN."""
-    if fold_scores is None:
-        return {}
-    if not isinstance(fold_scores, Mapping):
-        raise ValueError(
-            "fold_scores must map the name of a metric to its scores (n_splits, n_configs), for "
-            f"example {{'roc_auc': scores}}, got {got(fold_scores)}."
-        )
-    settled = {}
-    for name, scores in fold_scores.items():
-        try:
-            array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"fold_scores[{name!r}] must hold numbers of shape (n_splits, n_configs)."
-            ) from None
-        if array.ndim != 2 or not array.size:
-            raise ValueError(
-                f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs)."
-            )
-        settled[name] = array
-    return settled
-
-
-def _repeat_of_splits(repeat: Any, n_splits: int) -> np.ndarray:
-    """Take `repeat` as one value per split, where there is nothing but scores per fold."""
-    repeat = np.zeros(n_splits) if repeat is None or not np.size(repeat) else np.asarray(repeat)
-    if repeat.shape != (n_splits,):
-        raise ValueError(
-            f"repeat has shape {repeat.shape}, expected ({n_splits},): one per split, since there "
-            "are only fold_scores."
-        )
-    return np.unique(repeat, return_inverse=True)[1].astype(np.int64)
-
-
-def _n_configs(
-    arrays: Mapping[str, np.ndarray],
-    scores: Mapping[str, np.ndarray],
-    params: Sequence[Any] | None,
-    failed: Any,
-    n_splits: int | None,
-) -> int:
-    """Find the number of configurations, on which all that was given agrees."""
-    from_rows = [len(array) for array in arrays.values()]
-    lengths = [len(each) for each in (params, failed) if each is not None]
-    noted = next((length for length in from_rows + lengths if length), None)
-    for name, (one, other) in ((name, array.shape) for name, array in scores.items()):
-        fits = n_splits in (None, one) and noted in (None, other)
-        if not fits and n_splits in (None, other) and noted in (None, one):
-            raise ValueError(
-                f"fold_scores[{name!r}] has shape {(one, other)}, expected (n_splits, n_configs) "
-                f"= {(other, one)}: it looks transposed. Pass its transpose, scores.T."
-            )
-    sized = from_rows + [array.shape[1] for array in scores.values()]
-    if sized[0] < 1 or len(set(sized)) > 1:
-        raise ValueError(f"The number of configurations is not one number >= 1: {sized}.")
-    if params is not None and len(params) not in (0, sized[0]):
-        raise ValueError(f"params has {len(params)} entries for {sized[0]} configurations.")
-    return sized[0]
-
-
-def checked_selected(selected: int | None, n_configs: int) -> int | None:
-    """Return the index of a configuration, or None."""
-    if selected is None:
-        return None
-    if not is_integer(selected, 0) or selected >= n_configs:
-        raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
-    return int(selected)
-
-
-def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
-    if values is None:
-        return None
-    array = plain_array(values, name)
-    if array.shape != (size,):
-        raise ValueError(f"{name} has shape {array.shape}, expected ({size},): one per {what}.")
-    return frozen_array(array)

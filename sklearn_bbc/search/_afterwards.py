@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +15,8 @@ from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, check_cv
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import _num_samples
 
 from .._text import (
     MetricWords,
@@ -21,9 +24,10 @@ from .._text import (
     card,
     count,
     is_usual_positive,
-    method_words,
     number,
     percent,
+    percent_of,
+    result_words,
     shown,
     threshold_sentences,
 )
@@ -32,22 +36,27 @@ from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
-from ..curves._base import limits_of, positive_details, target_of
-from ..intervals._base import FEW_UNITS
+from ..curves._base import limits_of, positive_details, target_of, unseen_share
+from ..exceptions import UndefinedIntervalError
+from ..intervals._base import FEW_UNITS, MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
 from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
+from ..predictions._sources import last_step
+from ..predictions._validation import aligned
 from ..resampling import Units
 from ..results._curves import StabilityResult, SubgroupResult
 from ..results._results import ConfidenceInterval
 from ..results._sets import TiedSet
 from ..selection._base import Outcome, as_selection
 from ..selection._threshold import MeanCost, WithThreshold
-from ._estimate import SearchState, requested_methods
+from ._estimate import estimate, requested_methods
+from ._finished import FinishedSearch, Question
 from ._metrics import equal_value, position_of
+from ._resume import WithSplit
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -94,7 +103,7 @@ def baseline_side(
     elif isinstance(baseline, type) or not hasattr(baseline, "fit"):
         raise ValueError(BASELINE.format(got(baseline)))
     else:
-        name = type(baseline).__name__
+        name = type(last_step(baseline)).__name__
     oof = _trained(search, own.oof, baseline, name, metric, X, y, params)
     return Side(oof=oof, name=name), []
 
@@ -126,7 +135,8 @@ def _trained(
     if X is None or (y is None and supervised):
         fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
         raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]) + fit_it)
-    _check_same_target(oof, y)
+    given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof._orders)
+    X, y, params = given["X"], given["y"], {name: given[name] for name in params}
     asked = oof.metadata.keys() & set(metric.requests.values())
     if asked and not get_config()["enable_metadata_routing"]:
         raise ValueError(
@@ -134,15 +144,36 @@ def _trained(
             "and only metadata routing passes it on: compare inside "
             "sklearn.config_context(enable_metadata_routing=True)."
         )
-    params = {name: oof.metadata[name] for name in asked} | with_groups(params)
-    splits = recorded_splits(search, X, y, params.get("groups"))
-    trained = search._cross_validated(clone(estimator), metric.scorer, splits, X, y, params)
+    params = {name: oof.metadata[name] for name in asked} | params
+    splits = recorded_splits(search, X, y, "a baseline")
+    try:
+        trained = search._cross_validated(clone(estimator), metric.scorer, splits, X, y, params)
+    except (TypeError, ValueError) as error:
+        if advice := _of_preprocessing(search.estimator, estimator):
+            raise ValueError(
+                f"{name} cannot be trained on these data as they are: {error} {advice}"
+            ) from error
+        raise
     (scores,) = trained.fold_scores.values()
     return trained._with_fields(
         fold_scores=MappingProxyType({metric.name: scores}),
         groups=oof.groups,
         sample_weight=oof.sample_weight,
         metadata=oof.metadata,
+    )
+
+
+def _of_preprocessing(searched: Any, baseline: Any) -> str:
+    """Write how to train a bare model behind the preprocessing of a search; empty without any."""
+    if not isinstance(searched, Pipeline) or isinstance(baseline, Pipeline):
+        return ""
+    *before, (step, _) = searched.steps
+    if not before:
+        return ""
+    return (
+        "The search prepares them by the steps before the last one of its pipeline. Put the "
+        f"baseline behind these: compare(clone(search.estimator).set_params({step}="
+        f"{' '.join(repr(baseline).split())}), X, y), with clone from sklearn.base."
     )
 
 
@@ -157,40 +188,52 @@ def _check_same_target(oof: OOFPredictions, y: Any) -> None:
         )
 
 
-def recorded_splits(
-    search: Any, X: Any, y: Any, groups: Any
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the training and test samples of every split of a search."""
-    oof = search.oof_
-    if not oof.n_rows or oof.train_size is None:
+class RecordedSplits(WithSplit):
+    """Splits of a finished search, in place of its splitter, whose routing they keep."""
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return len(list(self.split()))
+
+
+def recorded_splits(search: Any, X: Any, y: Any, what: str) -> RecordedSplits:
+    """Return a splitter that gives the splits of a search; `what` needs them."""
+    finished, oof = search._finished, search.oof_
+    if not oof.n_rows:
         raise ValueError(
-            "The search kept no predictions, so its splits are not known. Fit it with "
-            "record=True, or compare with one of its configurations."
+            f"The search kept no predictions, so its splits are not known, which {what} needs. "
+            "Fit it with record=True."
         )
-    tests = [np.sort(oof.sample[oof.fold == split]) for split in range(oof.n_splits)]
-    everything = np.arange(oof.n_samples)
-    if all(len(test) + size == oof.n_samples for test, size in zip(tests, oof.train_size)):
-        return [(np.setdiff1d(everything, test), test) for test in tests]
-    again = list(check_cv(search.cv).split(X, y, groups))
-    if same([np.sort(test) for _, test in again], tests):
-        return [(np.asarray(train), kept) for (train, _), kept in zip(again, tests)]
-    raise ValueError(
-        "The training samples of the search's splits are not known: they are not simply those "
-        "that are not tested, and its splitter gives other splits when run again. Use a splitter "
-        "with a seed (random_state=0) and fit the search again."
-    )
+    if _num_samples(X) != oof.n_samples:
+        raise ValueError(
+            f"X must be the data that the search was fitted on: it has {_num_samples(X):,} "
+            f"samples, and the search had {oof.n_samples:,}."
+        )
+    if y is None and (is_classifier(search.estimator) or is_regressor(search.estimator)):
+        raise ValueError(f"y is missing: {what} needs X and y, as `fit` of the search.")
+    _check_same_target(oof, y)
+    everything, splits = np.arange(oof.n_samples), []
+    for split, train in enumerate(finished.trains):
+        test = np.sort(oof.sample[oof.fold == split])
+        splits.append((np.setdiff1d(everything, test) if train is None else train, test))
+    return RecordedSplits(check_cv(search.cv), lambda *args, **kwargs: iter(splits))
 
 
-def tied_in_search(state: SearchState, metric: Metric, method: Any, **options: Any) -> TiedSet:
+def tied_in_search(
+    finished: FinishedSearch, question: Question, method: Any, **options: Any
+) -> TiedSet:
     """Find the tied configurations with what the search knows."""
-    oof = state.predictions_for(metric, "tied_with_best")
-    method = state.seeded(method) if isinstance(method, TiedMethod) else method
-    selection = state.selection(metric)
+    oof = question.predictions("tied_with_best")
+    method = finished.seeded(method) if isinstance(method, TiedMethod) else method
     result = tied_with_best(
-        oof, metric, method=method, selection=selection, **state.offered(**options)
+        oof,
+        question.metric,
+        method=method,
+        selection=question.selection,
+        **finished.offered(**options),
     )
-    details = {**result.details, "notes": [*result.details["notes"], *state.notes]}
-    return replace(result, details=details) if state.notes else result
+    details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
+    return replace(result, details=details) if finished.notes else result
 
 
 MEASURES = [
@@ -216,6 +259,37 @@ def _ratio_shares(sensitivity: np.ndarray, specificity: np.ndarray) -> np.ndarra
     return np.stack(shares, axis=-1)
 
 
+def _unseen(unseen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find the lowest and highest rows of the table, (6,), with samples that no draw can hold.
+
+    `unseen` (4,) are the shares of each rate that may have gone unseen, `shares` (6,) the rows.
+    """
+    low, high = np.clip([shares[:4] - unseen, shares[:4] + unseen], 0, 1)
+    ends = [
+        np.concatenate([rates, _ratio_shares(*pair)])
+        for rates, pair in ((low, low[:2]), (high, high[:2]))
+    ]
+    # A negative ratio is smallest where both rates are largest; 0/0 may be anything.
+    ends[0][5], ends[1][5] = ends[1][5], ends[0][5]
+    low, high = np.nan_to_num(ends[0], nan=0.0), np.nan_to_num(ends[1], nan=1.0)
+    return low, high
+
+
+def _table_notes(table: pd.DataFrame) -> list[str]:
+    """Write which rows of the table some draws lack, and which have no limits for that."""
+    notes = []
+    for lacking, share in table["undefined"].items():
+        if not share:
+            continue
+        text = f"The {lacking} is 0/0 in {percent_of(share)} of the draws"
+        if too_often_undefined(share):
+            text += f": in more than {percent(MAX_UNDEFINED)}, so it has no corrected value."
+        else:
+            text += ", which its corrected value and limits leave out."
+        notes.append(text)
+    return notes
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ThresholdResult:
     """A tuned threshold, with its score corrected for having been tuned.
@@ -224,14 +298,15 @@ class ThresholdResult:
     ----------
     threshold : float
         Chosen on the out-of-fold predictions of the best configuration: a sample whose score
-        is at least this is positive; ``-inf`` for all samples, ``inf`` for none.
+        is at least this, up to rounding, is positive; ``-inf`` for all samples, ``inf`` for none.
     apparent_score : float
         Score of this threshold on the predictions that chose it: too good.
     ci : ConfidenceInterval
         Corrected score and interval; the choices of configuration and threshold were repeated
         in every draw.
     estimator : FixedThresholdClassifier
-        The best estimator of the search, frozen, with the threshold: ready to predict.
+        The best estimator of the search, frozen, with the threshold: ready to predict. As
+        scikit-learn compares exactly, its threshold is lower by the rounding.
 
     Examples
     --------
@@ -278,9 +353,9 @@ class ThresholdResult:
         if positive is not None and not is_usual_positive(positive):
             said += f" The positive class is {positive!r}."
         return (
-            f"{self._where()} the {words.name} seems to be "
-            f"{printed.others[0]}, on the predictions that chose the threshold. With the choice "
-            f"repeated in every draw it is {printed.estimate} ({printed.interval()}). "
+            f"{self._where()} the {words.name} is {printed.others[0]} on the predictions that "
+            "were used to choose the threshold. Corrected for this choice, which every draw "
+            f"repeats, it is {printed.estimate} ({printed.interval()}). "
             + " ".join([said, *threshold_sentences(self.ci.details)])
         )
 
@@ -294,14 +369,17 @@ class ThresholdResult:
             ``estimate``, ``low``, ``high`` (limits of each measure by itself), ``low_joint`` and
             ``high_joint`` (of all measures at once), and ``undefined``: the share of draws in
             which the measure is 0/0, as the positive predictive value is where nobody is called
-            positive. The other columns leave these out, and are NaN where it is 1.
+            positive. The other columns leave these out, and the corrected ones are NaN where it
+            is above 0.1.
 
         Notes
         -----
         In every draw configuration and threshold are chosen again, and their confusion matrix is
         that of the samples left out. Estimates are means over the draws; limits
         are two-sided and have the level of `ci`. Joint limits are as in
-        `sklearn_bbc.curves.corrected_curve`. The likelihood ratios are sensitivity /
+        `sklearn_bbc.curves.corrected_curve`, and reach at least as far as the exact binomial limit
+        of what none of the n samples behind a rate showed; where all draws agree, so do the
+        others. The likelihood ratios are sensitivity /
         (1 - specificity) and (1 - sensitivity) / specificity of the estimates; as they can be
         infinite in a draw, their limits are found for the odds' shares r / (1 + r). With repeated
         cross-validation all are means over the repeats.
@@ -326,7 +404,11 @@ class ThresholdResult:
         specificity      0.89  0.84  0.95
         """
         apparent, draws = (_shares(self.ci.details[name]) for name in ("cells", "cells_left_out"))
-        columns = limits_of(draws, self.ci.confidence_level, (0.0, 1.0))
+        level = self.ci.confidence_level
+        unseen = np.array([unseen_share(n, level) for n in self._behind()])
+        if np.isinf(self.threshold) and np.isin(draws[:, :2], (0, 1)).all():
+            unseen[:2] = 0  # whoever comes is called the same
+        columns = limits_of(draws, level, (0.0, 1.0), partial(_unseen, unseen))
         columns["estimate"][4:] = _ratio_shares(*columns["estimate"][:2])
         columns = {"apparent": apparent, **columns}
         for values in columns.values():
@@ -335,22 +417,33 @@ class ThresholdResult:
         columns["undefined"] = np.isnan(draws).mean(axis=0)
         return pd.DataFrame(columns, index=pd.Index(MEASURES, name="measure"))
 
+    def _behind(self) -> list[int]:
+        """Count the units behind each of the four rates, at the threshold on all samples."""
+        negatives, positives = self.ci.details["class_sizes"].values()
+        negative, positive = self.ci.details["n_called"]
+        return [positives, negatives, positive, negative]
+
     def _parts(self) -> dict[str, Any]:
         """Write the texts of a report: summary, sentence on the method, rows of `table`."""
         words, _ = self._printed()
-        columns = self.table()[["estimate", "apparent", "low_joint", "high_joint"]]
+        columns = self.table()[["estimate", "apparent", "low_joint", "high_joint", "undefined"]]
         rows = []
-        for measure, *values in columns.itertuples(name=None):
+        for measure, *values, undefined in columns.itertuples(name=None):
             estimate, apparent, low, high = shown(*values)
-            rows.append((measure, apparent, estimate, f"{low} to {high}"))
+            limits = "none" if np.isnan(values[-1]) else f"{low} to {high}"
+            rows.append((measure, apparent, estimate, limits, percent_of(undefined)))
         methods = (
             "The decision threshold was chosen on the out-of-fold predictions; its "
             f"{words.name} and confidence interval were estimated by "
-            f"{method_words(self.ci.method).sentence}, which repeats the choices of configuration "
+            f"{result_words(self.ci).sentence}, which repeats the choices of configuration "
             "and threshold in every draw."
         )
         level = percent(self.ci.confidence_level)
-        return {"text": self.summary(), "methods": methods, "rows": rows, "level": level}
+        notes = [*map(str, self.ci.details.get("notes", ()))]
+        return {
+            "text": self.summary(), "methods": methods, "rows": rows, "level": level,
+            "notes": [note for note in notes if note not in self.summary()],
+        }  # fmt: skip
 
     def _printed(self) -> tuple[MetricWords, PrintedScore]:
         return self.ci._printed([self.apparent_score])
@@ -359,7 +452,11 @@ class ThresholdResult:
         """Name the threshold, or what it does where it is infinite."""
         if np.isinf(self.threshold):
             return f"With {'all samples' if self.threshold < 0 else 'no sample'} called positive"
-        return f"At the threshold {number(self.threshold)}"
+        kind = " (a decision value, not a probability)" * self._of_decision_values()
+        return f"At the threshold {number(self.threshold)}{kind}"
+
+    def _of_decision_values(self) -> bool:
+        return bool(self.ci.details.get("threshold_of") == "decision value")
 
     def _luck_text(self) -> str:
         """Write the luck with the decimals of the estimate."""
@@ -379,10 +476,11 @@ class ThresholdResult:
             (f"corrected {words.name}", f"{printed.estimate}, {printed.interval()}"),
             (f"apparent {words.name}", f"{printed.others[0]}, on the data that chose it"),
             ("luck", self._luck_text() if self.luck > 0 else "none to take off"),
-            ("method", method_words(self.ci.method).short),
+            ("method", result_words(self.ci).short),
         ]
         notes = map(str, self.ci.details.get("notes", ()))
-        title = f"positive from {number(self.threshold)} on"
+        kind = "the decision value " * self._of_decision_values()
+        title = f"positive from {kind}{number(self.threshold)} on"
         if np.isinf(self.threshold):
             title = f"{'all samples' if self.threshold < 0 else 'no sample'} positive"
         return card("Tuned threshold", title, rows, notes)
@@ -391,7 +489,7 @@ class ThresholdResult:
 
 
 def tuned_threshold(
-    search: Any, stage: SearchState, scoring: Any, thresholds: Any, method: Any
+    search: Any, finished: FinishedSearch, scoring: Any, thresholds: Any, method: Any
 ) -> ThresholdResult:
     """Tune the threshold of a finished search."""
     if not hasattr(search, "best_estimator_"):
@@ -407,15 +505,15 @@ def tuned_threshold(
         )
     method = BBC(**method.get_params(deep=False))  # the user's object is not touched
     # Without a metric that selects, a rule does, which has its own.
-    metric, rule = stage.metrics[stage.primary or next(iter(stage.metrics))], None
-    if stage.rule is not None:
-        if stage.rule.why_not:
+    metric, rule = finished.metrics[finished.primary or next(iter(finished.metrics))], None
+    if finished.rule is not None:
+        if finished.rule.why_not:
             raise ValueError(
                 "threshold repeats the choice of the configuration in every draw, but the rule "
-                f"of `refit` cannot be repeated: {stage.rule.why_not}."
+                f"of `refit` cannot be repeated: {finished.rule.why_not}."
             )
-        rule = stage.rule.selection
-    elif not stage.is_best(metric.name, int(search.best_index_)):
+        rule = finished.rule.selection
+    elif not finished.is_best(metric.name, int(search.best_index_)):
         raise ValueError(
             f"Configuration {search.best_index_}, which the search selected, does not have the "
             "best mean score of those that were scored in every fold, so there is no corrected "
@@ -424,7 +522,7 @@ def tuned_threshold(
     if isinstance(scoring, (np.ndarray, Sequence)) and not isinstance(scoring, str):
         scoring = MeanCost(scoring)
     chosen = WithThreshold(scoring, thresholds=thresholds, configuration=rule)
-    result = stage.estimate(method.set_params(selection=chosen), metric)
+    result = estimate(finished, finished.ask(metric), method.set_params(selection=chosen))
     details = result.details
     config = int(details["winner"])
     if config != int(search.best_index_):
@@ -432,25 +530,27 @@ def tuned_threshold(
             f"The best estimator is configuration {search.best_index_}, but only configuration "
             f"{config} has complete scores for a threshold."
         )
-    responses = stage.oof.responses
+    responses = finished.oof.responses
     complete = [
         name
         for name in ("predict_proba", "decision_function")
         if name in responses and np.isfinite(np.asarray(responses[name][config], float)).all()
     ]
     label = details["pos_label"]
-    return ThresholdResult(
+    made = ThresholdResult(
         threshold=details["threshold"],
         apparent_score=details["apparent_score"],
         ci=result,
         estimator=FixedThresholdClassifier(
             FrozenEstimator(search.best_estimator_),
-            threshold=details["threshold"],
+            threshold=details["lowest_positive"],  # its comparison is exact
             # As scikit-learn's parameter checks know labels.
             pos_label=label.item() if isinstance(label, np.generic) else label,
             response_method=complete[0] if complete else "auto",
         ),
     )
+    notes = [*details["notes"], *_table_notes(made.table())]
+    return replace(made, ci=replace(result, details={**details, "notes": notes}))
 
 
 EDGE = 0.025
@@ -459,14 +559,13 @@ ROUNDING = 1e-9
 
 
 def stability_of(
-    state: SearchState, metric: Metric, method: BBC, pos_label: Any = None
+    finished: FinishedSearch, question: Question, method: BBC, pos_label: Any = None
 ) -> StabilityResult:
     """Compare each sample's prediction by the winner with those by the winners of the draws."""
-    oof = state.predictions_for(metric, "prediction_stability")
+    oof = question.predictions("prediction_stability")
     needs, label = ("values", "value") if oof.classes_ is None else ("risks", "risk")
     _, predictions, positive = target_of(oof, needs, "prediction_stability", pos_label)
-    result = state.estimate(method, metric)
-    details = result.details
+    details = dict(estimate(finished, question, method).details)
     configs, shares = np.array(list(details["won"])), np.array(list(details["won"].values()))
     shares = shares / shares.sum()
     tested = np.flatnonzero(oof.tested)
@@ -478,29 +577,61 @@ def stability_of(
         return total[tested] / times
 
     own = of_samples(details["winner"])
+    if np.isnan(own).all():
+        raise UndefinedIntervalError(
+            f"prediction_stability needs a {label} of each sample, which configuration "
+            f"{details['winner']}, which is selected, did not predict. A CalibratedClassifierCV "
+            "around it has predict_proba."
+        )
     others = np.stack([of_samples(config) for config in configs])  # (n_won, n_tested)
-    difference = shares @ np.abs(others - own)
+    missing = np.isnan(others) | np.isnan(own)
+    undefined = shares @ missing  # (n_tested,)
+    there = ~too_often_undefined(undefined)
+    n_undefined = round(method.n_bootstraps * float(shares[missing.any(axis=1)].sum()))
+    if not there.any():
+        raise UndefinedIntervalError(
+            f"prediction_stability is undefined in {n_undefined} of {method.n_bootstraps} draws, "
+            f"in which configurations win that predict no {label}."
+        )
+    # Each sample has the shares of the configurations that predict it.
+    of_each = np.where(missing, 0.0, shares[:, None]) / np.where(there, 1 - undefined, np.nan)
+    difference = np.where(missing, 0.0, of_each * np.abs(others - own)).sum(axis=0)
     order = np.argsort(others, axis=0)
-    below = np.cumsum(shares[order], axis=0)
+    below = np.cumsum(np.take_along_axis(of_each, order, axis=0), axis=0)
     ranked = np.take_along_axis(others, order, axis=0)
     low, high = (
         np.take_along_axis(ranked, (below < share - ROUNDING).sum(axis=0)[None], axis=0)[0]
         for share in (EDGE, 1 - EDGE)
     )
-    weights = None if oof.sample_weight is None else oof.sample_weight[tested]
-    kept = ("winner", "winner_share", "won", "seed", "notes")
+    difference[~there] = low[~there] = high[~there] = np.nan
+    if n_undefined:
+        details["n_undefined"] = n_undefined
+        details["notes"] = [*details["notes"], _note_on_stability(n_undefined, method, there)]
+    weights = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
+    kept = ("winner", "winner_share", "won", "n_undefined", "seed", "notes")
     return StabilityResult(
         sample=tested,
         predicted=own,
         difference=difference,
         low=low,
         high=high,
-        mean_difference=float(np.average(difference, weights=weights)),
+        mean_difference=float(np.average(difference[there], weights=weights[tested][there])),
         label=label,
-        metric=metric.name,
+        metric=details.get("selected_by", question.metric.name),
         n_bootstraps=method.n_bootstraps,
         details={name: details[name] for name in kept if name in details}
         | positive_details(oof, positive),
+    )
+
+
+def _note_on_stability(n_undefined: int, method: BBC, there: np.ndarray) -> str:
+    """Compose the note on draws whose winner lacks predictions; `there` (n_tested,)."""
+    left = int((~there).sum())
+    return (
+        f"In {n_undefined} of {method.n_bootstraps} draws a configuration is selected that did "
+        "not predict every sample; there the other draws count."
+        + f" {count(left, 'sample')} without a prediction in more than {percent(MAX_UNDEFINED)} "
+        "of the draws have no limits." * bool(left)
     )
 
 
@@ -549,9 +680,11 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
         apparent[small] = np.nan
         draws = method._draws(oof, kernel, rule.selecting)
         values, outcome = scores_of_draws(rule, draws, of_winners)
-    details = rule_details(oof, kernel, rule, outcome)
+    n_undefined = method._count_undefined(values[:, 0], metric)
+    lacking = np.isnan(values).mean(axis=0)
+    details = {"n_undefined": n_undefined, **rule_details(oof, kernel, rule, outcome)}
     details["notes"] += notes
-    details["notes"] += _notes_on_sizes(groups, sizes, small, n_needed, names, units.kind)
+    details["notes"] += _notes_on_sizes(groups, sizes, small, lacking, n_needed, names, units.kind)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     positive = metric.positive_class(oof)
     details |= {"seed": draws.entropy, "winner": winner, "sign": metric.sign}
@@ -568,7 +701,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
             "apparent": apparent[own] - apparent[rest],
             **limits_of(values[:, own] - values[:, rest], level, (low - high, high - low)),
         },
-        undefined=np.isnan(values[:, own]).mean(axis=0),
+        undefined=lacking[own],
         overall=float(np.nanmean(values[:, 0])),
         metric=metric.name,
         confidence_level=level,
@@ -577,7 +710,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     )
 
 
-def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> pd.DataFrame:
+def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch) -> pd.DataFrame:
     """Add limits for all metrics at once, from draws that they share, to the rows of BBC."""
     methods = [each for each in requested_methods(search) if each.name == "bbc"]
     results = {
@@ -591,17 +724,18 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> p
             "joint=True needs a two-sided interval of BBC, without a rule of its own, for some "
             "metric of the search. Fit it with ci='bbc' among its methods."
         )
-    method = state.seeded(methods[0])
+    method = finished.seeded(methods[0])
     rules = []
     for name in results:
-        metric = state.metrics[name]
-        oof = state.predictions_for(metric, "intervals_frame(joint=True)")
-        rules.append(as_selection(state.selection(metric)).bind(oof, method._bound(oof, metric)))
+        question = finished.ask(name)
+        oof = question.predictions("intervals_frame(joint=True)")
+        rule = as_selection(question.selection)
+        rules.append(rule.bind(oof, method._bound(oof, question.metric)))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0
         for rule in rules:
-            if outcome is None or state.selects_nothing:  # else each would choose the same
+            if outcome is None or finished.selects_nothing:  # else each would choose the same
                 outcome = rule.choose(counts)
             found.append(rule.score(outcome, left_out))
         return np.stack(found, axis=1)
@@ -614,7 +748,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, state: SearchState) -> p
     for k, name in enumerate(results):
         rows = (frame["metric"] == name) & (frame["method"] == "bbc")
         ends = np.clip(
-            (limits["low_joint"][k], limits["high_joint"][k]), *state.metrics[name].bounds
+            (limits["low_joint"][k], limits["high_joint"][k]), *finished.metrics[name].bounds
         )
         low[rows] = min(ends[0], results[name].low)
         high[rows] = max(ends[1], results[name].high)
@@ -628,27 +762,17 @@ def _groups_of(
 
     Masks have shape (1 + 2 * n_groups, n_samples).
     """
-    if isinstance(by, pd.DataFrame):
-        columns = {str(name): by.iloc[:, k] for k, name in enumerate(by.columns)}
-    else:
-        if isinstance(by, (str, bytes)) or np.ndim(by) != 1:
-            raise ValueError(NOT_VALUES.format(got(by)))
-        name = getattr(by, "name", None)
-        columns = {"group" if name is None else str(name): by}
-    if not columns:
-        raise ValueError(NOT_VALUES.format("one without columns"))
-    if len(by) != oof.n_samples:
-        raise ValueError(
-            f"by has {len(by):,} values, but the search was fitted on {oof.n_samples:,} samples: "
-            "give one value per sample, in the order of X."
-        )
-    groups, own, rests, notes = [], [], [], []
+    by, notes = _by_in_order(by, oof)
+    columns = _columns_of(by)
+    groups, own, rests = [], [], []
     for variable, values in columns.items():
-        found = pd.Categorical(values)
+        found = _categories(values, variable)
         levels, codes = found.categories, np.asarray(found.codes)
-        if pd.api.types.is_numeric_dtype(levels) and len(levels) > MOST_NUMBERS:
+        is_date = pd.api.types.is_datetime64_any_dtype(levels)
+        if (is_date or pd.api.types.is_numeric_dtype(levels)) and len(levels) > MOST_NUMBERS:
             raise ValueError(
-                f"by has {len(levels):,} different numbers as {variable}, which are no groups. "
+                f"by has {len(levels):,} different {'dates' if is_date else 'numbers'} as "
+                f"{variable}, which are no groups. "
                 "Cut them into ranges, for example pd.cut(age, [0, 40, 65, 120]) or "
                 "pd.qcut(age, 3)."
             )
@@ -656,6 +780,11 @@ def _groups_of(
             raise ValueError(
                 f"by has fewer than 2 different values as {variable}, so there are no groups to "
                 "compare."
+            )
+        if np.bincount(codes[codes >= 0]).max() < FEWEST:
+            raise ValueError(
+                f"by has {len(levels):,} different values as {variable}, none of them for "
+                f"{FEWEST} samples or more: these name samples and no groups."
             )
         known = oof.tested & (codes >= 0)
         n_missing = int((oof.tested & (codes < 0)).sum())
@@ -669,6 +798,64 @@ def _groups_of(
             own.append(codes == k)
             rests.append(known & (codes != k))
     return groups, np.stack([oof.tested, *own, *rests]) & oof.tested, notes
+
+
+def _by_in_order(by: Any, oof: OOFPredictions) -> tuple[Any, list[str]]:
+    """Bring `by` into the order of the samples, and check its size; return notes, too."""
+    is_table = hasattr(by, "columns") and hasattr(by, "__len__")  # of pandas, polars and others
+    if not is_table and (isinstance(by, (str, bytes, Mapping)) or _n_axes(by) != 1):
+        raise ValueError(NOT_VALUES.format(got(by)))
+    if len(by) != oof.n_samples:
+        raise ValueError(
+            f"by has {len(by):,} values, but the search was fitted on {oof.n_samples:,} samples: "
+            "give one value per sample, in the order of X."
+        )
+    given, notes, _ = aligned({"by": by}, oof.n_samples, oof._orders)
+    return given["by"], notes
+
+
+def _n_axes(values: Any) -> int:
+    """Count the axes; lists of different lengths have none that could be counted."""
+    try:
+        return np.ndim(values)
+    except ValueError:
+        return 0
+
+
+def _columns_of(by: Any) -> dict[str, Any]:
+    """Find the values of each variable by its name."""
+    if not hasattr(by, "columns"):
+        name = getattr(by, "name", None)
+        return {"group" if name is None else str(name): by}
+    if isinstance(by, pd.DataFrame):
+        named = [(name, by.iloc[:, k]) for k, name in enumerate(by.columns)]
+    else:
+        named = [(name, list(by[name])) for name in by.columns]
+    columns = {str(name): values for name, values in named}
+    if not columns:
+        raise ValueError(NOT_VALUES.format("one without columns"))
+    if len(columns) < len(named):
+        names = [str(name) for name, _ in named]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"by has {names.count(twice)} columns of the name {twice!r}. Give each variable a "
+            "name of its own, for example with by.set_axis([...], axis=1)."
+        )
+    return columns
+
+
+def _categories(values: Any, variable: str) -> pd.Categorical:
+    """Find the different values of a variable, and which of them each sample has."""
+    if isinstance(values, np.ma.MaskedArray):
+        mask, values = np.ma.getmaskarray(values), values.data.astype(object)
+        values[mask] = None
+    try:
+        return pd.Categorical(values)
+    except (TypeError, ValueError) as error:  # lists, for example, cannot be compared
+        raise ValueError(
+            f"by must hold labels such as text or numbers as {variable}, got {got(values)} "
+            f"({error})."
+        ) from error
 
 
 def _classes_of(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray, list[str], int]:
@@ -689,15 +876,17 @@ def _notes_on_sizes(
     groups: list[tuple[str, Any]],
     sizes: np.ndarray,
     small: np.ndarray,
+    lacking: np.ndarray,
     n_needed: int,
     names: list[str],
     unit: str,
 ) -> list[str]:
     """Name the groups without a score or a difference, with few samples, and without a class.
 
-    `sizes` (1 + 2 * n_groups, n_classes), `small` (1 + 2 * n_groups,).
+    `sizes` (1 + 2 * n_groups, n_classes), `small` and the share of draws without a score
+    `lacking` (1 + 2 * n_groups,).
     """
-    notes = []
+    notes, often = [], too_often_undefined(lacking)
     for k, group in enumerate(groups, start=1):
         name, rarest = " ".join(map(str, group)), int(sizes[k, :n_needed].argmin())
         held = count(int(sizes[k, rarest]), unit) + f" of {names[rarest]}" * bool(names[rarest])
@@ -707,12 +896,17 @@ def _notes_on_sizes(
                 "targets."
             )
             continue
-        if sizes[k, rarest] < FEW_UNITS:
+        if often[k]:
+            notes.append(
+                f"{name} has {held}, and a score in only {1 - lacking[k]:.1%} of the draws: below "
+                f"{percent(1 - MAX_UNDEFINED)} there are no estimate and no limits."
+            )
+        elif sizes[k, rarest] < FEW_UNITS:
             notes.append(
                 f"{name} has {held}: errors that did not occur among so few are in no draw, so "
                 f"its limits can be much too narrow; {FEW_UNITS} or more are better."
             )
-        if small[k + len(groups)]:
+        if often[k + len(groups)]:
             notes.append(f"{name} has no difference: the other samples are too few.")
         notes += [
             f"{name} has no {unit} of {names[other]}, so its score is not about that class."

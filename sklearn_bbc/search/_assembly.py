@@ -347,6 +347,18 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
     return held_out
 
 
+def training_samples(
+    recording: Recording, selected: int | None, n_samples: int
+) -> list[np.ndarray | None]:
+    """List the training samples of each split; None where they are all that are not tested."""
+    trains = []
+    for train, test in _round_of(recording, selected).splits:
+        train = _positions(train, n_samples)
+        rest = np.setdiff1d(np.arange(n_samples), _positions(test, n_samples))
+        trains.append(None if np.array_equal(train, rest) else train)
+    return trains
+
+
 def _round_of(recording: Recording, selected: int | None) -> Round:
     """Find the round that evaluated the selected configuration, by default the last one."""
     if selected is not None:

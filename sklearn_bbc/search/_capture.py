@@ -27,6 +27,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
+from .._scorers import listen
+
 CHUNK_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
 
@@ -415,6 +417,7 @@ class Listener:
             _give_back(self.shadows)
             raise
         _thread.listeners.append(self)
+        self._stop_listening = listen(self.capture)
 
     def _shadow(self, estimator: Any, lasting: LastingShadows | None) -> None:
         if not isinstance(getattr(estimator, "__dict__", None), dict):
@@ -449,6 +452,7 @@ class Listener:
 
     def stop(self) -> dict[str, Any]:
         """Give the methods back and return response method -> what was kept of its answer."""
+        self._stop_listening()
         _thread.listeners.remove(self)
         _give_back(self.shadows)
         alike = {name: kept for name, kept in self._alike.items() if kept is not _AMBIGUOUS}

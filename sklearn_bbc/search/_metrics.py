@@ -7,15 +7,18 @@ from inspect import Signature, signature
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import roc_auc_score
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._scorers import check_scorer, scorer_names, unknown_scorer
-from .._utils import got, is_integer
-from .._warnings import warn_user
-from ..exceptions import IntervalWarning, RecordingWarning
+from .._scorers import check_scorer, parameters_of, scorer_names, unknown_scorer
+from .._text import count
+from .._utils import got, is_integer, suppress_fp_warnings
+from .._warnings import no_warnings, warn_user
+from ..exceptions import RecordingWarning
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
@@ -58,6 +61,20 @@ def check_target(y: Any) -> None:
         check_no_dates(array, "y")
 
 
+def check_no_missing_class(y: Any) -> None:
+    """Raise for text with missing values as a target, which Python cannot sort."""
+    array = y.to_numpy() if isinstance(y, pd.Series) else y
+    if not isinstance(array, np.ndarray) or array.dtype != object or array.ndim != 1:
+        return
+    missing = pd.isna(array)
+    if missing.any() and any(isinstance(value, str) for value in array[~missing]):
+        n_missing = int(missing.sum())
+        raise ValueError(
+            f"y contains {count(n_missing, 'missing value')} (NaN or None) among {len(array):,} "
+            "classes. Remove these samples, from X too: keep = y.notna(); fit(X[keep], y[keep])."
+        )
+
+
 def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
     """Read `record`: whether to record, and which response methods in any case."""
     if isinstance(record, (bool, np.bool_)):
@@ -71,19 +88,111 @@ def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
     )
 
 
-def warn_of_positive_label(scoring: Any, y: Any) -> None:
-    """Warn of metrics that will fail in every fold, since they look for a class named 1."""
-    labels = np.asarray(y) if isinstance(y, (list, tuple)) or hasattr(y, "dtype") else np.empty(0)
-    if labels.ndim != 1 or labels.dtype.kind not in "UTO" or not len(labels):
+def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
+    """Raise for metrics that will fail in every fold, since they cannot take these classes.
+
+    Only of scikit-learn's functions and ours is it known what they do with classes; other
+    scorers are called.
+    """
+    classes = _classes_of(y) if is_classifier(estimator) else None
+    if classes is None:
         return
-    if labels.dtype.kind == "O" and not all(isinstance(label, str) for label in labels):
-        return
-    classes = np.unique(labels)
-    known = set(scorer_names())
-    for name in named_scorers(scoring):
-        problem = as_metric(name).unknown_positive_label(classes) if name in known else None
+    for given in _scorers_in(scoring):
+        metric = as_metric(given)
+        known = _is_of(metric, "sklearn.") or _is_of(metric, "sklearn_bbc.")
+        if not known or metric.requests:  # what is requested may change anything
+            continue
+        problem = (
+            metric.unknown_positive_label(classes)
+            or _of_two_classes(metric, classes)
+            or _of_numbers(metric, classes)
+        )
         if problem:
-            warn_user(problem, IntervalWarning)
+            raise ValueError(problem)
+
+
+def _scorers_in(scoring: Any) -> Iterator[Any]:
+    """Yield names and scorers of functions in the parameter `scoring` of a search."""
+    single = isinstance(scoring, str) or callable(scoring) or scoring is None
+    several = scoring.values() if isinstance(scoring, Mapping) else scoring
+    for each in [scoring] if single else several:
+        if isinstance(each, str) or hasattr(each, "_score_func"):
+            yield each
+
+
+def _classes_of(y: Any) -> np.ndarray | None:
+    """Return the classes of a target in sorted order; None where it has no two or more."""
+    if not isinstance(y, (list, tuple)) and not hasattr(y, "dtype"):
+        return None
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1 or labels.dtype.kind not in "UTOiub" or not len(labels):
+        return None
+    try:
+        classes = np.unique(labels)
+    except TypeError:  # missing labels among others: scikit-learn says so
+        return None
+    if classes.dtype.kind == "T" or (classes.dtype.kind == "O" and isinstance(classes[0], str)):
+        classes = classes.astype(str)
+    return classes if len(classes) > 1 and classes.dtype.kind in "Uiub" else None
+
+
+def _of_two_classes(metric: Metric, classes: np.ndarray) -> str | None:
+    """Explain that a metric is for two classes, and which one to take for more of them."""
+    function, kwargs = metric.score_func, metric.kwargs
+    if len(classes) == 2 or function is None:
+        return None
+    instead = None
+    if function is roc_auc_score and kwargs.get("multi_class", "raise") == "raise":
+        instead = "'roc_auc_ovr' or 'roc_auc_ovo'"
+    average = parameters_of(function).get("average")
+    if average is not None and kwargs.get("average", average.default) == "binary":
+        name = metric.name
+        known = f"{name}_macro" in scorer_names()
+        instead = f"'{name}_macro' or '{name}_weighted'"
+        if not known:
+            more = "".join(
+                f", {key}={value!r}" for key, value in kwargs.items() if key != "average"
+            )
+            instead = f"make_scorer({function.__name__}, average='macro'{more})"
+    if instead is None:
+        return None
+    return (
+        f"{metric.name} is for two classes, but y has {len(classes)}, so it would fail in every "
+        f"fold. Use scoring={instead}."
+    )
+
+
+def _is_of(metric: Metric, package: str) -> bool:
+    return (getattr(metric.score_func, "__module__", None) or "").startswith(package)
+
+
+def _of_numbers(metric: Metric, classes: np.ndarray) -> str | None:
+    """Explain that a metric cannot take these classes, by what it says of perfect predictions."""
+    function = metric.score_func
+    if function is None:
+        return None
+    if classes.dtype.kind != "U" and "pos_label" not in parameters_of(function):
+        return None
+    labels = np.repeat(classes, 2)
+    codes = np.repeat(np.arange(len(classes)), 2)
+    answer = labels
+    if metric.response_method != ("predict",):
+        answer = codes.astype(float) if len(classes) == 2 else np.eye(len(classes))[codes]
+    try:
+        with no_warnings(), suppress_fp_warnings():
+            function(labels, answer, **metric.kwargs)
+    except (TypeError, ValueError) as error:
+        advice = "Give the classes as numbers, such as 0 and 1, or use another metric."
+        if "pos_label" in parameters_of(function) and len(classes) == 2:
+            advice = metric.naming(classes[1].item())
+        some = ", ".join(map(repr, classes[:3].tolist())) + ", ..." * (len(classes) > 3)
+        return (
+            f"{metric.name} cannot be computed for the classes {some}, so it would fail in every "
+            f"fold: {' '.join(str(error).split()).rstrip('.')}. {advice}"
+        )
+    return None
 
 
 def position_of(config: Any, params: Sequence[Mapping[str, Any]], argument: str = "config") -> int:

@@ -20,17 +20,18 @@ from sklearn.utils._param_validation import StrOptions, validate_parameter_const
 from sklearn.utils.validation import check_is_fitted
 
 from .._scorers import scorer_names, with_our_scorers
-from .._utils import check_splitter, explain_arguments, with_groups
-from .._warnings import hold_warnings, release_warnings, warn_user
+from .._utils import check_flag, check_splitter, explain_arguments, with_groups
+from .._warnings import Held, hold_warnings, release_warnings, warn_user
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import corrected_curve
+from ..curves._base import as_curve, corrected_curve
 from ..exceptions import RecordingWarning
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import aligned, length
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
@@ -45,23 +46,30 @@ from ._afterwards import (
     tuned_threshold,
     with_joint_limits,
 )
+from ._again import Again, data_given
 from ._capture import RecordingScorer
-from ._estimate import EXPLAINED, INTERRUPTED, SearchState, check_refit, requested_methods
+from ._estimate import EXPLAINED, INTERRUPTED, attributes, estimate, requested_methods
+from ._finished import FinishedSearch
 from ._metrics import (
+    check_metrics_of_target,
+    check_no_missing_class,
     check_scoring,
     check_target,
     position_of,
     wanted_responses,
-    warn_of_positive_label,
 )
+from ._progress import interrupt_of, with_bar
 from ._racing import check_drop, dropped_of, mark_dropped, of_the_rest, split_by_split
 from ._recording import Recording
+from ._refit_rule import check_refit
 from ._reporting import (
     FactsOfSearch,
     card_of,
     check_page,
+    check_tied,
     cited_in,
     computed,
+    curves_of,
     frame_of,
     table_of,
     write_page,
@@ -99,7 +107,7 @@ class BBCSearchMixin(BaseSearchCV):
     # While it is fitted.
     _recording: Recording
     # When it is fitted.
-    _state: SearchState
+    _finished: FinishedSearch
     # Attribute -> why it is missing.
     _reasons: dict[str, str]
 
@@ -116,6 +124,10 @@ class BBCSearchMixin(BaseSearchCV):
             Parameters of the estimator's ``fit``, the scorer and the splitter, as for
             `GridSearchCV`. With `groups`, groups are what the bootstrap resamples.
 
+            Pandas objects with the labels of `X` in another order, `y` as well, are brought into
+            the order of `X`, which a note says. What has a plain RangeIndex is taken by position,
+            as in `GridSearchCV`.
+
         Returns
         -------
         self : object
@@ -125,8 +137,9 @@ class BBCSearchMixin(BaseSearchCV):
         ------
         ValueError
             If `ci` names an unknown method, a method has an invalid parameter, `scoring` is no
-            scorer, or `y` holds dates; before the search begins. A method that fails after the
-            search only warns.
+            scorer or one that cannot take the classes of `y`, `y` holds dates, or groups, weights
+            or other values per sample have labels that neither `X` nor `y` has; before the search
+            begins. A method that fails after the search only warns.
         """
         check_drop(self)
         check_scoring(self.scoring)
@@ -135,26 +148,38 @@ class BBCSearchMixin(BaseSearchCV):
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
+        check_no_missing_class(y)
         if wanted_responses(getattr(self, "record", True))[0]:
             check_target(y)
-        warn_of_positive_label(self.scoring, y)
-        for method in methods:
-            method._validate()
+        check_metrics_of_target(self.scoring, y, self.estimator)
+        with hold_warnings() as said:
+            for method in methods:
+                method._validate()
+        release_warnings(said)
         params = with_groups(params)
+        given, notes, orders = aligned({"X": X, "y": y, **params}, length(X), as_sklearn=True)
+        y, params = given["y"], {name: given[name] for name in params}
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
         recording = self._recording = Recording.begin(self, X, y, params)
+        recording.notes, recording.orders = notes, orders
         # On the instance, so that the `_run_search` of any subclass is recorded.
         run_search = self._run_search
 
         @wraps(run_search)  # `fit` looks at the signature before it passes a context
         def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
             around = partial(split_by_split, self, recording)
-            run_search(recording.watched(self, evaluate_candidates, around), **context)
+            with with_bar(self, recording, evaluate_candidates):
+                run_search(recording.watched(self, evaluate_candidates, around), **context)
 
         self.__dict__["_run_search"] = recorded_run
         try:
             super().fit(X, y, **params)
+        except KeyboardInterrupt:
+            self._forget_fit()
+            if (interrupt := interrupt_of(recording)) is None:
+                raise
+            raise interrupt from None  # what was running is of no use to the reader
         except BaseException:
             self._forget_fit()
             raise
@@ -163,19 +188,22 @@ class BBCSearchMixin(BaseSearchCV):
             del self._recording, self.__dict__["_run_search"]
         if isinstance(self.scorer_, RecordingScorer):
             self.scorer_ = self.scorer_._scorer
-        self._estimate(recording, X, y)
+        self._estimate(recording, X, y, said)
         return self
 
-    def _estimate(self, recording: Recording, X: Any, y: Any) -> None:
-        """Set `oof_`, intervals and corrected scores; a search may have taken days, and stays."""
+    def _estimate(self, recording: Recording, X: Any, y: Any, said: Held) -> None:
+        """Set `oof_`, intervals and corrected scores; a search may have taken days, and stays.
+
+        Of the warnings those are not given again that were `said` before the search.
+        """
         self._reasons = {}
         with hold_warnings() as held:
             for note in [] if recording.store is None else recording.store.notes():
                 warn_user(note, RecordingWarning)
             try:
-                self._state = SearchState.of(self, recording, X, y)
-                self.oof_, self.interval_time_ = self._state.oof, 0.0
-                found, self._reasons = self._state.attributes(self)
+                self._finished = FinishedSearch.of(self, recording, X, y)
+                self.oof_, self.interval_time_ = self._finished.oof, 0.0
+                found, self._reasons = attributes(self, self._finished)
                 for name, value in found.items():
                     setattr(self, name, value)
             except Exception as error:
@@ -186,11 +214,11 @@ class BBCSearchMixin(BaseSearchCV):
                     RecordingWarning,
                 )
             except BaseException:  # an interrupt
-                if "_state" not in vars(self):  # nothing half-fitted
+                if "_finished" not in vars(self):  # nothing half-fitted
                     self._forget_fit()
                 raise
         # Only now, when nothing is lost where warnings are errors.
-        release_warnings(held)
+        release_warnings([each for each in dict.fromkeys(held) if each not in said])
 
     # What scikit-learn's search calls, and hands what passes by to the record of this `fit`.
 
@@ -255,14 +283,14 @@ class BBCSearchMixin(BaseSearchCV):
         return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
 
     def _forget_fit(self) -> None:
-        own = ("_state", "_reasons")
+        own = ("_finished", "_reasons")
         for name in [n for n in vars(self) if n in own or (n.endswith("_") and n[0] != "_")]:
             delattr(self, name)
 
-    def _stage(self) -> SearchState:
-        """Return the state with the parameters that the search has now."""
+    def _as_finished(self) -> FinishedSearch:
+        """Return what was recorded, with the parameters that the search has now."""
         check_is_fitted(self, "oof_")
-        return replace(self._state, oof=self.oof_, n_jobs=self.n_jobs)
+        return replace(self._finished, oof=self.oof_, n_jobs=self.n_jobs)
 
     @explain_arguments(of_method="interval(BBC({}=...))")
     def interval(
@@ -272,8 +300,11 @@ class BBCSearchMixin(BaseSearchCV):
         config: int | Mapping[str, Any] | None = None,
         *,
         tuned_by: Any = None,
+        X: Any = None,
+        y: Any = None,
+        **fit_params: Any,
     ) -> ConfidenceInterval:
-        """Compute another interval from the predictions that were kept; nothing is refitted.
+        """Compute another interval from the predictions that were kept.
 
         Parameters
         ----------
@@ -292,6 +323,13 @@ class BBCSearchMixin(BaseSearchCV):
         tuned_by : str, scorer or Metric, default=None
             Select by this metric instead of what selected in the search: the result is about
             another question, "what if it had been tuned by this?", and says so.
+        X, y : array-like, default=None
+            The data of the search, where it did not record what the metric needs, such as
+            probabilities. The configurations that are needed, mostly those that win draws, are
+            fitted again on the splits of the search, and kept for the next call. A line on
+            standard error says how many fits.
+        **fit_params : dict
+            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -320,7 +358,7 @@ class BBCSearchMixin(BaseSearchCV):
         >>> bool(0.8 < at_least.low < at_least.estimate), at_least.high
         (True, 1.0)
         """
-        state = self._stage()
+        finished = self._as_finished()
         if method is None:
             method = next(iter(requested_methods(self)), "bbc")
         if config is not None:
@@ -330,17 +368,34 @@ class BBCSearchMixin(BaseSearchCV):
                     "configuration was not selected by a metric."
                 )
             config = position_of(config, self.cv_results_["params"])
-        tuned = None if tuned_by is None else state.metric(tuned_by)
-        return state.estimate(as_interval(method), state.metric(scoring), config, tuned)
+        method = as_interval(method)
+        asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
+        question = asked(finished)
+        again = self._again("interval", question.metric.name, X, y, fit_params)
+        by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
+        return again.answer(
+            question.metric.response_method or (),
+            lambda finished: estimate(finished, asked(finished), method),
+            draws=method if config is None and isinstance(method, BBC) else None,
+            first=config,
+            everything=not by_winners or question.selects is question.metric,
+        )
 
     @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
     def threshold(
-        self, scoring: Any, *, thresholds: Any = 500, method: Any = None
+        self,
+        scoring: Any,
+        *,
+        thresholds: Any = 500,
+        method: Any = None,
+        X: Any = None,
+        y: Any = None,
+        **fit_params: Any,
     ) -> ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
         The choices of configuration and threshold are repeated in every draw, on the
-        predictions that were kept; nothing is refitted.
+        predictions that were kept.
 
         Parameters
         ----------
@@ -356,6 +411,13 @@ class BBCSearchMixin(BaseSearchCV):
             all samples positive and none. Or the thresholds themselves, and no others.
         method : BBC, default=None
             For another confidence level, side or number of draws. None is ``BBC()``.
+        X, y : array-like, default=None
+            The data of the search, where it did not record what it needs, such as
+            probabilities. The configurations that are needed, mostly those that win draws, are
+            fitted again on the splits of the search, and kept for the next call. A line on
+            standard error says how many fits.
+        **fit_params : dict
+            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -385,7 +447,13 @@ class BBCSearchMixin(BaseSearchCV):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        return tuned_threshold(self, self._stage(), scoring, thresholds, method)
+        again = self._again("threshold", "threshold", X, y, fit_params)
+        has_risks = X is not None and again.best_answers("predict_proba")
+        return again.answer(
+            ("predict_proba",) if has_risks else (),
+            lambda finished: tuned_threshold(self, finished, scoring, thresholds, method),
+            draws=method if isinstance(method, BBC) else BBC(),
+        )
 
     @explain_arguments()
     @fill_confidence_level_doc("difference")
@@ -469,19 +537,26 @@ class BBCSearchMixin(BaseSearchCV):
         return compare_sides(
             side, other, metric, method, [*notes, *of_other],
             n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
-            random_state=self._stage().seed if random_state is None else random_state,
+            random_state=self._as_finished().seed if random_state is None else random_state,
             n_jobs=self.n_jobs,
         )  # fmt: skip
 
+    def _again(self, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]) -> Again:
+        """Make what fits configurations again, where `what` needs more than was recorded."""
+        finished = self._as_finished()
+        data = data_given(X, y, fit_params, call, finished.oof)
+        return Again(self, finished, GridAgain, data, call, what)
+
     def _own_metric(self, scoring: Any) -> Metric:
         """Return a metric of the search by its name, any other one, or that which selects."""
-        return self._stage().metric(scoring)
+        return self._as_finished().metric(scoring)
 
     def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
         """Make the side of a comparison for what the search selects, and the notes on it."""
-        state = self._stage()
-        oof, selection = state._view(metric), state.selection(metric)
-        return Side(oof=oof, selection=selection, name="the search"), list(state.notes)
+        finished = self._as_finished()
+        question = finished.ask(metric)
+        side = Side(oof=question.oof, selection=question.selection, name="the search")
+        return side, list(finished.notes)
 
     def _cross_validated(
         self, estimator: Any, scorer: Any, splits: Any, X: Any, y: Any, params: Mapping[str, Any]
@@ -559,15 +634,15 @@ class BBCSearchMixin(BaseSearchCV):
         >>> search.best_params_, tied.params[tied.simplest]
         ({'max_depth': 2}, {'max_depth': 1})
         """
-        state = self._stage()
+        finished = self._as_finished()
         if isinstance(confidence_level, str):
             raise ValueError(
                 f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
                 f"name: tied_with_best(method={confidence_level!r})."
             )
         return tied_in_search(
-            state,
-            state.metric(scoring),
+            finished,
+            finished.ask(scoring),
             method,
             confidence_level=confidence_level,
             complexity=complexity,
@@ -577,6 +652,7 @@ class BBCSearchMixin(BaseSearchCV):
             n_jobs=n_jobs,
         )
 
+    @explain_arguments()
     def intervals_frame(self, *, joint: bool = False) -> pd.DataFrame:
         """Tabulate all intervals that `fit` computed.
 
@@ -594,8 +670,9 @@ class BBCSearchMixin(BaseSearchCV):
             metric (``best_score``), the estimate, the bounds, the kind of interval, the
             number of draws, whether the method accounts for the selection
             (``selection_aware``), in ``tuned_by`` a metric that selects for itself, since
-            none of the search does, and in ``error`` why it failed. Scores are in scorer
-            orientation. Joint limits are NaN in rows of other methods than ``"bbc"``.
+            none of the search does, in ``error`` why it failed, and in ``printed_method``
+            the name of the formula as `table` prints it. Scores are in scorer orientation.
+            Joint limits are NaN in rows of other methods than ``"bbc"``.
 
         Raises
         ------
@@ -614,11 +691,18 @@ class BBCSearchMixin(BaseSearchCV):
         of the largest standardised deviation over the metrics, as in
         `sklearn_bbc.curves.corrected_curve`, and nowhere narrower than the interval itself.
         """
-        state = self._stage()
-        frame = frame_of(self.ci_results_, state.oof.n_configs, state.reported_score)
-        return with_joint_limits(frame, self, state) if joint else frame
+        check_flag("joint", joint)
+        finished = self._as_finished()
+        frame = frame_of(self.ci_results_, finished.oof.n_configs, finished.reported_score)
+        return with_joint_limits(frame, self, finished) if joint else frame
 
-    @explain_arguments()
+    @explain_arguments(
+        " It is about what tuning selects. For configuration k alone, with oof = search.oof_: "
+        "one = OOFPredictions.from_rows(y_true=oof.y_true, responses={name: each[[k]] for name, "
+        "each in oof.responses.items()}, sample=oof.sample, fold=oof.fold, repeat=oof.repeat, "
+        "groups=oof.groups, sample_weight=oof.sample_weight); corrected_curve(one, 'accuracy', "
+        "'roc')."
+    )
     def curve(
         self,
         curve: Any = "roc",
@@ -630,11 +714,14 @@ class BBCSearchMixin(BaseSearchCV):
         confidence_level: float = 0.95,
         random_state: Any = None,
         n_jobs: int | None = None,
+        X: Any = None,
+        y: Any = None,
+        **fit_params: Any,
     ) -> CurveResult:
         """Correct a curve of the selected model for the selection, with limits.
 
         In every draw the configuration that the search would select is taken, and its curve on
-        the samples left out. Nothing is fitted again.
+        the samples left out. Nothing is fitted again without `X`.
 
         Parameters
         ----------
@@ -656,6 +743,13 @@ class BBCSearchMixin(BaseSearchCV):
             Seed; None takes that of the search.
         n_jobs : int or None, default=None
             Number of threads; None takes that of the search.
+        X, y : array-like, default=None
+            The data of the search, where it did not record what the curve needs, such as
+            probabilities. The configurations that are needed, mostly those that win draws, are
+            fitted again on the splits of the search, and kept for the next call. A line on
+            standard error says how many fits.
+        **fit_params : dict
+            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -684,22 +778,28 @@ class BBCSearchMixin(BaseSearchCV):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        state = self._stage()
-        metric = state.metric(scoring)
-        return corrected_curve(
-            state.predictions_for(metric, "curve"),
-            metric,
-            curve,
-            selection=state.selection(metric),
-            grid=grid,
-            pos_label=pos_label,
-            n_bootstraps=n_bootstraps,
-            confidence_level=confidence_level,
-            **state.offered(random_state=random_state, n_jobs=n_jobs),
-        )
+        shape = as_curve(curve, self._as_finished().oof)
+        again = self._again("curve", type(shape).__name__, X, y, fit_params)
+
+        def drawn(finished: FinishedSearch) -> CurveResult:
+            question = finished.ask(scoring)
+            return corrected_curve(
+                question.predictions("curve"),
+                question.metric,
+                shape,
+                selection=question.selection,
+                grid=grid,
+                pos_label=pos_label,
+                n_bootstraps=n_bootstraps,
+                confidence_level=confidence_level,
+                **finished.offered(random_state=random_state, n_jobs=n_jobs),
+            )
+
+        draws = BBC(n_bootstraps=n_bootstraps, random_state=random_state)
+        return again.answer(again.responses_for(shape.needs), drawn, draws=draws)
 
     @explain_arguments()
-    @fill_confidence_level_doc("score of a group, or all of them at once,")
+    @fill_confidence_level_doc("score, of a group or of all of them at once")
     def subgroups(
         self,
         by: Any,
@@ -709,18 +809,22 @@ class BBCSearchMixin(BaseSearchCV):
         confidence_level: float = 0.95,
         random_state: Any = None,
         n_jobs: int | None = None,
+        X: Any = None,
+        y: Any = None,
+        **fit_params: Any,
     ) -> SubgroupResult:
         """Score the selected model in groups of samples, corrected for the selection.
 
         In every draw the configuration that the search would select is scored on the samples left
-        out, in each group and in all others. Nothing is fitted again.
+        out, in each group and in all others. Nothing is fitted again without `X`.
 
         Parameters
         ----------
         by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
-            Group of each sample, in the order of `X`; a DataFrame has a variable in each column.
-            Samples without a value are in no group, and noted. Cut a measurement into ranges,
-            for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+            Group of each sample, in the order of `X`, or a pandas object with its index; a
+            DataFrame, of polars as well, has a variable in each column. Samples without a value
+            are in no group, and noted. Cut a measurement into ranges, for example by
+            ``pd.cut(df["age"], [0, 40, 65, 120])``.
         scoring : str, scorer or Metric, default=None
             A metric of the search by its name, any scorer or a scorer's name. None takes the
             metric that selected. What selects is the same for any.
@@ -732,6 +836,13 @@ class BBCSearchMixin(BaseSearchCV):
             Seed; None takes that of the search.
         n_jobs : int or None, default=None
             Number of threads; None takes that of the search.
+        X, y : array-like, default=None
+            The data of the search, where it did not record what the metric needs, such as
+            probabilities. The configurations that are needed, mostly those that win draws, are
+            fitted again on the splits of the search, and kept for the next call. A line on
+            standard error says how many fits.
+        **fit_params : dict
+            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -741,8 +852,11 @@ class BBCSearchMixin(BaseSearchCV):
         Raises
         ------
         ValueError
-            If `by` does not have one value for each sample, has fewer than 2 groups or more than
-            20 different numbers, no predictions were kept, or a parameter is out of range.
+            If `by` does not have one value for each sample, has other labels than `X`, two columns
+            of one name, fewer than 2 groups or more than 20 different numbers or dates, no
+            predictions were kept, or a parameter is out of range.
+        UndefinedIntervalError
+            If more than a tenth of the draws select a configuration without a score.
         NotFittedError
             If `fit` has not been called.
 
@@ -750,7 +864,8 @@ class BBCSearchMixin(BaseSearchCV):
         -----
         A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
         ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
-        without a score of a group are left out for it and counted (``undefined``).
+        without a score of a group are left out for it and counted (``undefined``); where they are
+        more than a tenth, as with 3 to 5 samples of a class, there are no estimate and no limits.
 
         The difference is that to all other samples whose group is known: of two groups it has the
         same size and the other sign. Limits are those of
@@ -776,15 +891,26 @@ class BBCSearchMixin(BaseSearchCV):
         False  235     -50.5        -0.4
         True   207     -50.2         0.4
         """
-        state = self._stage()
-        metric = state.metric(scoring)
-        method = BBC(
-            selection=state.selection(metric),
-            n_bootstraps=n_bootstraps,
-            confidence_level=confidence_level,
-            **state.offered(random_state=random_state, n_jobs=n_jobs),
+        question = self._as_finished().ask(scoring)
+
+        def scored(finished: FinishedSearch) -> SubgroupResult:
+            question = finished.ask(scoring)
+            method = BBC(
+                selection=question.selection,
+                n_bootstraps=n_bootstraps,
+                confidence_level=confidence_level,
+                **finished.offered(random_state=random_state, n_jobs=n_jobs),
+            )
+            oof = question.predictions("subgroups")
+            return subgroup_scores(oof, question.metric, by, method)
+
+        again = self._again("subgroups", question.metric.name, X, y, fit_params)
+        return again.answer(
+            question.metric.response_method or (),
+            scored,
+            draws=BBC(n_bootstraps=n_bootstraps, random_state=random_state),
+            everything=question.selects is question.metric,
         )
-        return subgroup_scores(state.predictions_for(metric, "subgroups"), metric, by, method)
 
     @explain_arguments()
     def prediction_stability(
@@ -795,6 +921,9 @@ class BBCSearchMixin(BaseSearchCV):
         n_bootstraps: int = 2000,
         random_state: Any = None,
         n_jobs: int | None = None,
+        X: Any = None,
+        y: Any = None,
+        **fit_params: Any,
     ) -> StabilityResult:
         """Compare each sample's predictions by the configurations that draws select.
 
@@ -804,8 +933,8 @@ class BBCSearchMixin(BaseSearchCV):
         Parameters
         ----------
         scoring : str, scorer or Metric, default=None
-            A metric that selects, for a search that selects nothing (``refit=False``). None takes
-            the metric of the search.
+            A metric that selects, for a search that selects nothing (``refit=False``); in any
+            other search it changes nothing. None takes the metric of the search.
         pos_label : label, default=None
             The class whose probabilities are compared; needed with more than two classes.
         n_bootstraps : int, default=2000
@@ -814,6 +943,13 @@ class BBCSearchMixin(BaseSearchCV):
             Seed; None takes that of the search.
         n_jobs : int or None, default=None
             Number of threads; None takes that of the search.
+        X, y : array-like, default=None
+            The data of the search, where it did not record what it needs, such as
+            probabilities. The configurations that are needed, mostly those that win draws, are
+            fitted again on the splits of the search, and kept for the next call. A line on
+            standard error says how many fits.
+        **fit_params : dict
+            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -826,6 +962,9 @@ class BBCSearchMixin(BaseSearchCV):
         ValueError
             If no probabilities of classes were kept, and no predictions of a regression, or a
             parameter is out of range.
+        UndefinedIntervalError
+            If what is selected, on all samples or in more than a tenth of the draws, predicts
+            none.
         NotFittedError
             If `fit` has not been called.
 
@@ -857,9 +996,14 @@ class BBCSearchMixin(BaseSearchCV):
         >>> round(search.prediction_stability().mean_difference, 4)
         0.0007
         """
-        state = self._stage()
         method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
-        return stability_of(state, state.metric(scoring), method, pos_label)
+        again = self._again("prediction_stability", "prediction_stability", X, y, fit_params)
+        needs = "values" if again.finished.oof.classes_ is None else "risks"
+        return again.answer(
+            again.responses_for(needs),
+            lambda finished: stability_of(finished, finished.ask(scoring), method, pos_label),
+            draws=method,
+        )
 
     @explain_arguments()
     def optimism_curve(
@@ -920,17 +1064,16 @@ class BBCSearchMixin(BaseSearchCV):
         >>> search.optimism_curve().frame().index.tolist()
         [1, 2, 3, 4]
         """
-        state = self._stage()
-        metric = state.metric(scoring)
-        selects = state.selecting(metric)
+        finished = self._as_finished()
+        question = finished.ask(scoring)
         return optimism_curve(
-            state.predictions_for(metric, "optimism_curve"),
-            metric,
-            selected_by=None if selects is metric else selects,
+            question.predictions("optimism_curve"),
+            question.metric,
+            selected_by=question.other_metric,
             sizes=sizes,
             n_subsets=n_subsets,
             n_bootstraps=n_bootstraps,
-            **state.offered(random_state=random_state, n_jobs=n_jobs),
+            **finished.offered(random_state=random_state, n_jobs=n_jobs),
         )
 
     @explain_arguments()
@@ -971,8 +1114,8 @@ class BBCSearchMixin(BaseSearchCV):
         error of 44.3 (442 samples, 5 folds). Corrected for the selection by
         bootstrap bias correction (BBC, 2,000 bootstrap draws of samples,
         seed 0), it is 44.3 (95% confidence interval 40.5 to 48.3). It
-        estimates the score on new samples of the configuration that tuning
-        selects, trained on as many samples as a training fold has.
+        estimates the expected score, on new samples, of the model that this
+        tuning procedure selects.
         """
         style_named(style, STYLES)
         _ = self.ci_  # where there is none, the error says why
@@ -1008,9 +1151,10 @@ class BBCSearchMixin(BaseSearchCV):
         facts = self._report_facts(shown := computed(self, show))
         # Where there are none, the error says why.
         results = facts.results if shown else self.ci_results_
-        frame = frame_of(results, facts.n_configs, self._stage().reported_score)
+        frame = frame_of(results, facts.n_configs, self._as_finished().reported_score)
         return table_of(frame, facts, uncorrected=uncorrected)
 
+    @explain_arguments()
     def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
         """Fill in the items of the TRIPOD+AI checklist that a search knows something about.
 
@@ -1041,7 +1185,7 @@ class BBCSearchMixin(BaseSearchCV):
         title: str = "Tuning report",
         tied: bool | TiedSet = True,
         threshold: Any = None,
-        show: Any = (),
+        show: Any = None,
     ) -> Path:
         """Write one page of HTML with everything that a reader should know about the search.
 
@@ -1061,12 +1205,14 @@ class BBCSearchMixin(BaseSearchCV):
             configurations and minutes for many thousands; False leaves it out.
         threshold : ThresholdResult or argument `scoring` of `threshold`, default=None
             A tuned threshold to report; None reports none.
-        show : str, Curve, result or list of these, default=()
-            What else to report: curves by name (``"roc"``, see `curve`) or as objects, metrics by
-            the name of their scorer (``"calibration_slope"``), or the results of `curve`,
-            `interval`, `subgroups` and `prediction_stability`. Intervals are rows of the table,
-            all others a plot and a sentence each. The methods paragraph and the TRIPOD+AI items
-            name them.
+        show : str, Curve, result or list of these, default=None
+            What else to report. None takes the curves that the predictions allow: of two classes
+            ``"roc"`` and, where probabilities were recorded, ``"calibration"`` and
+            ``"net_benefit"``, of a regression ``"calibration"``; ``()`` takes nothing. Otherwise
+            curves by name (see `curve`) or as objects, metrics by the name of their scorer
+            (``"calibration_slope"``), or the results of `curve`, `interval`, `subgroups` and
+            `prediction_stability`. Intervals are rows of the table, all others a plot and a
+            sentence each. The methods paragraph and the TRIPOD+AI items name them.
 
         Returns
         -------
@@ -1085,10 +1231,11 @@ class BBCSearchMixin(BaseSearchCV):
         """
         check_is_fitted(self, "oof_")
         check_page(path)
-        shown = computed(self, show)
+        shown, left_out = curves_of(self) if show is None else (computed(self, show), [])
         facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
             threshold = self.threshold(threshold)
+        check_tied(tied)
         found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
         if found is None and tied:
             try:
@@ -1102,12 +1249,13 @@ class BBCSearchMixin(BaseSearchCV):
             table=self.table(show=shown) if facts.results else None,
             tied=found,
             threshold=None if threshold is None else threshold._parts(),
+            left_out=left_out,
         )
 
     def _report_facts(self, shown: Sequence[Shown | ConfidenceInterval] = ()) -> SearchFacts:
         return FactsOfSearch(
             self,
-            self._stage(),
+            self._as_finished(),
             [each for each in shown if isinstance(each, ConfidenceInterval)],
             [each for each in shown if isinstance(each, Shown)],
         )
@@ -1132,3 +1280,9 @@ class RecordedGrid(BBCSearchMixin, GridSearchCV):
     """Grid search that keeps its predictions and computes no interval."""
 
     ci = ()
+
+
+class GridAgain(RecordedGrid):
+    """Recorded search that shows its progress, whatever `verbose` is."""
+
+    shows_progress = True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from numbers import Real
 from time import time_ns
 from typing import Any
@@ -31,10 +32,12 @@ from ..exceptions import RecordingWarning
 from ..predictions._files import _plain
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import ADAPTIVE, arguments_of
-from ..predictions._validation import plain_array
+from ..predictions._validation import Order, aligned, length, plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
-from ._mixin import RecordedGrid
+from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
+from ._metrics import wanted_responses
+from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid
 from ._resume import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
@@ -94,9 +97,13 @@ def assembled(
         name: [[of_split[k].scores[name] for of_split in complete] for k in range(len(splits))]
         for name in sorted(names)
     }
-    return OOFPredictions(
+    coded = ("predict",) if has_classes(y) else ()
+    responses = {kind: _response(complete, kind, ends, coded=kind in coded) for kind in kinds}
+    make: Any = partial(OOFPredictions.from_rows, responses=responses)
+    if not responses:  # a function of the user's own returned scores alone
+        make = OOFPredictions.from_fold_scores
+    return make(
         y_true=y,
-        responses={kind: _response(complete, kind, ends) for kind in kinds},
         sample=np.concatenate(tests),
         fold=np.repeat(np.arange(len(tests)), np.diff(ends)),
         groups=groups,
@@ -124,10 +131,19 @@ def _numbered(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], i
     return numbered, sum(map(len, several))
 
 
+def has_classes(y: np.ndarray) -> bool:
+    """Check whether a target (n_samples,) or (n_samples, 1) has classes."""
+    return type_of_target(y) in ("binary", "multiclass")
+
+
 def _response(
-    complete: Sequence[Mapping[int, RecordedCell]], kind: str, ends: np.ndarray
+    complete: Sequence[Mapping[int, RecordedCell]], kind: str, ends: np.ndarray, *, coded: bool
 ) -> np.ndarray:
-    """Assemble one response of all configurations, shape (n_configs, n_rows[, n_outputs])."""
+    """Assemble one response of all configurations, shape (n_configs, n_rows[, n_outputs]).
+
+    `coded` is whether its integers are codes of labels, of which -1 is missing; other integers
+    become fractions where a configuration has none, since each of them may be a prediction.
+    """
     known = [
         cell.responses[kind]
         for of_split in complete
@@ -141,7 +157,9 @@ def _response(
             "configurations must predict the same classes or outputs."
         )
     dtype = np.result_type(*{array.dtype for array in known})
-    dtype = np.dtype(np.int64) if dtype.kind in "ub" else dtype
+    if dtype.kind in "iub":
+        everywhere = len(known) == len(complete) * (len(ends) - 1)
+        dtype = np.dtype(np.int64 if coded or everywhere else np.float64)
     shape = (len(complete), int(ends[-1]), *shapes.pop())
     result = np.full(shape, -1 if dtype.kind == "i" else np.nan, dtype=dtype)
     for config, of_split in enumerate(complete):
@@ -240,6 +258,9 @@ class OOFRecorder:
         adaptive: bool = True,
     ) -> None:
         plain_array(y, "y")
+        given = {"y": y, "X": X, "groups": groups, "sample_weight": sample_weight}
+        given, self._notes, self._orders = aligned(given, length(y))
+        X, groups, sample_weight = (given[name] for name in ("X", "groups", "sample_weight"))
         check_splitter(cv)
         if getattr(cv, "ndim", 0):
             raise ValueError(
@@ -260,8 +281,8 @@ class OOFRecorder:
         self._lock = threading.Lock()
         self._cells: dict[tuple[str, int], RecordedCell] = {}
         self._replaced: dict[tuple[str, int], set[str]] = {}  # all predictions that differ
-        classifier = self.y.ndim == 1 and type_of_target(self.y) in ("binary", "multiclass")
-        given = isinstance(cv, (list, tuple))
+        classifier = self.y.ndim == 1 and has_classes(self.y)
+        is_list = isinstance(cv, (list, tuple))
         splitter = check_cv(cv, self.y, classifier=classifier)
 
         def split() -> list[tuple[np.ndarray, np.ndarray]]:
@@ -275,11 +296,11 @@ class OOFRecorder:
             per_sample = {"y": self.y, "groups": self.groups, "sample_weight": self.sample_weight}
             facts = {name: fact_of(name, value) for name, value in per_sample.items()}
             # Splits that are given are compared as they are.
-            facts["cv"] = Fact(ANY) if given else Fact(fingerprint(repr(cv)), repr(cv))
+            facts["cv"] = Fact(ANY) if is_list else Fact(fingerprint(repr(cv)), repr(cv))
             self._folder = FitFolder("recorder", folder, facts)
             made = split()
             self.splits = self._folder.splits("cv", lambda: made)
-            if given and not same_splits(made, self.splits):
+            if is_list and not same_splits(made, self.splits):
                 raise ValueError(f"{folder} is of other splits: cv changed.")
 
     @explain_arguments()
@@ -326,6 +347,7 @@ class OOFRecorder:
         if isinstance(y, Mapping):
             raise ValueError(f"y must be the target, got a dict. Write params={got(y)}.")
         _check_params(params)
+        X, y = self._in_order_of_y({"X": X, "y": y}, len(self.y), self._orders).values()
         if y is not None and not same(np.asarray(y), self.y):
             raise ValueError(
                 "y is not the y of the recorder. One recorder is for one target; make another."
@@ -403,11 +425,18 @@ class OOFRecorder:
             raise ValueError(f"score must be a number or None, got {got(score)}.")
         if not is_integer(fold, 0) or fold >= len(self.splits):
             raise ValueError(f"fold={fold!r} is not one of the {len(self.splits)} splits.")
+        if rows is None:
+            test = np.asarray(self.splits[fold][1])
+            orders = [(name, index[test]) for name, index in self._orders]
+            given = {"predictions": predictions}
+            predictions = self._in_order_of_y(given, len(test), orders)["predictions"]
         array = self._in_order(np.asarray(predictions), int(fold), rows)
-        if response == "predict_proba" and array.ndim == 2 and array.shape[1] == 2:
-            array = array[:, 1]
-        if response == "predict" and type_of_target(self.y) in ("binary", "multiclass"):
-            array = _codes(array, np.unique(self.y))
+        classes = np.unique(self.y) if has_classes(self.y) else self.y[:0]
+        if response == "predict_proba":
+            _check_columns(array, classes)
+            array = array[:, 1] if array.shape[1:] == (2,) else array
+        if response == "predict" and len(classes):
+            array = _codes(array, classes)
         scores: dict[str, float] = {} if score is None else {"score": float(score)}
         config = fingerprint(dict(params))
         recipe = {"by hand": response}
@@ -429,8 +458,18 @@ class OOFRecorder:
                 f"{n_replaced:,} {were} replaced by a later one of the same parameters. If these "
                 "were attempts to choose from, that choice is not corrected for."
             )
-        notes += [] if self._folder is None else self._folder.notes
-        return assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
+        notes += self._notes + ([] if self._folder is None else self._folder.notes)
+        oof = assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
+        return oof._with_fields(_orders=self._orders)
+
+    def _in_order_of_y(
+        self, given: Mapping[str, Any], n_samples: int, orders: Sequence[Order]
+    ) -> dict[str, Any]:
+        """Bring what is given into the order of these indexes; remember the notes."""
+        found, notes, _ = aligned(given, n_samples, orders)
+        with self._lock:
+            self._notes += [note for note in notes if note not in self._notes]
+        return found
 
     def _in_order(self, array: np.ndarray, fold: int, rows: Any) -> np.ndarray:
         """Bring predictions into the order of the split's test samples."""
@@ -533,6 +572,18 @@ def _check_params(params: Any, *, or_none: bool = True) -> None:
         )
 
 
+def _check_columns(array: np.ndarray, classes: np.ndarray) -> None:
+    """Raise where probabilities (n_test[, n_columns]) are not those of these classes."""
+    of_positive = len(classes) == 2 and array.ndim == 1
+    if len(classes) < 2 or of_positive or array.shape[1:] == classes.shape:
+        return
+    raise ValueError(
+        f"predictions has shape {array.shape} for the {len(classes)} classes {classes.tolist()}: "
+        "expected a column for each of them, in this order. The column of a class that a split "
+        "does not train on is 0."
+    )
+
+
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Encode labels as positions in the classes, -1 for missing ones."""
     there = np.array([label is not None and label == label for label in labels.tolist()])
@@ -547,10 +598,6 @@ def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return codes
 
 
-CLOSE = 1e-6
-"""Relative difference of two scores up to which they come from the same model."""
-
-
 def predicted_again(
     search: Any,
     X: Any,
@@ -559,20 +606,26 @@ def predicted_again(
     *,
     n_best: int | None = None,
     n_jobs: int | None = None,
+    record: Any = True,
 ) -> OOFPredictions:
     """Fit the configurations of a search again, and keep their out-of-fold predictions.
 
     Arguments are those of `OOFPredictions.from_search`; groups and weights are among the
-    parameters of ``fit``.
+    parameters of ``fit``. Of a search that recorded, only what `record` names and it lacks is
+    fitted.
     """
-    fit_params = with_groups({k: v for k, v in fit_params.items() if v is not None})
+    data = Data(X, y, with_groups({k: v for k, v in fit_params.items() if v is not None}))
+    fit_params = data.params
+    _, also = wanted_responses(record)
+    if isinstance(search, BBCSearchMixin):
+        again = search._again("from_search", f"record={record!r}", X, y, data.params)
+        jobs = again.finished.n_jobs if n_jobs is None else n_jobs
+        return replace(again, finished=replace(again.finished, n_jobs=jobs)).recorded(also)
     given = arguments_of(search)
     selected = given["selected"]
     so_far = f" So far: {', '.join(sorted(fit_params))}." if fit_params else ""
-    advice = (
-        "If `fit` of the search was given sample_weight, groups or other parameters, pass the "
-        f"same ones: OOFPredictions.from_search(search, X, y, sample_weight=...).{so_far}"
-    )
+    advice = PASS_THE_SAME.format("OOFPredictions.from_search(search, X, y, sample_weight=...)")
+    advice += so_far
     if y is None and (is_classifier(search) or is_regressor(search)):
         raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
@@ -609,40 +662,16 @@ def predicted_again(
         if selected is not None:  # always among them
             means[selected] = np.inf
         chosen = np.sort(np.argsort(-means, kind="stable")[:n_best])
-    again = RecordedGrid(
-        search.estimator,
-        [{name: [value] for name, value in params[config].items()} for config in chosen],
-        scoring=getattr(search, "scoring", None),
-        cv=getattr(search, "cv", None),
-        refit=False,
-        n_jobs=n_jobs,
-        error_score=getattr(search, "error_score", np.nan),
-    )
-    try:
-        again.fit(X, y, **fit_params)
-    except Exception as error:
-        # Where all fits failed, scikit-learn's last line is the error of one of them.
-        *more, last = str(error).strip().splitlines() or [""]
-        why = last if more else f"{type(error).__name__}: {last}"
-        raise ValueError(
-            f"The configurations could not be fitted again ({why}). {advice}"
-        ) from error
-    oof = again.oof_
+    oof = fitted_again(
+        GridAgain, search, [params[config] for config in chosen], getattr(search, "cv", None),
+        data, advice=advice, record=record, n_jobs=n_jobs,
+    )  # fmt: skip
     notes = [*oof.notes, *given["notes"]]
-    worst, n_different = 0.0, np.zeros(len(chosen), dtype=bool)
-    for old, new in zip(scores.values(), oof.fold_scores.values()):
-        old = old[:, chosen]
-        apart = ~np.isclose(old, new, rtol=CLOSE, atol=CLOSE, equal_nan=True)
-        n_different |= apart.any(axis=0)
-        worst = max(worst, float(np.nanmax(np.abs(old - new)[apart], initial=0.0)))
-    if n_different.any():
-        notes.append(
-            f"{n_different.sum()} of {len(chosen)} configurations score otherwise than in the "
-            f"search (by up to {worst:.3g}): the data, a version or an estimator without "
-            "random_state made other models. The predictions, and all results from them, are "
-            f"those of the new models. {advice}"
-        )
-        warn_user(notes[-1], RecordingWarning)
+    old = {name: each[:, chosen] for name, each in scores.items()}
+    n_different, worst = others_than_before(old, oof.fold_scores)
+    if n_different:
+        how = f"score otherwise than in the search (by up to {worst:.3g})"
+        notes.append(other_models(n_different, len(chosen), how, advice))
     if len(chosen) < len(params):
         notes.append(
             f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "

@@ -96,6 +96,8 @@ class Recording:
     not_dropped: list[str] = field(default_factory=list)
     # What all results should say.
     notes: list[str] = field(default_factory=list)
+    # The index of each pandas object that `fit` got, with its name.
+    orders: tuple[Any, ...] = ()
 
     @classmethod
     def begin(cls, search: Any, X: Any, y: Any, params: dict[str, Any]) -> Recording:

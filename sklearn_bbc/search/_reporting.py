@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 import platform
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -21,11 +22,12 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from .. import __version__
 from .._citations import references_of
 from .._scorers import scorer_names
-from .._text import card, count, is_usual_positive, method_words, printed_result, shown
-from .._utils import check_place, explain_arguments, got
+from .._text import card, count, is_usual_positive, printed_result, result_words, shown
+from .._utils import check_place, explain_arguments, got, path_of
 from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve
-from ..intervals._base import registered
+from ..exceptions import BBCWarning
+from ..intervals._base import check_oof, registered
 from ..intervals._notes import fold_scores_of
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -34,7 +36,7 @@ from ..report._table import ResultsTable
 from ..results._curves import CurveResult, Shown
 from ..results._results import ConfidenceInterval
 from ..results._sets import TiedSet
-from ._estimate import DYNAMIC_NOTE, SearchState
+from ._finished import DYNAMIC_NOTE, FinishedSearch
 from ._racing import dropped_of
 
 PACKAGES = ("scikit-learn", "numpy", "scipy", "pandas")
@@ -74,6 +76,7 @@ def frame_of(
             or methods[result.method].selection_aware,
             "tuned_by": result.details.get("tuned_by"),
             "error": result.details.get("error"),
+            "printed_method": result_words(result).short,
         }
         for by_method in results.values()
         for name, result in by_method.items()
@@ -109,6 +112,25 @@ def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
             )
         results.append(each)
     return results
+
+
+def curves_of(search: Any) -> tuple[list[CurveResult], list[str]]:
+    """Compute the curves that a report has unasked, and say why others cannot be drawn."""
+    oof = search.oof_
+    if not oof.responses or oof.y_true.dtype.names is not None or oof.y_true.ndim > 1:
+        return [], []
+    names = ["calibration"] if oof.classes_ is None else ["roc", "calibration", "net_benefit"]
+    if oof.classes_ is not None and len(oof.classes_) != 2:
+        return [], []  # of which class, nobody said
+    curves, reasons = [], []
+    for name in names:
+        try:
+            with warnings.catch_warnings():  # the search has given them
+                warnings.simplefilter("ignore", BBCWarning)
+                curves.append(search.curve(name))
+        except ValueError as error:  # a report does not fail for it
+            reasons.append(str(error))
+    return curves, reasons
 
 
 def by_metric(results: Iterable[tuple[str, ConfidenceInterval]]) -> dict[str, dict[str, Any]]:
@@ -277,22 +299,22 @@ class FactsOfSearch(FactsOfPredictions):
     """Facts about a finished search for its reports."""
 
     _search: Any
-    _state: SearchState
+    _finished: FinishedSearch
 
     def __init__(
         self,
         search: Any,
-        state: SearchState,
+        finished: FinishedSearch,
         more: Iterable[ConfidenceInterval] = (),
         shown: Sequence[Shown] = (),
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
-        dynamic = DYNAMIC_NOTE in state.notes
-        scored = np.all([np.isfinite(means) for means in state.mean_scores.values()], axis=0)
+        dynamic = DYNAMIC_NOTE in finished.notes
+        scored = np.all([np.isfinite(means) for means in finished.mean_scores.values()], axis=0)
         left_out = oof.failed & scored & dynamic
         dropped = dropped_of(search.cv_results_)
-        tested = oof.tested if oof.n_rows else state.held_out
+        tested = oof.tested if oof.n_rows else finished.held_out
         if tested is None or len(tested) != oof.n_samples:
             tested = np.ones(oof.n_samples, dtype=bool)
         every = getattr(search, "ci_results_", {}).values()
@@ -300,10 +322,10 @@ class FactsOfSearch(FactsOfPredictions):
         super().__init__(
             oof,
             by_metric([*own, *((each.method, each) for each in more)]),
-            state.mean_scores,
-            state.reported_score,
+            finished.mean_scores,
+            finished.reported_score,
             _search=search,
-            _state=state,
+            _finished=finished,
             _tested=tested,
             search=type(search).__name__,
             n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
@@ -311,11 +333,11 @@ class FactsOfSearch(FactsOfPredictions):
             n_left_out=int(np.count_nonzero(left_out)),
             dynamic=dynamic,
             n_features=getattr(search, "n_features_in_", None),
-            primary=state.primary,
-            signs={name: metric.sign for name, metric in state.metrics.items()},
+            primary=finished.primary,
+            signs={name: metric.sign for name, metric in finished.metrics.items()},
             main=getattr(search, "ci_", None),
-            best_index=state.best_index,
-            seed=state.seed,
+            best_index=finished.best_index,
+            seed=finished.seed,
             shown=shown,
         )
 
@@ -380,7 +402,7 @@ class FactsOfSearch(FactsOfPredictions):
 
     @property
     def _own_notes(self) -> list[str]:
-        return self._state.notes
+        return list(self._finished.notes)
 
     @cached_property
     def code(self) -> str:
@@ -484,7 +506,10 @@ def write_report(
     True
     """
     check_page(path)
-    given = [results] if isinstance(results, ConfidenceInterval) else list(results)
+    check_oof(oof)
+    check_tied(tied)
+    single = isinstance(results, (ConfidenceInterval, Shown)) or not np.iterable(results)
+    given: list[Any] = [results] if single else list(results)
     further = [each for each in given if isinstance(each, Shown)]
     given = [each for each in given if not isinstance(each, Shown)]
     metrics = _metrics_of(oof, given, scoring)
@@ -571,19 +596,32 @@ HTML = ("", ".html", ".htm", ".xhtml")
 
 def check_page(path: str | os.PathLike[str]) -> None:
     """Raise where no page can be written."""
-    if Path(path).suffix.lower() not in HTML:
+    file = path_of(path)
+    if file.suffix.lower() not in HTML:
         raise ValueError(
             f"report writes HTML, so path must end in .html, got {str(path)!r}. A browser "
             "prints the page as PDF; summary('latex') and table().to_latex() are for papers."
         )
-    check_place(Path(path))
+    check_place(file)
+
+
+def check_tied(tied: Any) -> None:
+    """Raise unless `tied` is True, False or a tied set."""
+    if not isinstance(tied, (bool, np.bool_, TiedSet)):
+        raise ValueError(
+            f"tied must be True, False or what tied_with_best() returns, got {got(tied)}."
+        )
 
 
 def write_page(path: str | os.PathLike[str], facts: SearchFacts, **parts: Any) -> Path:
     """Write the page with the references of the methods that were used."""
     from ..report._page import write_report as write  # with the displays, which only it needs
 
-    return write(path, facts, **{"threshold": None, **parts, "cited": cited_in(facts.results)})
+    return write(
+        path,
+        facts,
+        **{"threshold": None, "left_out": [], **parts, "cited": cited_in(facts.results)},
+    )
 
 
 def cited_in(results: Results) -> dict[str, list[Reference]]:
@@ -596,7 +634,8 @@ def card_of(facts: SearchFacts) -> str:
     """Write the HTML of the corrected score, to stand beside scikit-learn's diagram."""
     result: Any = facts.main
     words, best = facts.words(result.metric), facts.best_score(result)
-    tried = ("tried", f"{count(facts.n_configs, 'configuration')}, {facts.samples()}")
+    sizes = [count(facts.n_configs, "configuration"), facts.samples()]
+    tried = ("tried", ", ".join(filter(None, sizes)))
     if math.isnan(result.estimate):
         why = str(result.details.get("error", result.details.get("reason", "")))
         rows: Iterable[tuple[str, str]]
@@ -604,10 +643,11 @@ def card_of(facts: SearchFacts) -> str:
         return card(words.name, "no corrected score", rows)
     printed = printed_result(words, result, [best])
     corrected = result.method in facts.aware and facts.n_configs > 1
+    known = [] if math.isnan(best) else [f"{printed.others[0]}, not corrected"]
     rows = [
         ("interval", printed.interval()),
-        ("cross-validated", f"{printed.others[0]}, not corrected"),
-        ("method", method_words(result.method).short),
+        *(("cross-validated", text) for text in known),
+        ("method", result_words(result).short),
         tried,
     ]
     notes = result.details.get("notes", ())

@@ -313,9 +313,17 @@ def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> type
     Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
     call of ``fit``, so nothing that other searches or threads use is touched.
     """
+    variable = parallel_variable(evaluate_candidates)
+    if variable is None:
+        raise RuntimeError(refusal)
+    return variable
+
+
+def parallel_variable(evaluate_candidates: Callable[..., Any]) -> types.CellType | None:
+    """Return the variable as `parallel_cell` does; None where there is none."""
     names = evaluate_candidates.__code__.co_freevars
     if "parallel" not in names:
-        raise RuntimeError(refusal)
+        return None
     return (evaluate_candidates.__closure__ or ())[names.index("parallel")]
 
 
@@ -565,6 +573,8 @@ class Resuming:
         self._rounds: Counter[str] = Counter()
         self._not_stored: Counter[str] = Counter()
         self._message = ""
+        # Fits of the rounds so far that the folder had when they began.
+        self.n_known = 0
         self._folder: FitFolder
         self._target: Target | None = None
         self._held: Offload | None = None
@@ -578,6 +588,11 @@ class Resuming:
     def seed(self) -> int:
         """Seed for a search without one."""
         return self._folder.seed
+
+    def n_kept(self) -> int:
+        """Count the fits of this search that the folder has."""
+        wanted = {(c, s) for c in self._configs.values() for s in self._splits.values()}
+        return len(wanted & {_key_of(cell) for cell in self._folder.read()})
 
     def open(self, splitter: Any) -> None:
         """Read the folder, or make it, before the first fit."""
@@ -649,6 +664,7 @@ class Resuming:
         self._splits = {id(test): split_key(train, test) for train, test in splits}
         pairs = [(c, s) for c in self._configs.values() for s in self._splits.values()]
         n_known = sum(pair in self._known for pair in pairs)
+        self.n_known += n_known
         self._message = f"Taking {n_known} of {len(pairs)} fits from {self._folder.folder}"
 
     def _key(self, kwargs: Mapping[str, Any]) -> tuple[str, str]:

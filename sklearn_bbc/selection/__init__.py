@@ -4,7 +4,6 @@ A rule is one file; the import below registers it.
 """
 
 from ._base import BoundSelection as BoundSelection
-from ._base import FoldTable as FoldTable
 from ._base import Outcome as Outcome
 from ._base import Selection as Selection
 from ._base import as_selection as as_selection

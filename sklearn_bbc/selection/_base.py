@@ -14,10 +14,9 @@ from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..metrics._bound import SLOW_SECONDS, BoundKernel
-from ..metrics._by_fold import ScoresByFold
+from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import taken_metadata
 
 CHUNK_BYTES = 2**23
 """Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
@@ -428,195 +427,6 @@ def as_selection(selection: Any) -> Selection:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class FoldsOfDraws:
-    """Fold scores of each draw and how often each fold counts.
-
-    `scores` (n_draws or 1, n_folds, n_configs), NaN where undefined. `times` (n_draws, n_folds): 0
-    or 1 on draws of samples, where folds without a defined score are left out; as often as it was
-    drawn on draws of folds.
-    """
-
-    scores: np.ndarray
-    times: np.ndarray
-
-    @property
-    def n_folds(self) -> np.ndarray:
-        """Number of folds of each draw, repetitions counted, shape (n_draws,)."""
-        return self.times.sum(axis=1, dtype=np.int64)
-
-    def mean_and_error(self) -> tuple[np.ndarray, np.ndarray]:
-        """Compute the mean over the folds and its standard error, as if folds were independent.
-
-        Returns shape `mean, error` (n_draws, n_configs).
-        """
-        times = self.times.astype(float)
-        n = times.sum(axis=1)[:, None]
-        # A fold that does not count must not spoil the sums with its NaN.
-        scores = np.where(times[:, :, None] > 0, self.scores, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.einsum("df,dfc->dc", times, scores) / n
-            scores -= mean[:, None]
-            error = np.sqrt(np.einsum("df,dfc->dc", times, scores * scores) / (n - 1) / n)
-        error[(n < 2).ravel()] = np.nan
-        return mean, error
-
-
-class FoldScorer:
-    """Callable that makes `FoldsOfDraws` from weights, whatever is drawn.
-
-    `n_folds` counts those of all repeats; `seconds_per_draw` is 0 where the metric has a kernel.
-    """
-
-    def __init__(self, kernel: Any) -> None:
-        self._kernel = kernel
-        self.seconds_per_draw = 0.0
-        if isinstance(kernel, BoundKernel):
-            self._by_fold = ScoresByFold(kernel)
-            self.n_folds = self._by_fold.n_splits
-            self.bytes_per_draw = self._by_fold.bytes_per_draw
-            self.seconds_per_draw = self._by_fold.seconds_per_draw
-        else:
-            self.n_folds = len(kernel.fold_scores)
-            self.bytes_per_draw = 24 * self.n_folds * kernel.n_configs
-
-    def __call__(self, weights: np.ndarray) -> FoldsOfDraws:
-        """Compute the scores of each draw by fold.
-
-        `weights` (n_draws, n_units).
-        """
-        if isinstance(self._kernel, BoundKernel):
-            scores = self._by_fold(weights)
-            # A fold counts where any configuration has a score: the others lose there.
-            return FoldsOfDraws(scores, (~np.isnan(scores).all(axis=2)).astype(np.uint8))
-        scores = np.broadcast_to(
-            self._kernel.fold_scores, (len(weights), *self._kernel.fold_scores.shape)
-        )
-        return FoldsOfDraws(scores, np.asarray(weights))
-
-
-class FoldTable:
-    """Scores per fold, selected and scored on draws of folds: a kernel whose units are folds.
-
-    `fold_scores` (n_folds, n_configs), greater is better; a configuration with a NaN cannot win.
-    Weights of folds have shape (n_draws, n_folds).
-    """
-
-    def __init__(self, metric: Metric, fold_scores: np.ndarray) -> None:
-        self.metric = metric
-        self.fold_scores = np.asarray(fold_scores, dtype=float)
-        self.splits = np.arange(len(self.fold_scores))
-        self.n_samples, self.n_configs = self.fold_scores.shape
-        self.valid = np.isfinite(self.fold_scores).all(axis=0)
-
-    def scores(self, weights: np.ndarray) -> np.ndarray:
-        """Average over the folds with weights, (n_draws, n_configs); NaN where none has weight."""
-        weights = np.asarray(weights, dtype=float)
-        total, weight = np.einsum("df,fc->dc", weights, self.fold_scores), weights.sum(axis=1)
-        means = total / np.where(weight > 0, weight, np.nan)[:, None]
-        means[:, ~self.valid] = np.nan
-        return means
-
-    def winners(self, weights: np.ndarray) -> np.ndarray:
-        """Find each draw's best configuration, the first of those within rounding; -1 for none."""
-        means = self.scores(weights)
-        return first_within(means, np.zeros(len(means)))
-
-    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
-        configs = np.broadcast_to(np.asarray(configs), (len(weights),))
-        weights = np.asarray(weights, dtype=float)
-        total = np.einsum("df,fd->d", weights, self.fold_scores[:, np.maximum(configs, 0)])
-        norm = np.where(configs < 0, 0.0, weights.sum(axis=1))
-        return total / np.where(norm > 0, norm, np.nan)
-
-
-def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
-    """Bind another metric as `kernel` is bound: to predictions, or to the same folds."""
-    if isinstance(kernel, BoundKernel):
-        return metric.bind(oof)
-    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
-    return FoldTable(metric, scores[kernel.splits])
-
-
-ROUNDING = 64 * float(np.finfo(float).eps)
-"""Means that differ by less, relatively, are equal apart from the order of a sum."""
-
-
-def within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
-    """Find the configurations within a margin of the best of each draw.
-
-    `scores` (n_draws, n_configs), `margin` (n_draws,) -> (n_draws, n_configs).
-    """
-    filled = nan_loses(scores)
-    best = filled.max(axis=1)
-    slack = ROUNDING * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
-    least = best - margin - slack
-    least[np.isneginf(best)] = np.inf
-    return filled >= least[:, None]
-
-
-def first_within(scores: np.ndarray, margin: np.ndarray) -> np.ndarray:
-    """Find the first configuration within a margin of the best, -1 where there is none."""
-    members = within(scores, margin)
-    return np.where(members.any(axis=1), members.argmax(axis=1), -1)
-
-
-def simplest(members: np.ndarray, ranks: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Find the simplest member of each draw.
-
-    `members` (n_draws, n_configs), `ranks` (n_configs,), `scores` (n_draws, n_configs) ->
-    (n_draws,).
-    """
-    lowest = np.where(members, ranks, len(ranks)).min(axis=1)
-    candidates = members & (ranks == lowest[:, None])
-    best = first_within(np.where(candidates, scores, np.nan), np.zeros(len(members)))
-    return np.where(members.any(axis=1), best, -1)
-
-
-def selected_in(cv_results: Mapping[str, Any], selection: Selection, name: str = "score") -> int:
-    """Apply a rule to the scores per fold ``split*_test_<name>`` of a finished search."""
-    columns: list[np.ndarray] = []
-    while f"split{len(columns)}_test_{name}" in cv_results:
-        columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{name}"]))
-    if not columns:
-        raise ValueError(
-            f"cv_results_ has no split*_test_{name}; it has {sorted(cv_results)}. With several "
-            "metrics SelectedBy(name, rule) names the one that selects."
-        )
-    scores = np.array(columns, dtype=float)
-    oof = OOFPredictions(
-        y_true=[],
-        classes=None,
-        fold_scores={name: scores},
-        params=[dict(each) for each in cv_results["params"]],
-    )
-    table = FoldTable(Metric(name=name, scorer=only_fold_scores), scores)
-    config = int(selection.bind(oof, table).on_all()["config"][0])
-    if config < 0:
-        raise ValueError("No configuration has a score in every fold: nothing to select.")
-    return config
-
-
-def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
-    """Raise in place of the scorer of a metric that is known by its fold scores."""
-    raise ValueError("This metric is known by its fold scores only; it cannot be computed.")
-
-
-def bind_to_folds(
-    selection: Selection, oof: OOFPredictions, metric: Metric, table: FoldTable
-) -> BoundSelection:
-    """Bind any rule to draws of folds."""
-    if "predictions" not in selection.needs or not oof.responses:
-        return selection.bind(oof, table)  # which says what is missing
-    fold = np.searchsorted(table.splits, oof.fold)
-    rows = np.flatnonzero(np.isin(oof.fold, table.splits))
-    whole = len(table.splits) == oof.n_splits
-    # A configuration that has no score in some fold cannot be selected.
-    oof = oof._with_fields(failed=oof.failed | ~table.valid)
-    return OnFolds(selection, oof, metric, table, rows, fold[rows], whole=whole)
-
-
 class Wrapped(BoundSelection):
     """A rule whose choices another rule makes."""
 
@@ -643,99 +453,56 @@ class Wrapped(BoundSelection):
         return self._rule.describe(outcome)
 
 
-class OnFolds(Wrapped):
-    """A rule on single samples whose samples have the weight of their fold.
+def within(scores: np.ndarray, margin: np.ndarray, kernel: Any) -> np.ndarray:
+    """Find the configurations within a margin of the best of each draw, up to rounding.
 
-    Each draw selects on the predictions of the drawn folds together, as often as each was
-    drawn; configurations alone are selected by the mean over the folds. It is scored
-    fold by fold, and the mean is reported.
-
-    `table` has the scores of `metric` on the folds that are drawn; `rows` (n_rows,) of the
-    predictions are in these folds, and `fold` (n_rows,) is the place of their fold in `table`;
-    `whole` is True when these are all folds, so that `on_all` is what BBC selects, too.
+    `scores` (n_draws, n_configs) of `kernel`, `margin` (n_draws,) -> (n_draws, n_configs).
     """
+    filled = nan_loses(scores)
+    best = filled.max(axis=1)
+    slack = kernel.rounding * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
+    least = best - margin - slack
+    least[np.isneginf(best)] = np.inf
+    return filled >= least[:, None]
 
-    def __init__(
-        self,
-        selection: Selection,
-        oof: OOFPredictions,
-        metric: Metric,
-        table: FoldTable,
-        rows: np.ndarray,
-        fold: np.ndarray,
-        *,
-        whole: bool,
-    ) -> None:
-        selection._validate()
-        self._fold = fold
-        sample = oof.sample[rows]
-        # Rows become samples: with overlapping test sets a sample has one weight per fold.
-        single = OOFPredictions._without_warnings(
-            y_true=oof.y_true[sample],
-            responses={name: array[:, rows] for name, array in oof.responses.items()},
-            fold=fold,
-            pos_label=oof.pos_label,
-            sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
-            classes=oof.classes_,
-            params=oof.params or None,
-            failed=oof.failed,
-            metadata=taken_metadata(oof.metadata, sample),
+
+def simplest(
+    members: np.ndarray, ranks: np.ndarray, scores: np.ndarray, kernel: Any
+) -> np.ndarray:
+    """Find the simplest member of each draw, of equally simple ones the best.
+
+    `members` (n_draws, n_configs), `ranks` (n_configs,), `scores` (n_draws, n_configs) of
+    `kernel` -> (n_draws,), -1 where there is no member.
+    """
+    lowest = np.where(members, ranks, len(ranks)).min(axis=1)
+    candidates = members & (ranks == lowest[:, None])
+    scored = np.where(candidates, scores, np.nan)
+    best = within(scored, np.zeros(len(members)), kernel)
+    return np.where(best.any(axis=1), best.argmax(axis=1), -1)
+
+
+def selected_in(cv_results: Mapping[str, Any], selection: Selection, name: str = "score") -> int:
+    """Apply a rule to the scores per fold ``split*_test_<name>`` of a finished search."""
+    columns: list[np.ndarray] = []
+    while f"split{len(columns)}_test_{name}" in cv_results:
+        columns.append(np.asarray(cv_results[f"split{len(columns)}_test_{name}"]))
+    if not columns:
+        raise ValueError(
+            f"cv_results_ has no split*_test_{name}; it has {sorted(cv_results)}. With several "
+            "metrics SelectedBy(name, rule) names the one that selects."
         )
-
-        def bound(predictions: OOFPredictions, of_fold: np.ndarray) -> BoundSelection:
-            kernel = metric.bind(predictions)
-            selection._check_needs(predictions, kernel)
-            return selection._bind_to_folds(
-                predictions, kernel, lambda rule: ByFolds(rule.bind(oof, table), of_fold)
-            )
-
-        rule = bound(single, np.unique(fold, return_index=True)[1])
-        super().__init__(rule, table)
-        self._whole = bound(oof, np.zeros(len(table.splits), dtype=np.intp)) if whole else rule
-        self.metric, self.by, self.draw_by_draw = self._whole.metric, self._whole.by, True
-        self.of_configurations = self._whole.of_configurations
-        self.bytes_per_draw = int(rule.kernel.bytes_per_draw)
-
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return self._rule.choose(np.asarray(weights)[:, self._fold])
-
-    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
-        """See `BoundSelection.score`: the mean over the folds, NaN where one has no score."""
-        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
-        for fold in range(self.kernel.n_samples):
-            times = np.asarray(weights[:, fold], dtype=float)
-            draws = np.flatnonzero(times)
-            if not len(draws):
-                continue
-            here = np.broadcast_to(self._fold == fold, (len(draws), len(self._fold)))
-            total[draws] += times[draws] * self._rule.score(outcome.take(draws), here)
-            norm += times
-        return total / np.where(norm > 0, norm, np.nan)
-
-    def members(self) -> np.ndarray:
-        """See `BoundSelection.members`."""
-        return self._whole.members()
-
-    def on_all(self) -> Outcome:
-        """See `BoundSelection.on_all`."""
-        return self._whole.on_all()
-
-    def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """See `BoundSelection.describe`."""
-        return self._whole.describe(outcome)
+    scores = np.array(columns, dtype=float)
+    oof = OOFPredictions.from_fold_scores(
+        {name: scores},
+        params=[dict(each) for each in cv_results["params"]],
+    )
+    table = FoldTable(Metric(name=name, scorer=only_fold_scores), scores)
+    config = int(selection.bind(oof, table).on_all()["config"][0])
+    if config < 0:
+        raise ValueError("No configuration has a score in every fold: nothing to select.")
+    return config
 
 
-class ByFolds(Wrapped):
-    """A rule on scores per fold that is given weights of samples, equal within a fold.
-
-    `of_fold` (n_folds,) is a sample of each fold, which has its weight.
-    """
-
-    def __init__(self, rule: BoundSelection, of_fold: np.ndarray) -> None:
-        super().__init__(rule, rule.kernel)
-        self._of_fold = of_fold
-
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return self._rule.choose(weights[:, self._of_fold])
+def only_fold_scores(estimator: Any, X: Any, y: Any) -> float:
+    """Raise in place of the scorer of a metric that is known by its fold scores."""
+    raise ValueError("This metric is known by its fold scores only; it cannot be computed.")

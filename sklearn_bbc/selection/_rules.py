@@ -19,17 +19,16 @@ from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._base import (
     BoundSelection,
-    FoldScorer,
     Outcome,
     Selection,
     Wrapped,
     as_selection,
-    bound_alike,
     in_pieces,
     selected_in,
     simplest,
     within,
 )
+from ._folds import FoldScorer, bound_alike
 
 
 class BestScore(Selection):
@@ -248,7 +247,7 @@ class BoundOneStandardError(BoundSelection):
         filled = nan_loses(mean)
         margin = error[np.arange(len(mean)), filled.argmax(axis=1)]
         margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
-        chosen = simplest(within(mean, margin), self._ranks, mean)
+        chosen = simplest(within(mean, margin, self.kernel), self._ranks, mean, self.kernel)
         return Outcome({"config": chosen, "n_folds": folds.n_folds})
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
@@ -631,7 +630,7 @@ class SimplestTied(Selection):
     >>> from sklearn_bbc.intervals import BBCF
     >>> from sklearn_bbc.selection import SimplestTied
     >>> accuracy = np.array([[.70, .71], [.80, .82], [.55, .55], [.75, .75], [.70, .69]])
-    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy},
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy},
     ...                      params=[{"depth": 2}, {"depth": 9}])
     >>> rule = SimplestTied("depth", margin=0.02)
     >>> result = BBCF(selection=rule).estimate(oof, "accuracy")
@@ -688,8 +687,8 @@ class BoundSimplestTied(BoundSelection):
         if isinstance(self._margin, Tied):
             members = self._margin.members(self.kernel, weights, scores) & ~np.isnan(scores)
         else:
-            members = within(scores, np.full(len(scores), float(self._margin)))
-        chosen = simplest(members, self._ranks, scores)
+            members = within(scores, np.full(len(scores), float(self._margin)), self.kernel)
+        chosen = simplest(members, self._ranks, scores, self.kernel)
         return Outcome({"config": chosen, "n_tied": members.sum(axis=1)})
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from .._text import metric_words
-from .._utils import explain_arguments, got, is_integer, nan_loses, with_parameters
+from .._utils import (
+    explain_arguments,
+    got,
+    is_integer,
+    lowest_reaching,
+    nan_loses,
+    other_class,
+    with_parameters,
+)
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import RowData
@@ -322,6 +330,22 @@ def _is_function_of_cells(scoring: Any) -> bool:
         return False
 
 
+def _check_reachable(thresholds: Any, own: np.ndarray, oof: OOFPredictions) -> None:
+    """Raise for thresholds of probabilities outside [0, 1]; `own` (n_configs,) is 0.5 for these.
+
+    Given scores without a name may be decision values that lie there by chance.
+    """
+    if is_integer(thresholds) or "plain" in oof.responses or not (own > 0).all():
+        return
+    values = np.asarray(thresholds, dtype=float)
+    outside = values[np.isfinite(values) & ((values < 0) | (values > 1))]
+    if len(outside):
+        raise ValueError(
+            "thresholds of probabilities must be between 0 and 1, -inf (all samples positive) or "
+            f"inf (none), got {outside[0]:g}. 50% is 0.5."
+        )
+
+
 @with_parameters
 class WithThreshold(Selection):
     """Select a configuration, and then the threshold that turns its scores into labels.
@@ -358,7 +382,9 @@ class WithThreshold(Selection):
 
     Notes
     -----
-    A sample is positive when its score is at least the threshold. Scores are probabilities
+    A sample is positive when its score is at least the threshold, up to rounding: a probability
+    of the first class is one minus that of the second, where 1 - 0.9 is a little less than 0.1.
+    ``lowest_positive`` is the lowest score that is positive. Scores are probabilities
     where there are any, else values of ``decision_function``, both of the positive label of
     `scoring`. The first of equally good thresholds is chosen, the lowest. Where a draw has no
     sample between several cut points, the middle one of these is taken: what lies between them
@@ -379,13 +405,16 @@ class WithThreshold(Selection):
     Not on draws of whole folds, and not in `ShrunkenBBC`, which needs the scores of
     fixed configurations in every draw.
 
-    `details` of a result add ``threshold`` (chosen on all samples), ``threshold_range`` (5%
+    `details` of a result add ``threshold`` (chosen on all samples), ``lowest_positive``,
+    ``threshold_range`` (5%
     and 95% quantile over the draws), ``apparent_score`` (that of the chosen threshold on all
     samples, which is too good), ``selected_by_metric``, ``pos_label``, ``rule``, ``cells`` (its
     true negatives, false positives, false negatives and true positives on all samples, shape
-    (n_repeats, 4)) and, of `BBC`, ``cells_left_out`` (those of the choice of each draw on the
-    samples left out, (n_draws, n_repeats, 4)). With `SensitivityAt` also ``demand``: what must be
-    kept (``of``, ``level``), the value of the chosen threshold on all samples (``reached``,
+    (n_repeats, 4)), ``class_sizes`` and ``n_called`` (independent units of each class, and of
+    those called negative and positive), ``unit_of_sizes``, ``threshold_of`` (``"probability"`` or
+    ``"decision value"``) and, of `BBC`, ``cells_left_out`` (those of the choice of each draw on
+    the samples left out, (n_draws, n_repeats, 4)). With `SensitivityAt` also ``demand``: what must
+    be kept (``of``, ``level``), the value of the chosen threshold on all samples (``reached``,
     ``is_reached``), the share of draws in which a threshold reached the demand
     (``share_reached``), and what to ask for to see the rate on samples left out (``ask``).
     ``better_own_threshold`` is there where the models' own threshold is better than the chosen one
@@ -453,6 +482,7 @@ class WithThreshold(Selection):
         assert oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
         scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
+        _check_reachable(self.thresholds, own, oof)
         chooser = by_folds(as_selection(self.configuration))
         return BoundWithThreshold(oof, kernel, cell_metric, scores, own, self, chooser)
 
@@ -494,7 +524,9 @@ def _scores_of(
         shares = np.zeros(len(scores), dtype=bool)
     own = np.where(shares, 0.5, 0.0)
     if cell_metric.positive == oof.classes_[0]:
-        scores = np.where(shares[:, None], 1 - scores, -scores)
+        scores = np.stack(
+            [other_class(each) if share else -each for each, share in zip(scores, shares)]
+        )
     lacking = kernel.valid & ~np.isfinite(scores).all(axis=1)
     if lacking.any():
         raise ValueError(
@@ -507,17 +539,20 @@ def _scores_of(
     return np.where(usable[:, None], scores, np.nan), own
 
 
-def _cuts(scores: np.ndarray, own: float, own_at: float, most: int) -> np.ndarray:
+def _cuts(
+    scores: np.ndarray, own: float, own_at: float, most: int, *, turned: bool = False
+) -> np.ndarray:
     """Choose thresholds for the scores of one configuration, shape (n_rows,), without labels.
 
-    Scores from `own_at` on are positive for the model itself, whose threshold `own` is.
+    Scores from `own_at` on are positive for the model itself, whose threshold `own` is; `turned`
+    as for `lowest_reaching`.
     """
     values, counts = np.unique(scores, return_counts=True)
     low, high = values[:-1], values[1:]
     middle = low / 2 + high / 2
     cuts = np.r_[-np.inf, np.where((low < middle) & (middle <= high), middle, high), np.inf]
     place = int(np.searchsorted(values, own_at))
-    if place == 0 or values[place - 1] < own:
+    if place == 0 or values[place - 1] < lowest_reaching(own, scores, turned=turned):
         cuts[place] = own
     if len(cuts) <= most:
         return cuts
@@ -563,22 +598,32 @@ class BoundWithThreshold(BoundSelection):
         above = cell_metric.positive != oof.classes_[0]
         own_at = np.nextafter(own, 1) if above else own
         self._own, self._own_labels = own, scores >= own_at[:, None]
+        turned = (own > 0) & (not above)  # probabilities of the first class
         cuts, self._n_cuts = {}, None
         if is_integer(rule.thresholds):
             most = int(rule.thresholds)
-            cuts = {c: _cuts(scores[c], own[c], own_at[c], most) for c in self._usable}
+            cuts = {
+                c: _cuts(scores[c], own[c], own_at[c], most, turned=bool(turned[c]))
+                for c in self._usable
+            }
             self._n_cuts = np.array([len(cuts.get(c, ())) for c in range(len(scores))])
         else:
             cuts = dict.fromkeys(self._usable, np.unique(np.asarray(rule.thresholds, dtype=float)))
         # In rising order; of each score the number of thresholds that it reaches.
         self.thresholds = np.full((len(scores), max(map(len, cuts.values()))), np.inf)
+        self._lowest = self.thresholds.copy()
         self._reached = np.zeros(scores.shape, dtype=np.int32)
         for config, values in cuts.items():
             self.thresholds[config, : len(values)] = values
+            self._lowest[config] = lowest_reaching(
+                self.thresholds[config], scores[config], turned=bool(turned[config])
+            )
             self._reached[config] = np.searchsorted(
-                self.thresholds[config], scores[config], side="right"
+                self._lowest[config], scores[config], side="right"
             )
         positive = oof.y_true[oof.sample] == cell_metric.positive
+        self._classes = [each for each in oof.classes_ if each != cell_metric.positive]
+        self._classes.append(cell_metric.positive)
         self._repeats = [
             [np.flatnonzero((oof.repeat == repeat) & (positive == label)) for label in (0, 1)]
             for repeat in range(oof.n_repeats)
@@ -711,6 +756,14 @@ class BoundWithThreshold(BoundSelection):
         rule = alone.bind(oof, self.kernel.metric.bind(oof))
         return float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
 
+    def _n_units(self, rows: Iterable[np.ndarray]) -> int:
+        """Count the independent units with a weight among rows (n_some,) of all repeats."""
+        sample = self._oof.sample[np.concatenate([*rows])]
+        if self._oof.sample_weight is not None:
+            sample = sample[self._oof.sample_weight[sample] > 0]
+        units = sample if self._oof.groups is None else self._oof.groups[sample]
+        return len(np.unique(units))
+
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
         one, cell_metric = self.on_all(), self._cell_metric
@@ -718,6 +771,7 @@ class BoundWithThreshold(BoundSelection):
         details = {
             "rule": self.by,
             "threshold": float(one["threshold"][0]),
+            "lowest_positive": float(self._lowest[one["config"][0], one["place"][0]]),
             # Thresholds that were chosen: there is nothing between one and infinity.
             "threshold_range": tuple(np.quantile(values, [0.05, 0.95], method="nearest").tolist()),
             "apparent_score": self.score_on_all(),
@@ -734,7 +788,18 @@ class BoundWithThreshold(BoundSelection):
             share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
             details["demand"] = cell_metric.constraint._details(float(rate[0]), share)
         config = int(one["config"][0])
+        negatives, positives = (self._n_units(each) for each in zip(*self._repeats))
+        details["unit_of_sizes"] = "sample" if self._oof.groups is None else "group"
+        details["class_sizes"] = dict(zip(self._classes, (negatives, positives)))
         if config >= 0:
+            called = self._reached[config] > one["place"][0]
+            details["n_called"] = tuple(
+                self._n_units(
+                    [rows[called[rows] == label] for each in self._repeats for rows in each]
+                )
+                for label in (False, True)
+            )
+            details["threshold_of"] = "probability" if self._own[config] else "decision value"
             own = cell_metric.choose(
                 self._cells(each, self.everything, self._own_labels[config], 0)
                 for each in self._repeats

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 Y = np.tile([0, 1], 4)
 SCORES = np.arange(16.0).reshape(8, 2) / 16
 
 
 def fields(**others):
-    return OOFPredictions(**{"y_true": Y, "y_pred": SCORES, **others})
+    return made(**{"y_true": Y, "y_pred": SCORES, **others})
 
 
 def test_columns_name_the_configurations_unless_params_do():
@@ -54,10 +55,50 @@ SPLITS = {
 
 @pytest.mark.parametrize(("arguments", "expected"), SPLITS.values(), ids=SPLITS)
 def test_sizes(arguments, expected):
-    oof = OOFPredictions(y_true=SIX, **arguments)
+    oof = made(y_true=SIX, **arguments)
     sizes = oof.n_samples, oof.n_configs, oof.n_rows, oof.n_splits, oof.n_repeats
     assert (*sizes, oof.n_untested, oof.is_partition) == expected
     assert oof.tested.tolist() == np.isin(np.arange(6), oof.sample).tolist()
+
+
+LABELS = {
+    "floats": [-1.0, 0.0, 0.0, 1.0, 1.0, 1.0],
+    "numbers as text": ["-1", "0", "0", "1", "1", "1"],
+    "floats as text": np.array(["-1.0", "0.0", "0.0", "1.0", "1.0", "1.0"]),
+    "a number among text": [-1, "a", "a", "b", "b", "b"],
+    "objects": np.array([-1, "a", "a", "b", "b", "b"], dtype=object),
+    "nullable": pd.array([-1, 0, 0, 1, 1, 1], dtype="Int64"),
+    "nullable floats": pd.Series([-1, 0, 0, 1, 1, 1], dtype="Float64"),
+    "nullable text": pd.Series(["-1", "a", "a", "b", "b", "b"], dtype="string"),
+    "categories": pd.Categorical([-1, 0, 0, 1, 1, 1], categories=[1, 0, -1]),
+    "categories of text": pd.Series(["-1", "a", "a", "b", "b", "b"], dtype="category"),
+    "index": pd.Index([-1, 7, 7, 9, 9, 9]),
+}
+
+
+@pytest.mark.parametrize("fold", LABELS.values(), ids=LABELS)
+def test_a_fold_of_minus_one_was_never_held_out(fold):
+    oof = OOFPredictions(y_true=SIX, y_pred=ZEROS, fold=fold)
+    assert oof.sample.tolist() == [1, 2, 3, 4, 5]
+    assert oof.fold.tolist() == [0, 0, 1, 1, 1]
+    rows = OOFPredictions.from_rows(
+        y_true=SIX, responses={"decision_function": ZEROS.T}, fold=fold
+    )
+    assert rows.sample.tolist() == [1, 2, 3, 4, 5] and rows.fold.tolist() == [0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"sample": [0, 1.5, 2, 3, 4, 5]}, "sample must hold the position"),
+        ({"sample": [0, None, 2, 3, 4, 5]}, "sample contains 1 missing value"),
+        ({"sample": list("abcdef")}, "sample must hold the position"),
+        ({"repeat": [0, np.nan, 0, 1, 1, 1]}, "repeat contains 1 missing value"),
+    ],
+)
+def test_rows_without_a_place_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        made(y_true=SIX, responses={"decision_function": ZEROS.T}, **wrong)
 
 
 N = 12
@@ -77,8 +118,8 @@ def test_the_order_of_rows_does_not_matter(seed, n_repeats):
     order = rng.permutation(n_rows)
     shuffled = {name: array[order] for name, array in values.items() if name != "responses"}
     responses = {name: array[:, order] for name, array in values["responses"].items()}
-    oof = OOFPredictions(y_true=TWELVE, responses=responses, **shuffled)
-    assert oof == OOFPredictions(y_true=TWELVE, **values)
+    oof = made(y_true=TWELVE, responses=responses, **shuffled)
+    assert oof == made(y_true=TWELVE, **values)
     np.testing.assert_array_equal(oof.fold, values["fold"])
     np.testing.assert_array_equal(oof.sample, values["sample"])
 

@@ -20,6 +20,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._validation import as_pairs
+from tests.made import made
 
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
@@ -29,14 +30,18 @@ NAMES = np.array([f"patient {k}" for k in range(12)])
 
 
 def rectangle(**fields):
-    return OOFPredictions(**{"y_true": Y, "y_pred": SCORES, "fold": FOLD, **fields})
+    return made(**{"y_true": Y, "y_pred": SCORES, "fold": FOLD, **fields})
+
+
+def of_rows(**fields):
+    return made(**{"y_true": Y, "responses": {"predict_proba": SCORES.T}, "fold": FOLD, **fields})
 
 
 # --- pandas objects ----------------------------------------------------------------------
 
 
-def test_the_same_index_in_another_order_is_refused():
-    """Predictions that were put together fold by fold are the usual case."""
+def test_the_labels_of_a_single_plain_index_in_another_order_are_refused():
+    """A plain index may be that of an array, so rows may belong together by position."""
     order = RNG.permutation(12)
     y = pd.Series(Y)
     by_fold = pd.DataFrame(SCORES).iloc[order]
@@ -45,14 +50,44 @@ def test_the_same_index_in_another_order_is_refused():
     again = rectangle(y_true=y, y_pred=by_fold.loc[y.index])
     np.testing.assert_array_equal(again.matrix("roc_auc"), SCORES)
     rectangle(y_true=y, y_pred=by_fold.to_numpy())
+    # Two of the same plain index are about the same samples.
+    with pytest.warns(IntervalWarning, match=r"taken by label\. If .*y_pred\.to_numpy\(\)"):
+        oof = rectangle(y_true=y, y_pred=by_fold, groups=pd.Series(FOLD))
+    np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
 
 
-@pytest.mark.parametrize("name", ["fold", "groups", "sample_weight"])
-def test_every_argument_per_sample_is_compared(name):
-    values = pd.Series(np.arange(12) // 4 + 1, index=NAMES)
-    rectangle(y_true=pd.Series(Y, index=NAMES), **{name: values})
-    with pytest.raises(ValueError, match=f"y_true and {name} have the same index in another"):
-        rectangle(y_true=pd.Series(Y, index=NAMES), **{name: values[::-1]})
+@pytest.mark.parametrize(
+    "index",
+    [
+        NAMES,
+        np.arange(12) + 100,
+        pd.date_range("2026-01-01", periods=12),
+        pd.MultiIndex.from_product([["a", "b", "c"], range(4)]),
+        pd.CategoricalIndex(NAMES),
+        pd.Index(NAMES, dtype="string"),
+        np.arange(12)[::-1] / 2,
+    ],
+)
+@pytest.mark.parametrize("name", ["y_pred", "fold", "groups", "sample_weight", "metadata"])
+def test_every_argument_per_sample_is_brought_into_the_order_of_the_target(name, index):
+    values = pd.Series(np.arange(12) // 4 + RNG.integers(1, 3, 12), index=index)
+    values = pd.Series(RNG.random(12), index=index) if name == "y_pred" else values
+    y = pd.Series(Y, index=index)
+
+    def given(each):
+        return rectangle(y_true=y, **{name: {"amount": each} if name == "metadata" else each})
+
+    order = RNG.permutation(12)
+    found = given(values.iloc[order])
+    assert found._with_fields(notes=()) == given(values)._with_fields(notes=())
+    assert "in another order; rows were taken by label" in found.notes[0]
+
+
+def test_labels_that_are_there_twice_cannot_be_matched():
+    y = pd.Series(Y, index=NAMES[[0, 0, *range(2, 12)]])
+    rectangle(y_true=y, groups=y)
+    with pytest.raises(ValueError, match="some labels several times"):
+        rectangle(y_true=y, groups=y[::-1])
 
 
 def test_different_labels_are_refused_unless_one_index_is_no_index():
@@ -84,7 +119,7 @@ def test_dates_are_neither_targets_nor_predictions(values, what):
         with pytest.raises(ValueError, match=rf"{name} holds {what}.*timedelta64\(1, 'D'\)"):
             rectangle(**{name: values})
     with pytest.raises(ValueError, match=rf"responses\['predict'\] holds {what}"):
-        OOFPredictions(y_true=Y, responses={"predict": np.array([values], dtype=object)})
+        OOFPredictions.from_rows(y_true=Y, responses={"predict": np.array([values], dtype=object)})
     assert rectangle(groups=values, fold=None).groups.shape == (12,)
 
 
@@ -101,7 +136,9 @@ def test_masked_predictions_are_missing():
     whole = np.ma.masked_array(np.tile([0, 1], (2, 6)).T, np.eye(12, 2))
     assert np.isnan(rectangle(y_pred=whole).matrix("accuracy")).sum() == 2
     assert rectangle(y_pred=np.ma.masked_array(SCORES)).matrix("roc_auc").base is not None
-    oof = OOFPredictions(y_true=Y, responses={"predict_proba": np.ma.masked_array(SCORES, mask).T})
+    oof = OOFPredictions.from_rows(
+        y_true=Y, responses={"predict_proba": np.ma.masked_array(SCORES, mask).T}
+    )
     assert np.isnan(oof.responses["predict_proba"]).sum() == mask.sum()
     single = np.ma.masked_array(SCORES.astype(np.float32), mask)
     assert rectangle(y_pred=single).matrix("roc_auc").dtype == np.float32
@@ -135,7 +172,7 @@ def test_masks_over_what_has_no_value_for_missing_are_refused(values):
     masked.mask.flat[0] = True
     field = {"y_pred": masked} if values.ndim == 2 else {"responses": {"predict": masked[None]}}
     with pytest.raises(ValueError, match=r"masked array of .* no value for missing"):
-        OOFPredictions(y_true=Y, **field)
+        made(y_true=Y, **field)
 
 
 @pytest.mark.parametrize("weights", [["1"] * 12, list("abcdefghijkl")])
@@ -164,29 +201,29 @@ def test_a_target_has_two_dimensions_at_most():
 )
 def test_scores_per_fold_are_a_mapping_to_tables(scores, message):
     with pytest.raises(ValueError, match=message):
-        OOFPredictions(y_true=[], classes=None, fold_scores=scores)
+        OOFPredictions.from_fold_scores(scores)
 
 
 def test_scores_per_fold_as_a_data_frame_and_masked():
     frame = pd.DataFrame(SCORES[:3], columns=["svm", "forest", "knn"])
-    np.testing.assert_array_equal(rectangle(fold_scores={"r2": frame}).fold_scores["r2"], frame)
+    np.testing.assert_array_equal(of_rows(fold_scores={"r2": frame}).fold_scores["r2"], frame)
     masked = np.ma.masked_array(SCORES[:3], np.eye(3))
-    assert np.isnan(rectangle(fold_scores={"r2": masked}).fold_scores["r2"]).sum() == 3
+    assert np.isnan(of_rows(fold_scores={"r2": masked}).fold_scores["r2"]).sum() == 3
 
 
 def test_transposed_scores_are_refused_where_it_can_be_determined():
-    fields = {"y_true": [], "classes": None}
+    fields = {}
     wrong = {"r2": np.zeros((2, 5))}
     message = r"shape \(2, 5\), expected \(n_splits, n_configs\) = \(5, 2\): it looks transposed"
     for noted in ({"params": [{}, {}]}, {"failed": [False] * 2}, {"train_size": [8] * 5}):
         with pytest.raises(ValueError, match=message):
-            OOFPredictions(fold_scores=wrong, **fields, **noted)
-        OOFPredictions(fold_scores={"r2": wrong["r2"].T}, **fields, **noted)
+            made(fold_scores=wrong, **fields, **noted)
+        made(fold_scores={"r2": wrong["r2"].T}, **fields, **noted)
     with pytest.raises(ValueError, match="looks transposed"):
-        rectangle(y_pred=SCORES[:, :2], fold_scores={"r2": np.zeros((2, 3))})
+        of_rows(responses={"predict_proba": SCORES[:, :2].T}, fold_scores={"r2": np.zeros((2, 3))})
     with pytest.raises(ValueError, match="looks transposed"):
-        OOFPredictions(y_true=Y, fold=FOLD, fold_scores={"r2": np.zeros((5, 3))})
-    OOFPredictions(fold_scores=wrong, **fields)  # nothing tells
+        OOFPredictions.from_fold_scores(y_true=Y, fold=FOLD, fold_scores={"r2": np.zeros((5, 3))})
+    made(fold_scores=wrong, **fields)  # nothing tells
 
 
 # --- probabilities -----------------------------------------------------------------------
@@ -275,7 +312,7 @@ def test_splits_as_masks_and_from_the_end():
     from_the_end = [(train - 12, test - 12) for train, test in splits]
     assert rectangle(fold=masks) == rectangle(fold=splits) == rectangle(fold=from_the_end)
     scores = {"y_true": Y, "fold_scores": {"roc_auc": SCORES[:3]}}
-    assert OOFPredictions(fold=from_the_end, **scores) == OOFPredictions(fold=splits, **scores)
+    assert made(fold=from_the_end, **scores) == made(fold=splits, **scores)
 
 
 def test_splits_of_repeated_cross_validation():
@@ -311,12 +348,12 @@ def test_splits_that_do_not_fit_are_refused(splits, message):
 def test_splits_for_responses_have_one_row_per_sample():
     responses = {"predict_proba": SCORES.T}
     splits = list(KFold(3).split(SCORES))
-    by_splits = OOFPredictions(y_true=Y, responses=responses, fold=splits)
-    assert by_splits == OOFPredictions(
+    by_splits = OOFPredictions.from_rows(y_true=Y, responses=responses, fold=splits)
+    assert by_splits == OOFPredictions.from_rows(
         y_true=Y, responses=responses, fold=FOLD, train_size=[8, 8, 8]
     )
-    with pytest.raises(ValueError, match="Give `responses` with the `sample`"):
-        OOFPredictions(y_true=Y, responses=responses, fold=splits, sample=np.arange(12))
+    with pytest.raises(ValueError, match="Give the `sample` and the `fold` of each row to"):
+        OOFPredictions.from_rows(y_true=Y, responses=responses, fold=splits, sample=np.arange(12))
 
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=4))

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.predictions import _files
+from tests.made import made
 
 Y = np.tile([0, 1], 6)
 FOLD = np.arange(12) // 4
@@ -21,7 +22,7 @@ def plain():
 
 
 def full():
-    return OOFPredictions(
+    return made(
         y_true=Y,
         responses={"predict_proba": SCORES.T, "predict": (SCORES.T > 0.5).astype(np.int8)},
         fold=FOLD,

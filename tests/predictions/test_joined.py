@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.predictions._sources import RESELECTED
+from tests.made import made
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -20,7 +21,7 @@ concat = OOFPredictions.concat
 
 
 def part(columns, fold=FOLD, **fields):
-    return OOFPredictions(y_true=Y, y_pred=SCORES[:, columns], fold=fold, **fields)
+    return made(y_true=Y, y_pred=SCORES[:, columns], fold=fold, **fields)
 
 
 def params(*numbers):
@@ -56,7 +57,7 @@ def test_repeats_of_two_parts_give_what_one_would():
     folds = np.stack([FOLD, np.roll(FOLD, 7), RNG.permutation(FOLD)])
     preds = np.stack([SCORES, SCORES + 0.1 * RNG.normal(size=SCORES.shape), SCORES**3])
     whole = OOFPredictions(y_true=Y, y_pred=preds, fold=folds)
-    one = OOFPredictions(y_true=Y, y_pred=preds[0], fold=folds[0], **params(*range(5)))
+    one = made(y_true=Y, y_pred=preds[0], fold=folds[0], **params(*range(5)))
     two = OOFPredictions(y_true=Y, y_pred=preds[1:], fold=folds[1:])
     joined = concat([one, two])
     assert (joined.n_repeats, joined.n_splits, joined.params) == (3, 12, one.params)
@@ -87,8 +88,8 @@ def test_two_searches_are_one():
 
 def test_a_response_that_a_part_lacks_is_missing_there():
     proba, labels = RNG.random((2, N)), RNG.integers(0, 2, (3, N))
-    one = OOFPredictions(y_true=Y, responses={"predict_proba": proba}, fold=FOLD)
-    two = OOFPredictions(y_true=Y, responses={"predict": labels}, fold=FOLD)
+    one = OOFPredictions.from_rows(y_true=Y, responses={"predict_proba": proba}, fold=FOLD)
+    two = OOFPredictions.from_rows(y_true=Y, responses={"predict": labels}, fold=FOLD)
     joined = concat([one, two])
     assert np.isnan(joined.responses["predict_proba"][2:]).all()
     assert (joined.responses["predict"][:2] == -1).all()
@@ -101,9 +102,7 @@ def test_scores_per_fold_alone():
     scores = RNG.random((4, 5))
 
     def table(columns, metrics=("roc_auc",)):
-        return OOFPredictions(
-            y_true=[], classes=None, fold_scores={name: scores[:, columns] for name in metrics}
-        )
+        return OOFPredictions.from_fold_scores({name: scores[:, columns] for name in metrics})
 
     joined = concat([table([0, 1]), table([2, 3, 4], ("roc_auc", "accuracy"))])
     np.testing.assert_array_equal(joined.fold_scores["roc_auc"], scores)
@@ -136,11 +135,19 @@ ROLLED = np.roll(FOLD, 3)
         ([part([0]), part([1, 2], fold=ROLLED)], "2 configurations instead of 1"),
         ([part([0], **params(1)), part([0], ROLLED, **params(2))], "params are not those"),
         (
-            [part([0]), OOFPredictions(y_true=Y, responses={"predict_proba": SCORES.T[:1]})],
+            [
+                part([0]),
+                OOFPredictions.from_rows(y_true=Y, responses={"predict_proba": SCORES.T[:1]}),
+            ],
             "made from y_pred and others from responses",
         ),
         (
-            [part([0]), OOFPredictions(y_true=Y, fold_scores={"roc_auc": np.zeros((4, 1))})],
+            [
+                part([0]),
+                OOFPredictions.from_fold_scores(
+                    y_true=Y, fold_scores={"roc_auc": np.zeros((4, 1))}
+                ),
+            ],
             "only scores per fold",
         ),
     ],

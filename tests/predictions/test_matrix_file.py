@@ -22,6 +22,7 @@ from sklearn_bbc.predictions._files import (
     remove_leftovers,
     taken,
 )
+from tests.made import made
 
 
 def in_file(folder, array):
@@ -217,9 +218,9 @@ def test_intervals_do_not_depend_on_where_predictions_are(tmp_path, case):
     scoring, responses, given = CASES[case]
     given = {"y_true": given.get("y", Y), "fold": np.arange(60) % 3, **given}
     given.pop("y", None)
-    memory = OOFPredictions(responses=responses, **given)
+    memory = made(responses=responses, **given)
     files = {name: in_file(tmp_path, array) for name, array in responses.items()}
-    mapped = OOFPredictions(responses=files, **given)
+    mapped = made(responses=files, **given)
     assert all(map(is_in_file, mapped.responses.values()))  # not copied
     method = BBC(n_bootstraps=20, random_state=0)
     one, other = method.estimate(memory, scoring), method.estimate(mapped, scoring)
@@ -230,7 +231,7 @@ def test_intervals_do_not_depend_on_where_predictions_are(tmp_path, case):
 
 
 def test_derived_labels_take_a_byte(tmp_path):
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=Y, responses={"predict_proba": in_file(tmp_path, 1 / (1 + np.exp(-SCORES)))}
     )
     labels, used = oof.response("predict")

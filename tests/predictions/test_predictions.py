@@ -127,9 +127,9 @@ def test_fold_labels_of_a_repeat_are_its_own():
 
 def test_scores_per_fold_alone():
     scores = RNG.random((5, 4))
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores})
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores})
     assert (oof.n_configs, oof.n_splits, oof.n_repeats, oof.n_samples) == (4, 5, 1, 0)
-    with pytest.raises(ValueError, match="recorded predictions are none"):
+    with pytest.raises(ValueError, match="predict, but nothing was recorded"):
         oof.response("predict")
 
 
@@ -142,20 +142,26 @@ def test_structured_survival_target():
 
 def test_several_outputs():
     y = RNG.normal(size=(12, 2))
-    oof = OOFPredictions(y_true=y, responses={"predict": RNG.normal(size=(3, 12, 2))}, fold=FOLD)
+    oof = OOFPredictions.from_rows(
+        y_true=y, responses={"predict": RNG.normal(size=(3, 12, 2))}, fold=FOLD
+    )
     assert oof.classes_ is None
     assert oof.matrix("r2").shape == (12, 3, 2)
 
 
 def test_a_regressors_predictions_do_not_make_classes_of_whole_numbers():
     y = np.arange(12) % 4
-    oof = OOFPredictions(y_true=y, responses={"predict": RNG.normal(size=(3, 12))}, fold=FOLD)
+    oof = OOFPredictions.from_rows(
+        y_true=y, responses={"predict": RNG.normal(size=(3, 12))}, fold=FOLD
+    )
     assert oof.classes_ is None
 
 
 def test_whole_numbers_of_a_regressor_are_values_not_codes():
     values = np.full((3, 12), -1)
-    oof = OOFPredictions(y_true=Y, responses={"predict": values}, classes=None, fold=FOLD)
+    oof = OOFPredictions.from_rows(
+        y_true=Y, responses={"predict": values}, classes=None, fold=FOLD
+    )
     assert oof.responses["predict"].dtype == float
     np.testing.assert_array_equal(oof.matrix("r2"), -1.0)
 
@@ -171,7 +177,9 @@ def test_many_distinct_labels_are_no_reason_to_warn():
 def test_scores_that_are_not_one_per_class_give_no_labels():
     """One-vs-one decisions of four classes have six columns."""
     y = np.arange(12) % 4
-    oof = OOFPredictions(y_true=y, responses={"decision_function": RNG.normal(size=(2, 12, 6))})
+    oof = OOFPredictions.from_rows(
+        y_true=y, responses={"decision_function": RNG.normal(size=(2, 12, 6))}
+    )
     with pytest.raises(ValueError, match="needs predict"):
         oof.response("predict")
 

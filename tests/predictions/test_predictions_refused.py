@@ -53,10 +53,6 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     "fields, message",
     [
-        ({"y_pred": None}, "Give y_pred or responses"),
-        ({"y_pred": None, "fold_scores": {}}, "Give y_pred or responses"),
-        ({"responses": {"predict": Y[None]}}, "not both"),
-        ({"responses": {"predict": Y[None]}, "fold_scores": {"a": [[1.0]]}}, "not both"),
         ({"y_pred": SCORES[:-1]}, r"y_pred has shape \(11, 3\), but y_true has 12 samples"),
         ({"y_pred": np.zeros((2, 12, 3))}, r"y_pred has shape .* \(n_repeats, n_samples\)\.$"),
         ({"y_pred": SCORES.T}, r"y_pred has shape \(3, 12\).* transposed: pass y_pred\.T"),
@@ -64,30 +60,31 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
         ({"y_true": [], "y_pred": np.zeros((0, 3)), "fold": None}, "y_true has 0 samples"),
         ({"fold": FOLD[:-1]}, r"fold has shape \(11,\).*\(12,\)"),
         ({"fold": np.where(FOLD == 1, np.nan, FOLD)}, "fold contains missing labels"),
+        ({"fold": [None, *"ab" * 5, "b"]}, "fold contains missing labels"),
+        ({"fold": [float("nan"), *"ab" * 5, "b"]}, "fold contains missing labels"),
+        ({"fold": pd.array([None, *FOLD[1:]], dtype="Int64")}, "fold contains missing labels"),
+        ({"fold": np.where(FOLD == 1, -2, FOLD)}, "fold holds -2. -1 marks"),
+        ({"fold": np.where(FOLD == 1, -0.5, FOLD)}, "fold holds -0.5. -1 marks"),
+        ({"fold": ["-2", *"ab" * 5, "b"]}, "fold holds -2. -1 marks"),
+        ({"fold": ["-1"] * 12}, "marks every sample with -1"),
         ({"fold": np.full(12, -1)}, "marks every sample with -1"),
         ({"y_true": np.where(Y == 1, np.nan, Y)}, "y_true contains 6 missing values.*12"),
         ({"y_true": [None] + ["a", "b"] * 5 + ["b"]}, "y_true contains 1 missing value "),
+        ({"y_true": [float("nan")] + ["a", "b"] * 5 + ["b"]}, "y_true contains 1 missing value "),
+        ({"groups": [float("nan")] + ["a", "b"] * 5 + ["b"]}, "groups contains 1 missing value "),
         ({"y_true": np.where(Y == 1, np.inf, Y)}, "y_true contains infinite"),
         ({"y_true": 3}, "y_true must be an array, got 3"),
         ({"y_true": SCORES, "y_pred": Y, "fold": None}, "seem to be in each other's place"),
         ({"y_pred": Ridge()}, r"y_pred must be an array, got Ridge\(\).*predict_proba"),
-        ({"y_pred": None, "responses": SCORES}, "responses must map .* to arrays.*array of shape"),
         ({"fold": 3}, r"list\(cv\.split\(X, y\)\), got 3"),
         ({"fold": KFold(3)}, r"got KFold\(n_splits=3"),
         ({"y_true": Y.astype("datetime64[D]")}, "y_true holds dates.* into text where they are"),
-        ({"sample": np.arange(12)}, "sample and repeat describe rows of responses"),
         ({"groups": Y[:-1]}, r"groups has shape \(11,\), expected \(12,\): one per sample"),
         ({"sample_weight": np.ones(3)}, "sample_weight has shape"),
         ({"sample_weight": -np.ones(12)}, "sample_weight must not be negative"),
         ({"sample_weight": np.zeros(12)}, "zero everywhere"),
         ({"sample_weight": np.where(Y == 1, np.nan, 1)}, "sample_weight contains 6 missing"),
-        ({"failed": [True]}, r"failed has shape \(1,\), expected \(3,\): one per configuration"),
         ({"params": [{}]}, "params has 1 entries for 3 configurations"),
-        ({"selected": 3}, "selected=3 is not a configuration in 0..2"),
-        ({"train_size": [8]}, r"train_size has shape \(1,\), expected \(3,\): one per split"),
-        ({"fold_scores": {"r2": np.zeros((4, 3))}}, "4 splits, but the rows have 3"),
-        ({"fold_scores": {"r2": np.zeros((3, 2))}}, r"not one number >= 1: \[3, 2\]"),
-        ({"fold_scores": {"r2": np.zeros(3)}}, r"expected \(n_splits, n_configs\)"),
         ({"classes": [1, 0]}, "classes must be sorted"),
         ({"classes": [0, 2]}, r"not in classes: \[1\]"),
         ({"y_pred": [["a", None, "b"]] * 12}, "y_pred holds text with missing values"),
@@ -95,14 +92,34 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
     ],
     ids=lambda value: value if isinstance(value, str) else ",".join(value),
 )
-def test_what_does_not_fit_is_refused(fields, message):
+def test_arrays_that_do_not_fit_are_refused(fields, message):
     with pytest.raises(ValueError, match=message):
         rectangle(**fields)
+
+
+def test_what_goes_to_another_constructor_is_told():
+    with pytest.raises(TypeError, match=r"no parameter 'responses'.*OOFPredictions\.from_rows"):
+        OOFPredictions(y_true=Y, y_pred=SCORES, responses={"predict": Y[None]})
+    with pytest.raises(TypeError, match=r"no parameter 'y_pred'.*goes to OOFPredictions itself"):
+        OOFPredictions.from_rows(y_true=Y, y_pred=SCORES)
+    with pytest.raises(ValueError, match=r"y_pred is None.*OOFPredictions\.from_fold_scores"):
+        OOFPredictions(y_true=Y, y_pred=None)
+    with pytest.raises(ValueError, match="fold_scores is empty"):
+        OOFPredictions.from_fold_scores({})
+    with pytest.raises(ValueError, match=r"3 is not a configuration in 0\.\.2"):
+        rectangle().with_selected(3)
 
 
 @pytest.mark.parametrize(
     "fields, message",
     [
+        ({"responses": SCORES}, "responses must map .* to arrays.*array of shape"),
+        ({"responses": {}}, r"got \{\}.*OOFPredictions\(y_pred=\.\.\.\)"),
+        ({"failed": [True]}, r"failed has shape \(1,\), expected \(3,\): one per configuration"),
+        ({"train_size": [8]}, r"train_size has shape \(1,\), expected \(3,\): one per split"),
+        ({"fold_scores": {"r2": np.zeros((4, 3))}}, "4 splits, but the rows have 3"),
+        ({"fold_scores": {"r2": np.zeros((3, 2))}}, r"not one number >= 1: \[3, 2, 3\]|>= 1"),
+        ({"fold_scores": {"r2": np.zeros(3)}}, r"expected \(n_splits, n_configs\)"),
         ({"responses": {"score": SCORES.T}}, r"unknown keys \['score'\]; known are"),
         ({"responses": {"predict_proba": SCORES.T, "decision_function": SCORES}}, "one shape"),
         ({"responses": {"predict_proba": SCORES[:, 0]}}, "one shape"),

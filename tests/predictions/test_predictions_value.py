@@ -9,6 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_bbc import OOFPredictions
+from tests.made import made
 from tests.predictions.predicted import FOLD, RNG, SCORES, Y, rectangle, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* groups are split between folds")
@@ -60,17 +61,11 @@ def full_examples():
     yield "untested", rectangle(fold=np.where(np.arange(12) < 3, -1, FOLD))
     yield (
         "fold scores",
-        OOFPredictions(
-            y_true=[],
-            classes=None,
-            fold_scores={"accuracy": RNG.random((4, 4))},
-            repeat=[0, 0, 1, 1],
-            selected=0,
-        ),
+        made(fold_scores={"accuracy": RNG.random((4, 4))}, repeat=[0, 0, 1, 1], selected=0),
     )
     yield (
         "regression",
-        OOFPredictions(
+        OOFPredictions.from_rows(
             y_true=RNG.normal(size=12), responses={"predict": RNG.normal(size=(3, 12))}, fold=FOLD
         ),
     )
@@ -177,9 +172,9 @@ def test_small_types_stay_small(tmp_path, dtype, codes):
 
 
 def test_repeats_of_splits_without_rows():
-    fields = {"y_true": [], "classes": None, "fold_scores": {"r2": np.zeros((6, 2))}}
-    oof = OOFPredictions(repeat=["a", "a", "a", "b", "b", "b"], **fields)
+    scores = {"r2": np.zeros((6, 2))}
+    oof = OOFPredictions.from_fold_scores(scores, repeat=["a", "a", "a", "b", "b", "b"])
     assert (oof.n_repeats, oof.n_splits, oof.n_rows) == (2, 6, 0)
     np.testing.assert_array_equal(oof.split_repeat, [0, 0, 0, 1, 1, 1])
     with pytest.raises(ValueError, match=r"repeat has shape \(2,\), expected \(6,\): one per spl"):
-        OOFPredictions(repeat=[0, 1], **fields)
+        OOFPredictions.from_fold_scores(scores, repeat=[0, 1])

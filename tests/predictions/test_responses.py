@@ -15,7 +15,9 @@ nan = np.nan
 def predicted(responses, classes):
     scores = None if responses else {"f1": [[0.5]]}
     y_true = [1.5, 2.5] if classes is None else classes
-    return OOFPredictions(y_true=y_true, responses=responses, classes=classes, fold_scores=scores)
+    return OOFPredictions.from_rows(
+        y_true=y_true, responses=responses, classes=classes, fold_scores=scores
+    )
 
 
 def choose(responses, classes, methods):
@@ -73,10 +75,10 @@ def test_a_regressor_answers_a_metric_of_scores_with_its_values():
 
 
 def test_nothing_that_fits_is_reported_with_what_there_is():
-    with pytest.raises(ValueError, match=r"needs predict_proba.* are \['decision_function'\]"):
+    with pytest.raises(ValueError, match="needs predict_proba, but only decision_function was"):
         choose({"decision_function": DECISION}, CLASSES, "predict_proba")
-    with pytest.raises(ValueError, match="recorded predictions are none"):
-        choose({}, CLASSES, "predict")
+    with pytest.raises(ValueError, match="predict, but nothing was recorded"):
+        OOFPredictions.from_fold_scores({"r2": np.ones((2, 2))}).response("predict")
 
 
 @pytest.mark.parametrize("scoring", ["accuracy", "predict"])

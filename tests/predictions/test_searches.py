@@ -23,6 +23,7 @@ from sklearn.svm import SVC
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.predictions._sources import ADAPTIVE, SHARED, UNKNOWN
+from tests.made import made
 
 GRID = {"C": [0.001, 0.1, 10]}
 
@@ -52,9 +53,7 @@ def test_repeats_are_known_from_the_splitter(data, cv):
         found, expected = (method.estimate(each, "roc_auc") for each in (oof, kept))
         assert tuple(found) == tuple(expected)
         assert found.details["n_repeats"] == cv.n_repeats
-    as_one_pass = OOFPredictions(
-        y_true=[], classes=None, fold_scores=oof.fold_scores, selected=oof.selected
-    )
+    as_one_pass = made(fold_scores=oof.fold_scores, selected=oof.selected)
     lost = BBCF(random_state=0).estimate(as_one_pass, "roc_auc")
     assert tuple(lost) != tuple(BBCF().estimate(oof, "roc_auc"))
 

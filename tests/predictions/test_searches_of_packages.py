@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.predictions._sources import ADAPTIVE, EARLIER
+from tests.made import made
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
 CV = StratifiedKFold(5)
@@ -75,9 +76,7 @@ def test_only_the_last_round_of_halving_can_win(kind):
         EARLIER.format(6, 8),
     )
     of_last = np.array([results[f"split{k}_test_score"][last] for k in range(4)])
-    alone = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"roc_auc": of_last}, selected=noted.selected - 6
-    )
+    alone = made(fold_scores={"roc_auc": of_last}, selected=noted.selected - 6)
     one, other = (BBCF().estimate(each, "roc_auc") for each in (noted, alone))
     assert tuple(one) == tuple(other) and one.estimate == other.estimate
     with pytest.raises(ValueError, match="fitted its configurations on parts of the samples"):

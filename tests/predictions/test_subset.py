@@ -10,6 +10,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, LearnEvaluate
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
+from tests.made import made
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -20,7 +21,7 @@ WEIGHT = RNG.uniform(1, 9, N)
 
 
 def everything(**fields):
-    return OOFPredictions(
+    return made(
         **{
             "y_true": Y,
             "responses": {"predict_proba": SCORES, "predict": (SCORES > 0.5).astype(np.int8)},

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _estimate
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _finished
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 
@@ -40,7 +40,7 @@ def test_an_interrupt_leaves_nothing_half_fitted(monkeypatch, before):
     found = search(ci=FEW)
     if before:
         found.fit(X, Y)
-    monkeypatch.setattr(_estimate, "kept_predictions", interrupted)
+    monkeypatch.setattr(_finished, "kept_predictions", interrupted)
     with pytest.raises(KeyboardInterrupt):
         found.fit(X, Y)
     assert not [name for name in vars(found) if name.endswith("_") and name != "scorer_"]

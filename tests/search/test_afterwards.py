@@ -143,8 +143,8 @@ def test_everything_reaches_the_tied_set(fitted, monkeypatch):
     given = {}
     monkeypatch.setattr(
         "sklearn_bbc.search._mixin.tied_in_search",
-        lambda stage, metric, method, **options: given.update(
-            options, metric=metric.name, method=method
+        lambda finished, question, method, **options: given.update(
+            options, metric=question.metric.name, method=method
         ),
     )
     options = {

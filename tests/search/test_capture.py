@@ -42,9 +42,9 @@ def fitted(estimator, grid, y=Y, scoring=None, **options):
 
 def assert_record_is_what_was_scored(search, complete=True):
     """The metric of every fold, from the record, is the score in ``cv_results_``."""
-    stage = search._stage()
+    stage = search._as_finished()
     for metric in stage.metrics.values():
-        kernel = metric.bind(stage._view(metric, None))
+        kernel = metric.bind(stage.view(metric))
         assert kernel.valid.all() or not complete
         np.testing.assert_allclose(
             kernel.fold_scores()[:, kernel.valid],

@@ -9,10 +9,18 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import cohen_kappa_score, log_loss, make_scorer, recall_score, roc_auc_score
-from sklearn.model_selection import KFold, LeaveOneOut
+from sklearn.metrics import (
+    cohen_kappa_score,
+    fbeta_score,
+    log_loss,
+    make_scorer,
+    recall_score,
+    roc_auc_score,
+)
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc._scorers import scorer_named, scorer_names
 from sklearn_bbc.exceptions import BBCWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
 from sklearn_bbc.search._metrics import position_of
@@ -189,34 +197,88 @@ def test_a_report_is_refused_before_anything_is_computed(finished, tmp_path, mon
 TEXT = np.where(Y == 1, "yes", "no")
 
 
-@pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test scores")
 @pytest.mark.parametrize(
     "y",
-    [TEXT, TEXT.tolist(), TEXT.astype(object), pd.Series(TEXT)],
-    ids=lambda y: type(y).__name__,
-)
-def test_labels_in_words_and_a_metric_of_class_1_are_warned_of_before_the_search(y):
-    class Stop(Exception):
-        pass
+    [TEXT, TEXT.tolist(), TEXT.astype(object), pd.Series(TEXT), pd.Series(TEXT, dtype="category"),
+     TEXT[:, None]],
+    ids=lambda y: f"{type(y).__name__} {np.ndim(y)}",
+)  # fmt: skip
+def test_labels_in_words_and_a_metric_of_class_1_are_refused_before_the_search(y):
+    advice = r"recall has pos_label=1, .*make_scorer\(recall_score, pos_label='yes'\)"
+    with pytest.raises(ValueError, match=advice):
+        stopped(["accuracy", "recall"], y, refit="recall")
 
+
+class Started(Exception):
+    """The search passed its checks."""
+
+
+def stopped(scoring, y, **params):
     class Stopping(BBCSearchCV):
         def _run_search(self, evaluate_candidates):
-            raise Stop
+            raise Started
 
-    stopped = Stopping(TREE, GRID, scoring=["accuracy", "recall"], refit="recall")
-    advice = r"recall has pos_label=1, .*make_scorer\(recall_score, pos_label='yes'\)"
-    with pytest.warns(IntervalWarning, match=advice), pytest.raises(Stop):
-        stopped.fit(X, y)
+    Stopping(TREE, GRID, scoring=scoring, **params).fit(X, y)
+
+
+THREE = np.arange(len(Y)) % 3
 
 
 @pytest.mark.parametrize(
-    ("y", "scoring"),
-    [(TEXT, "roc_auc"), (TEXT, make_scorer(recall_score, pos_label="yes")), (Y, "recall")],
-)
-def test_other_targets_and_metrics_are_not_warned_of(y, scoring):
+    ("scoring", "y", "message"),
+    [
+        ("roc_auc", THREE, "roc_auc is for two classes, but y has 3, .*'roc_auc_ovr' or"),
+        (make_scorer(roc_auc_score, response_method="predict_proba"), THREE, "'roc_auc_ovr'"),
+        ({"a": "accuracy", "b": "roc_auc"}, THREE.astype(str), "'roc_auc_ovr'"),
+        ("f1", THREE, "Use scoring='f1_macro' or 'f1_weighted'"),
+        (make_scorer(fbeta_score, beta=2), THREE,
+         r"make_scorer\(fbeta_score, average='macro', beta=2\)"),
+        ("average_precision", TEXT, r"response_method=\('dec.*'predict_proba'\), pos_label='yes'"),
+        ("average_precision", Y + 2, r"average_precision has pos_label=1, but .* \[2, 3\]"),
+        ("neg_brier_score", TEXT,
+         r"make_scorer\(brier_score_loss, greater_is_better=False, .*pos_label='yes'\)"),
+        ("r2", TEXT, "r2 cannot be computed for the classes 'no', 'yes'.*Give the classes as num"),
+    ],
+)  # fmt: skip
+def test_metrics_that_cannot_take_the_classes_are_refused_before_the_search(scoring, y, message):
+    with pytest.raises(ValueError, match=message):
+        stopped(scoring, y, refit=False)
+    with warnings.catch_warnings():  # they fail in every fold of a search of scikit-learn
+        warnings.simplefilter("ignore")
+        theirs = GridSearchCV(TREE, GRID, scoring=scoring, refit=False).fit(X, y).cv_results_
+    name = "b" if isinstance(scoring, dict) else "score"
+    assert np.isnan(theirs[f"mean_test_{name}"]).all()
+
+
+@pytest.mark.parametrize("scoring", sorted(scorer_names()))
+@pytest.mark.parametrize("y", [Y, Y == 1, 2 * Y - 1, Y + 2, TEXT, THREE, THREE.astype(str)],
+                         ids=lambda y: f"{y.dtype.kind}{len(np.unique(y))}{min(y)}")  # fmt: skip
+def test_metrics_that_a_search_of_scikit_learn_can_score_are_not_refused(scoring, y):
+    try:
+        stopped(scoring, y)
+    except Started:
+        return
+    except ValueError as error:
+        refused = error
+    if "selected by" in str(refused):  # numbers of calibration: neither more nor less is better
+        return
     with warnings.catch_warnings():
-        warnings.simplefilter("error", IntervalWarning)
-        search(scoring=scoring, ci=[]).fit(X, y)
+        warnings.simplefilter("ignore")
+        tree = TREE.fit(X, y)
+        with pytest.raises((ValueError, TypeError)):
+            scorer_named(scoring)(tree, X, y)
+
+
+def test_a_regressor_and_a_function_of_ones_own_are_left_alone():
+    def share(y_true, y_pred, pos_label=1):
+        return np.mean(y_true == y_pred)
+
+    with pytest.raises(Started):
+        stopped(make_scorer(share), TEXT)
+    with pytest.raises(Started):
+        stopped(make_scorer(recall_score, pos_label="yes"), TEXT)
+    with pytest.raises(Started):
+        stopped(lambda estimator, X, y: 0.5, THREE)
 
 
 @pytest.mark.parametrize("ci", ["nested_cv", NestedCV(), ["bbc", "NestedCV"]])
@@ -283,3 +345,19 @@ def test_a_name_of_another_metric_is_taken_for_true_as_scikit_learn_does():
     usual = BBCSearchCV(TREE, GRID, **options).fit(X, Y)
     assert named.best_index_ == usual.best_index_ and named.ci_ == usual.ci_
     assert named.summary() == usual.summary()
+
+
+@pytest.mark.parametrize(
+    ("ci", "message"),
+    [
+        (BBC(confidence_level=0.05), "Did you mean 0.95"),
+        ([BBC(confidence_level=0.05, n_bootstraps=1000), "bbcf"], "Did you mean 0.95"),
+    ],
+)
+def test_a_warning_on_a_parameter_is_given_once_and_before_the_search(ci, message):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        search(scoring=["accuracy", "roc_auc"], refit="roc_auc", ci=ci).fit(X, Y)
+    assert [str(each.message).count(message) for each in caught].count(1) == 1
+    with pytest.warns(IntervalWarning, match=message), pytest.raises(Started):
+        stopped("accuracy", Y, ci=ci)

@@ -1,10 +1,15 @@
 """search.compare: every kind of baseline, its splits, and what is refused."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     GridSearchCV,
@@ -17,14 +22,17 @@ from sklearn.model_selection import (
     cross_val_predict,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV, OOFPredictions, compare
+from sklearn_bbc import BBCSearchCV, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search._afterwards import baseline_side, recorded_splits
 from sklearn_bbc.selection import OneStandardError
+from tests.made import made
 
 rng = np.random.default_rng(0)
 y = np.arange(90) % 2
@@ -42,7 +50,7 @@ def fitted(estimator=TREE, grid=None, fit_params=None, **params):
 def alone(n_splits=3, **fields):
     """A search of which only the record and the splitter are known."""
     tests = np.array_split(np.arange(90), n_splits)
-    oof = OOFPredictions(
+    oof = made(
         y_true=y, responses={"predict": y[None]}, sample=np.concatenate(tests),
         fold=np.repeat(np.arange(n_splits), [len(test) for test in tests]), **fields,
     )  # fmt: skip
@@ -230,6 +238,39 @@ def test_without_recorded_predictions_folds_are_compared():
         search.compare(DummyClassifier(), X, y)
 
 
+def mixed_search():
+    """A search behind preprocessing, on a column of text and one with missing values."""
+    data = pd.DataFrame({"site": np.where(y + (X[:, 0] > 1) > 0, "a", "b"), "x": X[:, 1]})
+    data.loc[::9, "x"] = np.nan
+    prepare = make_column_transformer((OneHotEncoder(), ["site"]), (SimpleImputer(), ["x"]))
+    model = Pipeline([("prepare", prepare), ("model", TREE)])
+    search = BBCSearchCV(model, {"model__max_depth": [1, 2]}, cv=CV, scoring="roc_auc", ci=[])
+    return search.fit(data, y), data
+
+
+def test_a_pipeline_goes_by_its_last_step():
+    search, data = mixed_search()
+    names = [
+        search.compare(clone(search.estimator).set_params(model=model), data, y, **QUICK).names[1]
+        for model in (LogisticRegression(C=10), GaussianNB(), make_pipeline(GaussianNB()))
+    ]
+    assert names == ["LogisticRegression", "GaussianNB", "GaussianNB"]
+
+
+def test_a_bare_model_on_columns_that_the_search_prepares():
+    """The call that the message gives works."""
+    search, data = mixed_search()
+    message = "LogisticRegression cannot be trained on .* could not convert string to float"
+    with pytest.raises(ValueError, match=message) as caught:
+        search.compare(LogisticRegression(C=10), data, y)
+    call = re.search(r"(compare\(.*\)), with clone", str(caught.value))[1]
+    result = eval(f"search.{call}", {**globals(), "search": search, "X": data})
+    assert result.names == ("the search", "LogisticRegression")
+    with pytest.raises(ValueError, match="C") as plain:  # nothing prepares: nothing to put before
+        fitted().compare(LogisticRegression(C=-1), X, y)
+    assert "baseline" not in str(plain.value)
+
+
 @pytest.mark.parametrize(
     "baseline, data, message",
     [
@@ -268,19 +309,19 @@ class FirstSplitOnly:
             yield order[:40], order[60:]
 
 
-def test_one_split_that_comes_again_is_not_enough():
+def test_splits_that_the_splitter_does_not_give_again_are_known():
     search = fitted(cv=FirstSplitOnly())
-    with pytest.raises(ValueError, match="splitter gives other splits when run again"):
-        recorded_splits(search, X, y, None)
+    splits = list(recorded_splits(search, X, y, "a test").split())
+    for k, (train, test) in enumerate(splits):
+        np.testing.assert_array_equal(test, np.sort(search.oof_.sample[search.oof_.fold == k]))
+        assert len(train) == search.oof_.train_size[k]
+        assert not np.intersect1d(train, test).size
 
 
-def test_splits_without_the_number_of_training_samples_are_not_known(search):
-    class Other:
-        oof_ = search.oof_._with_fields(train_size=None)
-        cv = CV
-
-    with pytest.raises(ValueError, match="its splits are not known"):
-        recorded_splits(Other, X, y, None)
+def test_splits_without_predictions_are_not_known():
+    search = fitted(record=False)
+    with pytest.raises(ValueError, match="kept no predictions, so its splits are not known"):
+        recorded_splits(search, X, y, "a test")
 
 
 def test_weights_of_the_scorer_are_those_of_both_sides():

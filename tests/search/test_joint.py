@@ -1,6 +1,7 @@
 """Joint limits: in subgroups, as of BBC where the metric sees one group; of several metrics."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import IntervalsDisplay
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.selection import OneStandardError, WithThreshold
+from tests.search.small_search import OftenWithoutRisks
 
 N = 120
 RNG = np.random.default_rng(3)
@@ -105,20 +108,23 @@ def test_small_groups_are_named_and_stay(fitted):
     result = fitted.subgroups(by, n_bootstraps=500)
     frame = result.frame()
     assert frame.index.tolist() == kinds
-    assert frame["estimate"].notna().tolist() == [True, False, True, False]
-    assert frame["difference"].notna().tolist() == [True, False, True, False]
+    # Draws without one of the 3 positives are more than a tenth.
+    assert frame["apparent"].notna().tolist() == [True, False, True, False]
+    assert frame["estimate"].notna().tolist() == [False, False, True, False]
+    assert frame["difference"].isna().all()  # of "many" to the few others
     # A sample is left out with a probability of 1 / e: some of 3 positives, some of 5 negatives.
     lacking = 1 - (1 - (1 - np.exp(-1)) ** 3) * (1 - (1 - np.exp(-1)) ** 5)
     assert frame["undefined"].tolist() == [pytest.approx(lacking, abs=0.05), 1, 0, 1]
     notes = " ".join(result.details["notes"])
     for words in (
         "5 samples without a value of kind",
-        "kind few has 3 samples of class 1: errors",
+        "kind few has 3 samples of class 1, and a score in only 6",
+        "of the draws: below 90% there are no estimate and no limits",
         "kind healthy has 0 samples of class 1, and no score",
         "kind nobody has 0",
     ):
         assert words in notes
-    assert "kind many" not in notes
+    assert "kind many has no difference: the other samples are too few" in notes
     text = result.summary()
     assert "kind healthy (n = 22): none" in text and "No group differs" in text
     assert "Too few samples to judge that: kind few, kind healthy, kind many, kind nobody" in text
@@ -128,13 +134,42 @@ def test_small_groups_are_named_and_stay(fitted):
     of_f1 = fitted.subgroups(by, scoring="f1", n_bootstraps=500)
     assert of_f1.undefined[0] == result.undefined[0]
     assert of_f1.scores["apparent"][0] == pytest.approx(f1_score(Y[own], labels))
-    assert of_f1.scores["estimate"][0] == pytest.approx(f1_score(Y[own], labels), abs=0.1)
+    assert np.isnan(of_f1.scores["estimate"][0])
+    most = fitted.oof_.matrix("predict")[rare == "many", fitted.best_index_]
+    assert of_f1.scores["estimate"][2] == pytest.approx(f1_score(Y[rare == "many"], most), abs=0.1)
+    assert str(of_f1).startswith(
+        "F1 score of the configuration selected by ROC AUC in 4 subgroups"
+    )
     of_accuracy = fitted.subgroups(by, scoring="accuracy", **FEW)
     assert of_accuracy.frame()["estimate"].notna().tolist() == [True, True, True, False]
     right = fitted.oof_.matrix("predict")[:, fitted.best_index_] == Y
     gap = right[rare == "many"].mean() - right[np.isin(rare, ["few", "healthy"])].mean()
     assert of_accuracy.differences["apparent"][2] == pytest.approx(gap)
     assert "kind healthy has no sample of class 1" in " ".join(of_accuracy.details["notes"])
+
+
+def test_what_the_winners_of_many_draws_lack_has_no_limits():
+    """As `interval` refuses it; a few such draws are left out and counted."""
+
+    def searched(cut):
+        grid = [{"cut": [0.1]}, {"cut": cut, "with_risks": [False]}]
+        search = BBCSearchCV(OftenWithoutRisks(), grid, scoring="accuracy", random_state=0, ci=[],
+                             record="predict_proba").fit(X, Y)  # fmt: skip
+        lacking = 1 - search.interval(BBC(**FEW)).details["won"][0]
+        return search, lacking, {"scoring": "neg_brier_score", **FEW}
+
+    search, lacking, asked = searched([0.3, -0.3])
+    assert search.best_index_ == 0 and lacking == pytest.approx(0.12)
+    for ask in (
+        lambda: search.interval(BBC(**FEW), scoring="neg_brier_score"),
+        lambda: search.subgroups(SITE, **asked),
+    ):
+        with pytest.raises(UndefinedIntervalError, match="undefined in 12 of 100 draws"):
+            ask()
+    search, lacking, asked = searched([0.2])
+    result = search.subgroups(SITE, **asked)
+    assert 0 < result.details["n_undefined"] == round(100 * lacking) < 10
+    assert np.isfinite(result.scores["low_joint"]).all()
 
 
 def test_a_group_in_which_the_model_fails_differs():
@@ -165,9 +200,59 @@ REFUSALS = [
     (None, "got None"),
     (BY.to_numpy(), "be a DataFrame"),
     (BY[[]], "without columns"),
+    ([[1], [1, 2]] * 60, "one value per sample, .* got a list"),
+    (pd.Series([[1]] * N, name="site"), r"text or numbers as site, .*unhashable type: 'list'"),
+    ([f"patient {k}" for k in range(N)], "120 different values as group, none of them for 3"),
+    (pd.date_range("2026-01-01", periods=N), r"120 different dates as group.*pd\.cut"),
+    (SimpleNamespace(columns=["site"]), "got namespace"),  # a frame that is not computed yet
     (np.ones(N), "fewer than 2 different values as group"),
     (pd.Series(X[:, 1], name="age"), r"120 different numbers as age.*pd\.cut"),
 ]
+
+
+class Table:
+    """Columns and values as those of a polars frame."""
+
+    def __init__(self, frame):
+        self.frame, self.columns = frame, frame.columns.tolist()
+
+    def __len__(self):
+        return len(self.frame)
+
+    def __getitem__(self, name):
+        return self.frame[name].tolist()
+
+
+MISSING = np.arange(N) < 8
+THIRDS = np.arange(N) % 3
+SOME_SITES = np.where(MISSING, None, SITE)
+
+
+@pytest.mark.parametrize(
+    ("by", "as_if"),
+    [
+        (Table(BY), BY),
+        (list(SITE), SITE),
+        (np.arange(N) % 3, pd.Series(np.arange(N) % 3, dtype="Int64")),
+        (
+            np.ma.masked_array(np.arange(N) % 3, MISSING),
+            np.where(MISSING, np.nan, np.arange(N) % 3),
+        ),
+        (
+            pd.Series(np.where(MISSING, None, SITE)).astype("category"),
+            np.where(MISSING, None, SITE),
+        ),
+        (
+            pd.Series(SITE, dtype="string").mask(MISSING),
+            np.where(MISSING, np.nan, SITE.astype(object)),
+        ),
+    ],
+)
+def test_groups_are_the_same_whatever_holds_them(fitted, by, as_if):
+    result, expected = (fitted.subgroups(each, **FEW) for each in (by, as_if))
+    assert result.groups == expected.groups
+    np.testing.assert_array_equal(result.sizes, expected.sizes)
+    np.testing.assert_array_equal(result.scores["estimate"], expected.scores["estimate"])
 
 
 @pytest.mark.parametrize(("by", "message"), REFUSALS)

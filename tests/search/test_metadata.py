@@ -113,7 +113,9 @@ def search(scoring, model=None, **options):
 def by_hand(found, score):
     """Scores of BBC's draws by a loop over repeated rows; `score` of target, labels, samples."""
     oof = found.oof_
-    counts = DRAWS._draws(oof, found._stage().metrics[found.ci_.metric].bind(oof)).map(np.copy)
+    counts = DRAWS._draws(oof, found._as_finished().metrics[found.ci_.metric].bind(oof)).map(
+        np.copy
+    )
     pred = oof.classes_[oof.responses["predict"]]
 
     def scores(weights):
@@ -189,9 +191,9 @@ def test_each_metric_has_what_it_asked_for():
             # Of a busy machine.
             warnings.simplefilter("ignore", SlowMetricWarning)
             found.fit(X, Y, first=one, second=other, fee=AMOUNT)
-        stage = found._stage()
+        stage = found._as_finished()
         for name, metric in stage.metrics.items():
-            scores = metric.bind(stage._view(metric, None)).fold_scores()
+            scores = metric.bind(stage.view(metric)).fold_scores()
             np.testing.assert_allclose(scores, found.oof_.fold_scores[name], err_msg=name)
     with pytest.raises(ValueError, match=r"asks for 'second' as sample_weight.*other weights"):
         BBC().estimate(found.oof_, scoring["two"])

@@ -17,7 +17,7 @@ from sklearn_bbc.search._metrics import (
 )
 
 LABELS = np.array([[0, 1, 1, 0], [0, 0, 1, 0]])
-OOF = OOFPredictions(
+OOF = OOFPredictions.from_rows(
     y_true=[0, 1, 1, 0], responses={"predict": LABELS}, sample=[0, 1, 2, 3], fold=[0, 0, 1, 1]
 )
 
@@ -64,7 +64,7 @@ def test_the_own_score_is_named_only_when_the_name_gives_the_same_scores(scores,
 def test_the_own_score_of_a_regressor_is_r2():
     """Accuracy cannot be computed on such targets, R2 not on a fold of one sample."""
     y = np.array([0.5, 1.0, 2.5, 4.0, 7.0])
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y,
         responses={"predict": np.array([y + [0.1, 0, -0.3, 0.5, 1.0]])},
         sample=np.arange(5),
@@ -78,7 +78,7 @@ def test_the_own_score_of_a_regressor_is_r2():
 
 def test_the_own_score_is_not_explained_by_labels_that_were_derived():
     """A classifier's `predict` need not be its most probable class."""
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=[0, 1, 1, 0],
         responses={"predict_proba": LABELS.astype(float)},
         sample=[0, 1, 2, 3],

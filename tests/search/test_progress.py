@@ -1,131 +1,125 @@
-"""What a search shows while it runs."""
+"""A bar of finished fits, and what an interrupt says."""
 
+import re
+from functools import wraps
+
+import numpy as np
 import pytest
-import sklearn
 from sklearn.datasets import make_classification
-from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.search import _progress
+from sklearn_bbc.search._progress import FitBar
 
-X, Y = make_classification(n_samples=200, n_features=5, flip_y=0.1, random_state=0)
-TREE = DecisionTreeClassifier(random_state=0)
-GRID = {"max_depth": [1, 3, 5], "criterion": ["gini", "entropy"]}
-SOME = [BBC(n_bootstraps=50), BBCF()]
-CLEAR = {"max_leaf_nodes": [2, 8], "splitter": ["best"], "min_samples_leaf": [1, 90]}
-needs_bars = pytest.mark.skipif(
-    parse_version(sklearn.__version__) < parse_version("1.9"),
-    reason="callbacks came with scikit-learn 1.9",
+X, Y = make_classification(60, 4, random_state=0)
+GRID = {"max_depth": [1, 2, 3]}
+
+
+class Clock:
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    monkeypatch.setattr(_progress, "WAIT", 0.0)
+    monkeypatch.setattr(_progress, "EVERY", {True: 0.0, False: 0.0})
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_bar_waits_and_then_says_what_is_left(terminal, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal, raising=False)
+    clock = Clock()
+    bar = FitBar(100, now=clock)
+    bar.see(5)
+    assert capsys.readouterr().err == ""  # most searches are short
+    clock.seconds = 10.0
+    bar.see(25)
+    first = capsys.readouterr().err  # 20 fits in 10 seconds, 75 are left
+    assert "25/100 fits, about 38 seconds left" in first and first.count("#") == 10
+    bar.see(26)
+    assert capsys.readouterr().err == ""  # not at every fit
+    clock.seconds = 50.0
+    bar.see(90)
+    bar.see(100)
+    bar.close()
+    then = capsys.readouterr().err
+    assert "90/100 fits" in then and then.rstrip().endswith("100/100 fits in 50 seconds")
+    assert then.startswith("\r") == terminal and then.count("\n") == (1 if terminal else 2)
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        ([(0, 1, 0)], "1/500 fits"),  # nothing can be said of the next
+        ([(7, 1, 0), (9, 21, 0)], "21/500 fits, about 48 seconds left"),  # 7 to start workers
+        ([(0, 300, 300), (60, 302, 300)], "302/500 fits"),  # the first two of them together
+        ([(60, 301, 300), (120, 302, 300)], "302/500 fits, about 3 hours left"),
+        ([(60, 301, 300), (120, 402, 400)], "402/500 fits, about 98 minutes left"),  # two rounds
+    ],
 )
-pytestmark = pytest.mark.filterwarnings("ignore:n_bootstraps")
+def test_what_is_left_is_told_by_the_fits_that_this_search_made(capsys, at_once, seen, words):
+    clock = Clock()
+    bar = FitBar(500, now=clock)
+    for clock.seconds, done, known in seen:
+        bar.see(done, known)
+    assert capsys.readouterr().err.splitlines()[-1].endswith(f"] {words}")
 
 
-def search(grid=GRID, **options):
-    return BBCSearchCV(TREE, grid, **{"cv": 3, "ci": SOME, "random_state": 0, **options})
+def test_a_short_search_shows_nothing(capsys):
+    bar = FitBar(10, now=Clock())
+    bar.see(10)
+    bar.close()
+    assert capsys.readouterr().err == ""
 
 
-def dropping():
-    """Of four configurations two are no better than a guess."""
-    return search(CLEAR, cv=5, drop=DropClearlyWorse(), scoring="roc_auc")
+def search(**options):
+    tree = DecisionTreeClassifier(random_state=0)
+    return BBCSearchCV(tree, GRID, cv=4, ci=[], random_state=0, **options)
 
 
-# ---------------------------------------------------------------------- lines
-def test_lines_tell_of_fits_and_of_each_interval(tmp_path, capsys):
-    search(verbose=1, scoring=["roc_auc", "accuracy"], refit="roc_auc", store=tmp_path).fit(X, Y)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:-1] == [
-        "Fitting 3 folds for each of 6 candidates, totalling 18 fits",
-        f"Taking 0 of 18 fits from {tmp_path}",
-        "Interval 1 of 4: bbc for roc_auc",
-        "Interval 2 of 4: bbcf for roc_auc",
-        "Interval 3 of 4: bbc for accuracy",
-        "Interval 4 of 4: bbcf for accuracy",
-    ]
-    assert lines[-1].startswith("Intervals took ") and lines[-1].endswith(" s")
+def counts(text):
+    return [int(done) for done in re.findall(r"\] (\d+)/12 fits", text)]
 
 
-def test_lines_tell_of_what_was_dropped_and_taken(tmp_path, capsys):
-    subject = dropping().set_params(verbose=1, store=tmp_path, ci=None)
-    for taken in (0, 14):
-        subject.fit(X, Y)
-        lines = capsys.readouterr().out.splitlines()
-        assert lines[1] == f"Taking {taken} of 20 fits from {tmp_path}"
-        assert any(line.endswith(": 2 candidates dropped, 2 left") for line in lines)
-        assert lines[-2] == "Interval 1 of 1: bbc for roc_auc"
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_search_counts_its_fits(at_once, capsys, n_jobs):
+    search(verbose=1, n_jobs=n_jobs).fit(X, Y)
+    seen = counts(capsys.readouterr().err)
+    assert seen[-1] == 12 and seen == sorted(seen) and len(seen) > 2
 
 
-def test_without_verbose_nothing_is_printed(capsys, tmp_path):
-    dropping().set_params(store=tmp_path).fit(X, Y)
-    assert capsys.readouterr().out == ""
+@pytest.mark.parametrize("verbose", [0, 2])
+def test_other_levels_have_no_bar(at_once, capsys, verbose):
+    search(verbose=verbose).fit(X, Y)
+    assert counts(capsys.readouterr().err) == []
 
 
-# ---------------------------------------------------------------------- bars
-class Recorded:
-    """Puts what a progress bar is told into a list."""
+def test_an_interrupt_says_what_a_store_has_kept(at_once, capsys, tmp_path, monkeypatch):
+    fit, depths = DecisionTreeClassifier.fit, []
 
-    def __init__(self, monkeypatch):
-        pytest.importorskip("rich", reason="the progress bar is drawn by rich")
-        from sklearn.callback import ProgressBar, _progressbar
+    @wraps(fit)  # scikit-learn looks at the parameters
+    def interrupted(self, X, y, **params):
+        depths.append(self.max_depth)
+        if self.max_depth == 3:  # as somebody would who presses Ctrl-C
+            raise KeyboardInterrupt
+        return fit(self, X, y, **params)
 
-        self.bar, self.begun, self.ended = ProgressBar(), [], []
-        draw = _progressbar.RichProgressMonitor
-
-        class Monitor(draw):
-            def _on_task_begin(monitor, info):
-                self.begun.append((info["task_name"], info["max_subtasks"]))
-                super()._on_task_begin(info)
-
-            def _on_task_end(monitor, info):
-                self.ended.append(len(info["path"]))
-                super()._on_task_end(info)
-
-        monkeypatch.setattr(_progressbar, "RichProgressMonitor", Monitor)
-
-
-@needs_bars
-def test_a_bar_goes_on_with_the_intervals(monkeypatch):
-    noted = Recorded(monkeypatch)
-    fitted = search().set_callbacks(noted.bar).fit(X, Y)
-    assert noted.begun[0][0] == "fit" and noted.begun[-1] == ("intervals", 2)
-    assert noted.ended[-3:] == [2, 2, 1]  # two intervals, then their bar
-    noted.begun.clear()
-    fitted.set_params(ci=[]).fit(X, Y)
-    assert "intervals" not in dict(noted.begun)
-    assert fitted.set_params(ci=SOME).fit(X, Y).ci_ == search().fit(X, Y).ci_
-
-
-@needs_bars
-def test_a_bar_is_full_when_fits_were_dropped_or_taken(monkeypatch, tmp_path):
-    subject = dropping().set_params(store=tmp_path, ci=[])
-    for _ in range(2):
-        noted = Recorded(monkeypatch)
-        subject.set_callbacks(noted.bar).fit(X, Y)
-        assert ("search", 20) in noted.begun
-        assert noted.ended.count(3) == 20
-    assert (subject.cv_results_["n_splits_done"] < 5).sum() == 2
-
-
-@needs_bars
-def test_a_bar_that_fails_costs_nothing(monkeypatch):
-    noted = Recorded(monkeypatch)
-    end = type(noted.bar).on_fit_task_end
-
-    def broken(bar, estimator, context):
-        if context.task_name.startswith("interval"):
-            raise OSError("the terminal is gone")
-        end(bar, estimator, context)
-
-    monkeypatch.setattr(type(noted.bar), "on_fit_task_end", broken)
-    fitted = search().set_callbacks(noted.bar).fit(X, Y)
-    assert fitted.ci_ == search().fit(X, Y).ci_
-
-
-@needs_bars
-def test_a_bar_of_an_outer_search_is_left_to_it(monkeypatch):
-    noted = Recorded(monkeypatch)
-    outer = GridSearchCV(search(), {"cv": [2, 3]}, cv=2).set_callbacks(noted.bar)
-    assert outer.fit(X, Y).best_estimator_.ci_ is not None
-    assert "intervals" not in dict(noted.begun)
+    with monkeypatch.context() as patch:
+        patch.setattr(DecisionTreeClassifier, "fit", interrupted)
+        with pytest.raises(KeyboardInterrupt, match=r"^8 of 12 fits are kept in .* go on") as stop:
+            search(store=tmp_path).fit(X, Y)
+        assert stop.value.__cause__ is None and stop.value.__suppress_context__
+        with pytest.raises(KeyboardInterrupt) as plain:  # nothing is kept: nothing is said
+            search().fit(X, Y)
+        assert not plain.value.args
+    capsys.readouterr()
+    found = search(store=tmp_path, verbose=1).fit(X, Y)
+    seen = counts(capsys.readouterr().err)
+    assert seen[0] >= 8 and seen[-1] == 12  # those of the store are done
+    expected = search().fit(X, Y).cv_results_["mean_test_score"]
+    np.testing.assert_array_equal(found.cv_results_["mean_test_score"], expected)

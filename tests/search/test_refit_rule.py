@@ -74,7 +74,7 @@ def test_the_choice_is_repeated_in_every_draw(bad):
     assert bad.bbc_score_ < best.bbc_score_
     # The worst of several scores is worth more than it seems.
     assert bad.optimism_parts_["selection"] < 0
-    assert "rule 'worst' selected from 6 had a cross-validated ROC AUC of 0.768" in bad.summary()
+    assert "'worst'" in bad.summary() and "ROC AUC of 0.768" in bad.summary()
 
 
 def test_a_method_keeps_a_rule_of_its_own(simple):
@@ -223,7 +223,7 @@ def test_the_same_on_two_processes(simple):
 
 
 def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._estimate.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
     for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):

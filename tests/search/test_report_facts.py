@@ -101,13 +101,13 @@ def test_leave_one_out_and_scores_alone():
     scores = {"accuracy": np.zeros((6, 1))}
     for size, whole in ((60, True), (61, False)):
         sizes = {"train_size": [60] * 5 + [size], "repeat": [0, 0, 0, 1, 1, 1]}
-        oof = OOFPredictions(y_true=Y, fold_scores=scores, **sizes)
+        oof = OOFPredictions.from_fold_scores(scores, y_true=Y, **sizes)
         assert (oof.n_rows, oof.n_repeats, with_record(oof).folds) == (
             0,
             2,
             (3, 3) if whole else (),
         )
-    assert not with_record(OOFPredictions(y_true=Y, fold_scores=scores)).folds
+    assert not with_record(OOFPredictions.from_fold_scores(y_true=Y, fold_scores=scores)).folds
     made = of(record=False, cv=ShuffleSplit(4, random_state=0))
     assert made.cv == "cross-validation (ShuffleSplit with 4 splits)" and not made.folds
     assert 0 < made.n_untested < 90, "rows are not kept, what was held out is"
@@ -198,7 +198,7 @@ def test_every_fact_of_a_search():
     assert len(made.best_scores) == 4
     assert [dict(each) for each in made.params] == fitted.cv_results_["params"]
     assert type(made.best_index) is int and made.best_index == fitted.best_index_
-    assert made.seed == fitted._state.seed
+    assert made.seed == fitted._finished.seed
     assert {"bbc", "bbcf"} <= made.aware and "delong" not in made.aware
     assert any("split between folds" in note or "group" in note for note in made.notes)
     assert made.space == (("max_depth", "1, 2, 4"), ("min_samples_leaf", "1, 5"))

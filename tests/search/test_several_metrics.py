@@ -200,7 +200,7 @@ def test_a_learn_part_selects_by_the_metric_that_selected():
 def test_the_bias_of_tibshirani_is_of_what_the_other_metric_selects():
     auc = np.array([[0.7, 0.6], [0.5, 0.8], [0.9, 0.7]])
     f1 = np.array([[0.1, 0.2], [0.3, 0.5], [0.4, 0.9]])
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"auc": auc, "f1": f1})
+    oof = OOFPredictions.from_fold_scores({"auc": auc, "f1": f1})
     by_hand = f1[:, 0].mean() - np.mean([0.1 - 0.1, 0.5 - 0.3, 0.4 - 0.4])
     found = TibshiraniTibshirani().estimate(oof.with_selected(0), "f1", selected_by=None)
     assert found.estimate != pytest.approx(by_hand)

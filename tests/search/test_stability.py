@@ -10,7 +10,9 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import StabilityDisplay
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
+from tests.search.small_search import OftenWithoutRisks
 
 N = 80
 RNG = np.random.default_rng(0)
@@ -75,3 +77,45 @@ def test_weights_count_in_the_mean_over_samples():
 def test_what_has_no_risk_is_refused(search, message):
     with pytest.raises(ValueError, match=f"prediction_stability .*{message}"):
         search().prediction_stability()
+
+
+def test_draws_whose_winner_has_no_risks_are_counted_and_refused_beyond_a_tenth():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 4))
+    y = (X[:, 0] + rng.normal(size=120) > 0).astype(int)
+
+    def searched(with_risks, without):
+        grid = [{"cut": with_risks}, {"cut": without, "with_risks": [False]}]
+        search = BBCSearchCV(OftenWithoutRisks(), grid, scoring="accuracy", random_state=0, ci=[],
+                             record="predict_proba").fit(X, y)  # fmt: skip
+        return search, search.interval(BBC(n_bootstraps=100)).details["won"]
+
+    search, won = searched([0.0, 0.05], [-0.4])
+    assert 0.01 <= won[2] <= 0.1 and won[1] > 0.01
+    result = search.prediction_stability(n_bootstraps=100)
+    assert result.details["n_undefined"] == round(100 * won.pop(2))
+    risks = search.oof_.matrix("predict_proba")  # (n_samples, n_configs)
+    draws = np.repeat(list(won), np.rint(100 * np.array(list(won.values()))).astype(int))
+    away = np.abs(risks[:, draws] - risks[:, [search.best_index_]]).mean(axis=1)
+    np.testing.assert_allclose(result.difference, away, rtol=1e-9)
+    ends = np.quantile(risks[:, draws], [0.025, 0.975], axis=1, method="inverted_cdf")
+    np.testing.assert_allclose([result.low, result.high], ends, rtol=1e-12)
+    assert "that did not predict every sample" in " ".join(result.details["notes"])
+    search, won = searched([0.1], [0.3, -0.3])
+    assert won[0] < 0.9 and search.best_index_ == 0
+    with pytest.raises(UndefinedIntervalError, match="undefined in 12 of 100 draws"):
+        search.prediction_stability(n_bootstraps=100)
+    search, won = searched([0.1], [0.05, -0.05])
+    assert won[0] < 0.5 and search.best_index_ == 2
+    with pytest.raises(UndefinedIntervalError, match="which configuration 2, which is selected"):
+        search.prediction_stability(n_bootstraps=100)
+
+
+def test_the_metric_is_the_one_that_selected():
+    """A metric that is asked for scores, it does not select: the draws are those of the search."""
+    search = fitted()
+    asked = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
+    assert asked == search.prediction_stability(n_bootstraps=100)
+    assert asked.metric == "neg_brier_score"
+    nothing = fitted(refit=False, scoring=["neg_log_loss", "roc_auc"])
+    assert nothing.prediction_stability(scoring="roc_auc", n_bootstraps=100).metric == "roc_auc"

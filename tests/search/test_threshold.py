@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import (
     class_likelihood_ratios,
     confusion_matrix,
@@ -15,6 +18,8 @@ from sklearn.metrics import (
     precision_score,
     recall_score,
 )
+from sklearn.model_selection import FixedThresholdClassifier, StratifiedGroupKFold, StratifiedKFold
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -117,6 +122,81 @@ def test_a_measure_that_no_draw_has_stays_in_the_table(fitted):
     assert table.loc["specificity", "low"] == table.loc["negative likelihood ratio", "high"] == 1
 
 
+def separated(n_positive, n_negative, cv=5, groups=None):
+    """A model whose risks are 0.1 for all negatives and 0.9 for all positives."""
+    y = np.repeat([0, 1], [n_negative, n_positive])
+    model = search(KNeighborsClassifier(3), {"n_neighbors": [3]}, ci=None, cv=cv)
+    return model.fit(np.where(y == 1, 5.0, -5.0)[:, None], y, groups=groups)
+
+
+@pytest.mark.parametrize("joint", ["", "_joint"])
+def test_limits_where_all_draws_agree_hold_what_was_not_seen(joint):
+    result = separated(60, 70).threshold("f1", thresholds=[0.5], method=BBC(n_bootstraps=40))
+    found = result.table()
+    assert (found["estimate"][:4] == 1).all() and (found["high" + joint][:4] == 1).all()
+    exact = [0.025 ** (1 / n) for n in (60, 70, 60, 70)]
+    np.testing.assert_allclose(found["low" + joint][:4], exact, rtol=1e-12)
+    missed, alarms = 1 - exact[0], 1 - exact[1]
+    assert found.loc["positive likelihood ratio", "low" + joint] == pytest.approx(
+        exact[0] / alarms
+    )
+    assert found.loc["negative likelihood ratio", "high" + joint] == pytest.approx(
+        missed / exact[1]
+    )
+
+
+def test_units_behind_a_rate_are_groups():
+    fitted = separated(60, 70, cv=StratifiedGroupKFold(5), groups=np.arange(130) // 2)
+    result = fitted.threshold("f1", thresholds=[0.5], method=BBC(n_bootstraps=40))
+    assert result.ci.details["class_sizes"] == {0: 35, 1: 30}
+    assert result.table().loc["specificity", "low"] == pytest.approx(0.025 ** (1 / 35))
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", "f1"])
+@pytest.mark.parametrize(("n", "noted"), [(10, True), (25, False)])
+def test_few_samples_of_a_class_are_noted_once(scoring, n, noted):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [80, n])
+    model = search(scoring=[scoring, "neg_brier_score"], refit=scoring)
+    notes = model.fit(rng.normal(size=(len(y), 6)) + y[:, None], y).threshold("f1", method=FEW)
+    notes = [each for each in notes.ci.details["notes"] if f"Class 1 has {n} samples" in each]
+    assert len(notes) == noted
+
+
+def test_a_rate_that_most_draws_lack_has_no_limits_and_is_said(fitted, tmp_path):
+    result = fitted.threshold("f1", thresholds=[0.01], method=BBC(n_bootstraps=200))
+    table = result.table()
+    tn, _, fn, _ = result.ci.details["cells_left_out"][:, 0].T
+    share = np.mean(tn + fn == 0)
+    assert table.loc["negative predictive value", "undefined"] == share
+    rare = fitted.threshold(
+        lambda tn, fp, fn, tp: tp / (tp + fn) - 0.001 * (tn + fn > 0), method=BBC(n_bootstraps=200)
+    )
+    lacking = rare.table().loc["negative predictive value"]
+    assert lacking["undefined"] > 0.1
+    assert lacking[["estimate", "low", "high", "low_joint", "high_joint"]].isna().all()
+    (said,) = (each for each in rare.ci.details["notes"] if "negative predictive value" in each)
+    assert "so it has no corrected value" in said
+    page = fitted.report(tmp_path / "report.html", threshold=rare).read_text()
+    assert said in page and "undefined in draws" in page
+
+
+@pytest.mark.parametrize("wrong", [[1.5], [0.5, -0.1], [50]])
+def test_thresholds_that_no_probability_has_are_refused(fitted, wrong):
+    with pytest.raises(ValueError, match=r"between 0 and 1, .*, got (1\.5|-0\.1|50)\."):
+        fitted.threshold("f1", thresholds=wrong, method=FEW)
+    decisions = search(LinearSVC(), {"C": [0.01, 1]}).fit(X, Y)
+    assert decisions.threshold("f1", thresholds=wrong, method=FEW).threshold in wrong
+
+
+def test_a_decision_value_is_called_that(fitted):
+    decisions = search(LinearSVC(), {"C": [0.01, 1]}).fit(X, Y).threshold("f1", method=FEW)
+    words = "(a decision value, not a probability) the F1 score is"
+    assert words in decisions.summary() and "decision value" in decisions._repr_html_()
+    result = fitted.threshold("f1", method=FEW)
+    assert "decision value" not in result.summary() + result._repr_html_()
+
+
 def test_a_cost_matrix_and_a_specificity(fitted):
     scores = fitted.oof_.matrix("predict_proba")[:, fitted.best_index_]
     costs = np.array([[0, 1], [5, 0]])
@@ -140,6 +220,45 @@ def test_decision_values_and_another_positive_label():
     expected = np.where(values >= result.threshold, "sick", "well")
     np.testing.assert_array_equal(result.estimator.predict(X), expected)
     assert result.estimator.response_method == "decision_function"
+
+
+class SinglePrecision(KNeighborsClassifier):
+    def predict_proba(self, X):
+        return super().predict_proba(X).astype(np.float32)
+
+
+MODELS = {
+    "neighbours": KNeighborsClassifier(10),
+    "single precision": SinglePrecision(10),
+    "forest": RandomForestClassifier(20, random_state=0),
+}
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("labels", [[0, 1], ["well", "sick"], [False, True]])
+@pytest.mark.parametrize("place", [0, 1], ids=["first class", "second class"])
+def test_table_and_estimator_are_one_model_where_scores_equal_the_threshold(model, labels, place):
+    """Probabilities are multiples of 1 / k, so many of them equal a threshold up to rounding."""
+    y, (other, positive) = np.array(labels)[Y], sorted(labels)[:: 1 if place else -1]
+    folds = list(StratifiedKFold(3).split(X, y))
+    tuned = search(model, {"n_jobs": [1]}, cv=folds).fit(X, y)
+    models = [clone(model).fit(X[train], y[train]) for train, _ in folds]
+    everything = (tuned.best_estimator_, np.arange(len(y)))
+    for given in np.array([0, 0.1, 0.3, 0.6, 0.7, 1]):  # 3 * 0.1 and 0.3 differ, and so on
+        result = tuned.threshold(
+            make_scorer(f1_score, pos_label=positive), thresholds=[given], method=FEW
+        )
+        assert result.threshold == given
+        expected = []
+        for trained, test in [everything, *zip(models, (test for _, test in folds))]:
+            risks = trained.predict_proba(X[test])[:, place].astype(float)
+            decided = np.where(risks.round(6) >= given.round(6), positive, other)
+            fixed = FixedThresholdClassifier(
+                FrozenEstimator(trained), threshold=result.estimator.threshold, pos_label=positive
+            )
+            np.testing.assert_array_equal(fixed.fit(X, y).predict(X[test]), decided)
+            expected.append(confusion_matrix(y[test], decided, labels=[other, positive]).ravel())
+        np.testing.assert_array_equal(result.ci.details["cells"][0], np.sum(expected[1:], axis=0))
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", ["roc_auc", "neg_brier_score"]])
@@ -183,7 +302,7 @@ def test_nobody_and_everybody_can_be_positive(fitted, costs, said, card, labels)
     scores[:, [np.flatnonzero(Y == 0)[0], np.flatnonzero(Y == 1)[0]]] = [1, 0]
     vars(other)["oof_"] = fitted.oof_._with_fields(responses={"predict_proba": scores})
     result = other.threshold(costs, method=FEW)
-    assert result.summary().startswith(f"{said} the mean cost seems to be 0.000")
+    assert result.summary().startswith(f"{said} the mean cost is 0.000")
     assert f">{card}<" in result._repr_html_()
     assert (result.estimator.predict(X) == labels).all() and result.apparent_score == 0
 
@@ -255,7 +374,7 @@ def test_luck_is_what_is_taken_off(apparent, corrected, ending):
     result = tuned(apparent, corrected)
     assert result.luck == apparent - corrected
     assert str(result).endswith(ending)
-    assert "At the threshold 0.500 the F1 score seems to be" in str(result)
+    assert "At the threshold 0.500 the F1 score is" in str(result)
     assert "(90% confidence interval 0.250 to 0.750)" in str(result)
 
 
@@ -306,7 +425,7 @@ def test_card_for_notebooks():
 def test_a_specificity_that_no_threshold_reaches_is_reported(fitted):
     kept = fitted.threshold(SensitivityAt(0.5), method=FEW)
     assert "At the threshold" in str(kept) and "No threshold reaches" not in str(kept)
-    assert "the sensitivity at a specificity of 0.5 seems to be" in str(kept)
+    assert "the sensitivity at a specificity of 0.5 is" in str(kept)
     assert "SensitivityAt(0.5, report='specificity') reports it there." in str(kept)
     with pytest.warns(IntervalWarning, match="No threshold reaches the demanded spec"):
         missed = fitted.threshold(

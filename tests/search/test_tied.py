@@ -15,7 +15,6 @@ from sklearn_bbc.comparison import (
     tied_with_best,
 )
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search._afterwards import tied_in_search
 from sklearn_bbc.selection import SimplestTied
 
@@ -82,20 +81,23 @@ def test_a_rule_of_selection_can_use_the_same_method(search):
 
 # ---------------------------------------------------------------------- what the search knows
 def test_a_failed_metric_is_refused_with_its_reason(search):
-    stage = replace(search._stage(), failures={"roc_auc": "Every score failed.", "f1": "other"})
-    with pytest.raises(ValueError, match=r"^Every score failed\.$"):
-        tied_in_search(stage, stage.metrics["roc_auc"], None)
+    finished = search._as_finished()
+    failed = replace(finished, failures={"roc_auc": "Every score failed."})
+    for scoring in ("roc_auc", "f1"):  # roc_auc would select
+        with pytest.raises(ValueError, match=r"^Every score failed\.$"):
+            failed.ask(scoring)
     # A metric of this name that is not one of the search has not failed.
-    assert tied_in_search(stage, as_metric("f1"), None, n_bootstraps=50).metric == "f1"
+    failed = replace(finished, failures={"f1": "other"})
+    assert tied_in_search(failed, failed.ask("f1"), None, n_bootstraps=50).metric == "f1"
 
 
 def test_a_record_that_is_gone_says_why(search):
-    gone = replace(search._stage(), oof=search.oof_._with_fields(responses={}))
+    gone = replace(search._as_finished(), oof=search.oof_._with_fields(responses={}))
     message = "tied_with_best needs out-of-fold predictions, .* only fold scores: it is gone."
     with pytest.raises(ValueError, match=message):
-        tied_in_search(replace(gone, why_unrecorded="it is gone"), search._own_metric(None), None)
+        tied_in_search(gone, replace(gone, why_unrecorded="it is gone").ask(), None)
     with pytest.raises(ValueError) as caught:
-        tied_in_search(replace(gone, why_unrecorded=""), search._own_metric(None), None)
+        tied_in_search(gone, replace(gone, why_unrecorded="").ask(), None)
     assert "only fold scores:" not in str(caught.value)
 
 
@@ -107,26 +109,28 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
         return tied_with_best(oof, metric, n_bootstraps=50)
 
     monkeypatch.setattr("sklearn_bbc.search._afterwards.tied_with_best", watching)
-    stage, metric = replace(search._stage(), n_jobs=2), search._own_metric(None)
-    tied_in_search(stage, metric, "cvc", complexity="max_depth", n_jobs=None)
+    stage = replace(search._as_finished(), n_jobs=2)
+    question = stage.ask()
+    tied_in_search(stage, question, "cvc", complexity="max_depth", n_jobs=None)
     assert given[-1] == (
         "cvc",
         {"complexity": "max_depth", "selection": None, "random_state": 3, "n_jobs": 2},
     )
-    tied_in_search(stage, metric, None, random_state=5, n_jobs=1)
+    tied_in_search(stage, question, None, random_state=5, n_jobs=1)
     assert given[-1] == (None, {"selection": None, "random_state": 5, "n_jobs": 1})
     for own, seed in ((None, 3), (8, 8)):
         method = CrossValidationWithConfidence(random_state=own)
-        tied_in_search(stage, metric, method)
+        tied_in_search(stage, question, method)
         assert given[-1][0] is not method and given[-1][0].random_state == seed
         assert method.random_state == own
-    tied_in_search(stage, metric, SoftminLeaveOneOut())
+    tied_in_search(stage, question, SoftminLeaveOneOut())
     assert "random_state" not in given[-1][0].get_params()
 
 
 def test_notes_of_the_search_come_after_those_of_the_set(search):
-    stage, metric = search._stage(), search._own_metric(None)
-    plain = tied_in_search(stage, metric, None, n_bootstraps=50)
-    noted = tied_in_search(replace(stage, notes=["told"]), metric, None, n_bootstraps=50)
+    stage = search._as_finished()
+    question = stage.ask()
+    plain = tied_in_search(stage, question, None, n_bootstraps=50)
+    noted = tied_in_search(replace(stage, notes=("told",)), question, None, n_bootstraps=50)
     assert noted.details["notes"] == [*plain.details["notes"], "told"]
     np.testing.assert_array_equal(noted.members, plain.members)

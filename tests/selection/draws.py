@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics import get_scorer
 
-from sklearn_bbc import OOFPredictions
+from tests.made import made
 
 
 def predictions(n_samples=60, n_configs=6, n_folds=5, seed=0, n_repeats=1, **more):
@@ -25,7 +25,7 @@ def predictions(n_samples=60, n_configs=6, n_folds=5, seed=0, n_repeats=1, **mor
         "repeat": np.arange(n_repeats).repeat(n_samples),
         "params": [{"depth": n_configs - k, "C": float(k % 2)} for k in range(n_configs)],
     }
-    return OOFPredictions(**{**given, **more})
+    return made(**{**given, **more})
 
 
 def draws(oof, n_draws=30, seed=1):

@@ -58,7 +58,7 @@ def test_values_of_a_regression_with_sample_weights_and_repeats():
     sample = np.tile(np.arange(40), 2)
     values = y[sample] + rng.normal(size=(3, 80))
     weight = rng.random(40)
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y, responses={"predict": values}, sample=sample, sample_weight=weight,
         fold=np.concatenate([np.arange(40) % 4, 4 + np.arange(40) // 10]),
         repeat=np.repeat([0, 1], 40), classes=None,
@@ -82,7 +82,9 @@ def test_accuracy_is_of_the_averaged_probabilities_also_of_three_classes():
     y = np.arange(45) % 3
     proba = rng.dirichlet([1, 1, 1], size=(4, 45)) + 0.4 * np.eye(3)[y]
     proba /= proba.sum(axis=2, keepdims=True)
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=np.arange(45) % 5)
+    oof = OOFPredictions.from_rows(
+        y_true=y, responses={"predict_proba": proba}, fold=np.arange(45) % 5
+    )
     rule = GreedyEnsemble(5).bind(oof, as_metric("accuracy").bind(oof))
     shares = rule.on_all()["weights"][0]
     labels = np.tensordot(shares, proba, 1).argmax(axis=1)
@@ -128,7 +130,7 @@ def test_an_infinite_error_that_was_not_drawn_does_not_matter():
     y = rng.normal(size=12)
     values = y + rng.normal(size=(2, 12))
     values[:, 0] = 1e200  # its square is infinite
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y, responses={"predict": values}, fold=np.arange(12) % 3, classes=None
     )
     rule = GreedyEnsemble(3).bind(oof, as_metric("neg_mean_squared_error").bind(oof))

@@ -13,9 +13,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SelectionError, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import FoldTable, as_metric
 from sklearn_bbc.selection import (
-    FoldTable,
     OneStandardError,
     RefitCallable,
     SimplestTied,
@@ -92,9 +91,7 @@ def test_equal_to_a_plain_loop_on_repeated_rows(scoring, n_repeats):
 def test_by_hand():
     # Means 0.70 and 0.68; the best one has the standard error 0.1 / sqrt(4 * 3) * 2 = 0.0577.
     scores = np.array([[0.6, 0.6], [0.8, 0.76], [0.6, 0.6], [0.8, 0.76]])
-    oof = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"accuracy": scores}, params=[{"d": 2}, {"d": 1}]
-    )
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores}, params=[{"d": 2}, {"d": 1}])
     table = FoldTable(as_metric("accuracy"), scores)
     everything = np.ones((1, 4), dtype=int)
     assert OneStandardError("d").bind(oof, table).choose(everything)["config"].tolist() == [1]
@@ -106,7 +103,7 @@ def test_by_hand():
 
 def test_equally_simple_ones_go_by_score_then_by_order():
     scores = np.array([[0.60, 0.61, 0.61], [0.80, 0.80, 0.80]])
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"a": scores}, params=[{"d": 1}] * 3)
+    oof = OOFPredictions.from_fold_scores({"a": scores}, params=[{"d": 1}] * 3)
     rule = OneStandardError("d").bind(oof, FoldTable(as_metric("accuracy"), scores))
     assert rule.choose(np.ones((1, 2), dtype=int))["config"].tolist() == [1]
 
@@ -115,7 +112,7 @@ def test_bbcf_equals_a_loop_over_all_draws_of_folds():
     rng = np.random.default_rng(1)
     scores = rng.normal(0.7, 0.05, size=(5, 4)) + [0.02, 0, 0.01, 0.03]
     params = [{"d": d} for d in (4, 1, 2, 3)]
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores}, params=params)
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores}, params=params)
     result = BBCF(selection=OneStandardError("d")).estimate(oof, "accuracy")
     total, n = 0.0, 0
     for draw in np.ndindex(*[5] * 5):
@@ -336,7 +333,7 @@ def test_parameters_are_checked():
 
 def test_bbcf_names_the_draw_of_folds():
     scores = np.random.default_rng(0).random((5, 3))
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores})
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores})
 
     def fails_on_repeated_folds(results):
         if (results["split0_test_score"] == results["split1_test_score"]).all():

@@ -168,7 +168,7 @@ def test_where_it_makes_no_sense_it_is_refused():
     with pytest.raises(ValueError, match=r"ShrunkenBBC needs the scores.*Use BBC"):
         ShrunkenBBC(selection=rule).estimate(oof, "roc_auc")
     table = {"roc_auc": as_metric("roc_auc").fold_scores(oof)}
-    only_scores = OOFPredictions(y_true=[], classes=None, fold_scores=table)
+    only_scores = OOFPredictions.from_fold_scores(table)
     with pytest.raises(ValueError, match=r"predictions of single samples.*only scores per fold"):
         BBCF(selection=rule).estimate(only_scores, "roc_auc")
     labels = (np.asarray(oof.responses["predict_proba"]) > 0.5).astype(int)
@@ -215,21 +215,21 @@ def test_candidates_are_the_cut_points_the_own_threshold_and_both_ends(
     responses, scoring, expected
 ):
     responses = {name: np.array([row], dtype=float) for name, row in responses.items()}
-    oof = OOFPredictions(y_true=[0, 1, 0, 1], responses=responses)
+    oof = OOFPredictions.from_rows(y_true=[0, 1, 0, 1], responses=responses)
     np.testing.assert_allclose(bound_to(oof, scoring=scoring).thresholds[0], expected, rtol=1e-15)
 
 
 def test_many_scores_have_quantiles_and_the_ends_are_close():
     rng = np.random.default_rng(0)
     scores = np.sort(rng.standard_cauchy((1, 4000)))
-    oof = OOFPredictions(y_true=rng.integers(2, size=4000), responses={D: scores})
+    oof = OOFPredictions.from_rows(y_true=rng.integers(2, size=4000), responses={D: scores})
     for most in (500, 60):
         (found,) = bound_to(oof, most).thresholds
         assert 0.7 * most < len(found) <= most + 3 and 0 in found
         ranks = np.searchsorted(scores[0], found)
         assert np.diff(ranks).max() <= 2.1 * 4000 / most + 1
         assert ranks[:3].tolist() == [0, 1, 2] and ranks[-3:].tolist() == [3998, 3999, 4000]
-    ties = OOFPredictions(y_true=[0, 1] * 20, responses={P: np.full((1, 40), 0.3)})
+    ties = OOFPredictions.from_rows(y_true=[0, 1] * 20, responses={P: np.full((1, 40), 0.3)})
     assert bound_to(ties).thresholds.tolist() == [[-np.inf, 0.5]]
 
 

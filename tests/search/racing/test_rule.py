@@ -8,6 +8,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search._racing import Race, RaceState, one_split
+from tests.made import made
 
 N = 200
 Y = np.tile([0, 1], N // 2)
@@ -17,7 +18,7 @@ def predictions(signals=(2, 1.9, 0, 1), n_folds=10, seed=0, **options):
     rng = np.random.default_rng(seed)
     scores = Y[:, None] * np.array(signals, dtype=float) + rng.normal(size=(N, len(signals)))
     fold = np.arange(N) // (N // n_folds)
-    return OOFPredictions(y_true=Y, y_pred=scores, fold=fold, **options)
+    return made(y_true=Y, y_pred=scores, fold=fold, **options)
 
 
 def test_a_loop_over_splits_with_delongs_method_says_the_same():
@@ -170,7 +171,7 @@ def test_parameters_out_of_range_are_named(params, message):
 
 
 def test_fold_scores_alone_are_not_enough():
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.ones((3, 2))})
+    oof = OOFPredictions.from_fold_scores({"roc_auc": np.ones((3, 2))})
     with pytest.raises(ValueError, match="compares predictions"):
         DropClearlyWorse().replay(oof, "roc_auc")
 

@@ -97,7 +97,7 @@ def test_predictions_stay_as_far_as_they_go():
 def test_intervals_are_those_of_the_configurations_that_are_left():
     found = search()
     left = np.array(done(found)) == 5
-    rest = OOFPredictions(
+    rest = OOFPredictions.from_rows(
         y_true=Y,
         responses={"predict_proba": found.oof_.responses["predict_proba"][left]},
         fold=found.oof_.fold,

@@ -59,6 +59,20 @@ def test_responses_that_some_do_not_have_are_missing():
     assert oof.responses["predict"][0].tolist() == [1, 0, 0, 1, 0, 1]  # by sample
 
 
+@pytest.mark.parametrize("kind", ["plain", "predict"])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, bool])
+def test_no_number_stands_for_a_prediction_that_is_missing(kind, dtype):
+    """Of values each integer may be a prediction, so that -1 would be scored as one."""
+    whole_numbers = [cell(0, split, {kind: np.array([1, 0], dtype)}) for split in range(3)]
+    others = [cell(1, split, {"decision_function": np.array([1.5, 2.5])}) for split in range(3)]
+    y = np.array([-0.5, -1.5, -1.0, -1.0, -0.9, -1.1])
+    oof = assembled(whole_numbers + others, SPLITS, y, None, None, [])
+    assert oof.responses[kind][0].tolist() == [0, 1, 1, 0, 1, 0]  # by sample
+    assert np.isnan(oof.responses[kind][1]).all()
+    alone = assembled(whole_numbers, SPLITS, y, None, None, [])
+    assert alone.responses[kind][0].tolist() == [0, 1, 1, 0, 1, 0]
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, bool])
 def test_the_code_of_a_missing_label_is_minus_one(dtype):
     labels = [cell(0, split, {"predict": np.array([0, 1], dtype=dtype)}) for split in range(3)]

@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold
 
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._sources import ADAPTIVE
 from sklearn_bbc.search._recorder import (
     _codes,
@@ -124,6 +125,26 @@ def test_what_one_records_stays_as_it_is_unless_it_is_of_two_classes():
     assert three.shape == (60, 3)
     regression = by_hand("predict", lambda test: test + 0.5, y)
     np.testing.assert_array_equal(regression, np.arange(60) + 0.5)
+
+
+def test_a_configuration_without_labels_is_no_candidate_by_labels():
+    y = np.where(Y == 1, 1, -1)
+    recorder = OOFRecorder(y, CV, adaptive=False)
+    for fold, (_, test) in enumerate(recorder.splits):
+        recorder.record({"a": 1}, fold, -y[test])  # wrong everywhere
+        recorder.record({"a": 2}, fold, 0.5 + 0.4 * y[test], response="predict_proba")
+    result = BBC(n_bootstraps=20, random_state=0).estimate(recorder.oof_, "accuracy")
+    assert result.estimate == 0 and result.details["winner"] == 0
+    assert any("Configuration 1 (a=2) is left out" in note for note in result.details["notes"])
+
+
+@pytest.mark.parametrize(
+    ("classes", "shape"), [(3, (2,)), (3, ()), (3, (4,)), (2, (1,)), (2, (3,))]
+)
+def test_probabilities_have_a_column_for_each_class(classes, shape):
+    recorder = OOFRecorder(np.arange(60) % classes, CV)
+    with pytest.raises(ValueError, match=rf"for the {classes} classes \[0, 1.*does not train on"):
+        recorder.record({}, 0, np.full((N_TEST, *shape), 0.5), response="predict_proba")
 
 
 @pytest.mark.parametrize("missing", [None, np.nan], ids=str)

@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search import _assembly
+from sklearn_bbc.search import _assembly, _estimate, _finished
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 RESULTS = {"cv_results_", "best_index_", "best_score_", "best_params_", "best_estimator_"}
@@ -77,13 +77,14 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
 
 @pytest.mark.parametrize("error", [RuntimeError("fault"), MemoryError("fault")])
 @pytest.mark.parametrize(
-    "place", ["kept_predictions", "verified", "name_of_default_score", "SearchState.run"]
+    "place", ["kept_predictions", "verified", "name_of_default_score", "intervals_of"]
 )
 def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, error):
     def faulty(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr(f"sklearn_bbc.search._estimate.{place}", faulty)
+    module = _estimate if hasattr(_estimate, place) else _finished
+    monkeypatch.setattr(module, place, faulty)
     with pytest.warns((RecordingWarning, IntervalWarning), match="fault"):
         found = search(ci=None, scoring=None).fit(X, Y)
     assert_search_is_there(found)

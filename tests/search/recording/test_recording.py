@@ -268,8 +268,8 @@ def test_weights_under_another_name_are_kept_for_the_scorer_that_takes_them(rout
         random_state=0,
     ).fit(X, Y, importance=WEIGHTS)
     np.testing.assert_array_equal(fitted.oof_.sample_weight, WEIGHTS)
-    for name, metric in fitted._stage().metrics.items():
-        oof = fitted._stage()._view(metric, None)
+    for name, metric in fitted._as_finished().metrics.items():
+        oof = fitted._as_finished().view(metric)
         assert (oof.sample_weight is None) == (name == "accuracy")
         np.testing.assert_allclose(
             metric.bind(oof).fold_scores(), fitted.oof_.fold_scores[name], err_msg=name
@@ -286,7 +286,7 @@ def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
     fitted = search(LogisticRegression(), {"C": [0.1, 1]}, scoring=scoring, **options)
     fitted.fit(X, Y, sample_weight=WEIGHTS)
     np.testing.assert_array_equal(fitted.oof_.sample_weight, WEIGHTS)
-    for name, metric in fitted._stage().metrics.items():
+    for name, metric in fitted._as_finished().metrics.items():
         scores = metric.bind(fitted.oof_).fold_scores()
         np.testing.assert_allclose(scores, fitted.oof_.fold_scores[name])
 

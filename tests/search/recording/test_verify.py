@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score
 
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.search import _assembly
 from sklearn_bbc.search._assembly import not_the_same, verified
 from sklearn_bbc.search._recording import Recording
+from tests.made import made
 from tests.search.small_search import X, Y, search
 
 N, C, K = 60, 6, 5
@@ -25,7 +25,7 @@ LABELS = (SCORES > 0.5).astype(np.int8)
 
 
 def predictions(values, method="decision_function", target=TARGET, **fields):
-    return OOFPredictions(y_true=target, responses={method: values}, fold=FOLD, **fields)
+    return made(y_true=target, responses={method: values}, fold=FOLD, **fields)
 
 
 def by_fold(score, values=SCORES, target=TARGET):

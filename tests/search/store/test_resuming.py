@@ -231,7 +231,7 @@ def test_a_search_without_a_seed_has_that_of_its_store(tmp_path):
     assert tally.n == 0
     assert_same(model, again)
     another = search(n_iter=4, random_state=None, ci=FEW, store=tmp_path / "other").fit(X, Y)
-    assert another._state.seed != again._state.seed
+    assert another._finished.seed != again._finished.seed
 
 
 def test_a_generator_is_left_as_without_a_store(tmp_path):
