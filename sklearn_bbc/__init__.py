@@ -8,7 +8,7 @@ __version__ = "0.2.0"
 if _typing.TYPE_CHECKING:
     from ._citations import citations
     from ._show_versions import show_versions
-    from .comparison import compare, tied_with_best
+    from .comparison import best_of, compare, tied_with_best
     from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
     from .predictions import OOFPredictions
     from .results import ComparisonResult, ConfidenceInterval
@@ -23,6 +23,7 @@ __all__ = [
     "OOFPredictions",
     "OOFRecorder",
     "bbc",
+    "best_of",
     "citations",
     "compare",
     "holdout_interval",
@@ -35,7 +36,7 @@ __all__ = [
 _HOME = {
     "_citations": ("citations",),
     "_show_versions": ("show_versions",),
-    "comparison": ("compare", "tied_with_best"),
+    "comparison": ("best_of", "compare", "tied_with_best"),
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
     "results": ("ComparisonResult", "ConfidenceInterval"),
     # With the searches, which let `from_search` fit a search of another class again.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from inspect import Parameter, signature
+from threading import local
 from typing import Any
 
+import numpy as np
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from ._utils import did_you_mean
@@ -21,9 +23,13 @@ ALIASES = {
     "auprc": "average_precision",
     "auroc": "roc_auc",
     "brier": "neg_brier_score",
+    "calslope": "calibration_slope",
     "cindex": "concordance_index",
+    "citl": "calibration_intercept",
     "crossentropy": "neg_log_loss",
+    "ece": "neg_expected_calibration_error",
     "fscore": "f1",
+    "ici": "neg_integrated_calibration_index",
     "logloss": "neg_log_loss",
     "mae": "neg_mean_absolute_error",
     "mape": "neg_mean_absolute_percentage_error",
@@ -66,6 +72,41 @@ ALL_NAMES = (
 )
 
 
+SURVIVAL = "predict_survival_function"
+
+
+def survival_response(times: Any) -> str:
+    """Name the response that holds the probabilities of surviving some times."""
+    return f"{SURVIVAL}({','.join(repr(float(time)) for time in np.atleast_1d(times))})"
+
+
+def is_survival_response(name: str) -> bool:
+    """Check whether a response holds probabilities of surviving some times."""
+    return name.startswith(f"{SURVIVAL}(")
+
+
+class _Listening(local):
+    """Those who want to know, in one thread, what scorers compute from answers of models."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[[str, Any, Any], None]] = []
+
+
+_listening = _Listening()
+
+
+def tell_answer(name: str, X: Any, answer: Any) -> None:
+    """Tell who listens last what a scorer computed from a model's answer for `X`."""
+    if _listening.listeners:
+        _listening.listeners[-1](name, X, answer)
+
+
+def listen(listener: Callable[[str, Any, Any], None]) -> Callable[[], None]:
+    """Call `listener` with what scorers tell in this thread; what is returned ends it."""
+    _listening.listeners.append(listener)
+    return lambda: _listening.listeners.remove(listener)
+
+
 def scorer_names() -> list[str]:
     """List all names that `scorer_named` knows."""
     return sorted({*get_scorer_names(), *OUR_SCORERS})
@@ -104,7 +145,8 @@ def check_scorer(scoring: Any) -> None:
         return
     # Of functions of one's own nothing is known: scikit-learn calls them, and says what fails.
     module = getattr(scoring, "__module__", None) or ""
-    if not module.startswith("sklearn.metrics.") or module.endswith("._scorer"):
+    ours = module.startswith("sklearn_bbc.metrics.") and "y_true" in parameters_of(scoring)
+    if not ours and (not module.startswith("sklearn.metrics.") or module.endswith("._scorer")):
         return
     name = getattr(scoring, "__name__", type(scoring).__name__)
     known = [

@@ -136,8 +136,8 @@ def threshold_sentences(details: Mapping[str, Any]) -> list[str]:
     sentences += filter(None, [missed_demand(details)])
     if share is not None and share < 1:
         sentences.append(
-            f"In {_share(1 - share)} of the draws no threshold reached the {rate}, and the one "
-            f"with the best {name} was taken."
+            f"In {percent_of(1 - share)} of the draws no threshold reached the {rate}, and the "
+            f"one with the best {name} was taken."
         )
     if demand["ask"]:
         sentences.append(
@@ -158,9 +158,9 @@ def _below(value: float, level: float) -> str:
     return next((text for text in texts if float(text) < level), repr(value))
 
 
-def _share(share: float) -> str:
-    """Format a share of draws in percent: never as 0%, and as 100% only if it is exactly 1."""
-    if share < 0.01:
+def percent_of(share: float) -> str:
+    """Write a share of draws in percent: as 0% or 100% only if it is exactly that."""
+    if 0 < share < 0.01:
         return "less than 1%"
     return "more than 99%" if 0.99 < share < 1 else percent(round(share, 2))
 
@@ -201,6 +201,56 @@ NAMES = {
 }
 """Registered name -> name in a sentence, name in a table."""
 
+FORMS = {
+    ("bayle_cv", "within-fold"): (
+        "the normal approximation of Bayle et al. with the variance within folds",
+        "Bayle, within folds",
+    ),
+    ("correlation_adjusted", "normal"): (
+        "the correlation-adjusted normal interval",
+        "correlation-adjusted normal",
+    ),
+    ("correlation_adjusted", "normal, logit scale"): (
+        "the correlation-adjusted normal interval on the logit scale",
+        "correlation-adjusted normal, logit scale",
+    ),
+    ("correlation_adjusted", "t, logit scale"): (
+        "the correlation-adjusted t interval on the logit scale",
+        "correlation-adjusted t, logit scale",
+    ),
+    ("delong", "logit scale"): ("DeLong's method on the logit scale", "DeLong, logit scale"),
+    ("fold_glmm", "profile"): (
+        "the profile likelihood of a mixed model of the folds",
+        "mixed model of folds, profile",
+    ),
+    ("fold_glmm", "wilson"): ("Wilson's interval", "Wilson"),
+    ("naive_bootstrap", "normal"): (
+        "the normal interval of the scores of the folds",
+        "normal interval of folds",
+    ),
+    ("nested_cv", "corrected t"): (
+        "nested cross-validation with the corrected resampled t interval",
+        "nested CV, corrected t",
+    ),
+    ("wald", "agresti-coull"): ("the Agresti-Coull interval", "Agresti-Coull"),
+    ("wald", "clopper-pearson"): ("the Clopper-Pearson interval", "Clopper-Pearson"),
+    ("wald", "jeffreys"): ("Jeffreys' interval", "Jeffreys"),
+    ("wald", "wilson"): ("Wilson's interval", "Wilson"),
+}
+"""Registered name and ``details["form"]`` -> names, where they are not those of the method."""
+
+BOOTSTRAPS = {
+    "hierarchical_bootstrap": ("the {} hierarchical bootstrap", "hierarchical bootstrap, {}"),
+    "pooled_bootstrap": ("the {} bootstrap of pooled predictions", "pooled bootstrap, {}"),
+    "paired_bootstrap": ("the paired {} bootstrap", "paired {} bootstrap"),
+    **{f"{form}_bootstrap": ("the {} bootstrap", "{} bootstrap")
+       for form in ("percentile", "basic", "normal", "studentised", "bca")},
+}  # fmt: skip
+"""Names of bootstraps whose ``details["form"]`` says how draws become bounds."""
+
+AFTER_A_SPLIT = {"BT": "tilting", "DL": "delong", "HM": "hanley_mcneil", "MABT": "mabt"}
+"""Names of methods in results on a part of the samples -> registered names."""
+
 
 class MethodWords(NamedTuple):
     """Printed names of a method: for a sentence ("estimated by ..."), and for a table."""
@@ -209,12 +259,34 @@ class MethodWords(NamedTuple):
     short: str
 
 
-def method_words(method: str) -> MethodWords:
-    """Find the printed names of a method."""
+def method_words(method: str, form: Any = None) -> MethodWords:
+    """Find the printed names of a method, or of one of its forms."""
     base, _, number = method.rpartition("_")
     if method not in NAMES and number.isdecimal() and base in NAMES:
         method = base
-    return MethodWords(*NAMES.get(method, (f"the method {method!r}", method)))
+    if method in BOOTSTRAPS and isinstance(form, str):
+        word = "BCa" if form == "bca" else form
+        return MethodWords(*(name.format(word) for name in BOOTSTRAPS[method]))
+    split = re.fullmatch(r"([A-Z]+)(\d[\d.]*p)?", method)
+    if split is not None and split[1] in AFTER_A_SPLIT:
+        name = method_words(AFTER_A_SPLIT[split[1]], form).sentence.removesuffix(" (MABT)")
+        return MethodWords(f"{name} after a learn and evaluate split ({method})", method)
+    known = FORMS.get((method, form)) if isinstance(form, str) else None
+    return MethodWords(*known or NAMES.get(method, (f"the method {method!r}", method)))
+
+
+def result_words(result: Any) -> MethodWords:
+    """Find the printed names of the formula that a `ConfidenceInterval` comes from."""
+    words = method_words(result.method, result.details.get("form"))
+    instead = result.details.get("fallback")
+    if not isinstance(instead, Mapping) or not instead:
+        return words
+    other = method_words(next(iter(instead.values())))
+    which = f"{' and '.join(instead)} bound{'s' * (len(instead) > 1)}"
+    return MethodWords(
+        f"{words.sentence}, with the {which} by {other.sentence}",
+        f"{words.short}, {which} {other.short}",
+    )
 
 
 WITHIN_FOLDS = " within folds"
@@ -222,6 +294,7 @@ NAMELESS = "<lambda>"
 """Name of a function without a name, in Python."""
 
 GAINS = {
+    "mean_score": "mean score",
     "accuracy": "accuracy",
     "adjusted_mutual_info": "adjusted mutual information",
     "adjusted_rand": "adjusted Rand index",
@@ -238,6 +311,7 @@ GAINS = {
     "d2_pinball": "D² for the pinball loss",
     "d2_tweedie": "D² for the Tweedie deviance",
     "dcg": "discounted cumulative gain",
+    "dynamic_auc": "cumulative/dynamic AUC",
     "explained_variance": "explained variance",
     "f1": "F1 score",
     "fbeta": "F-beta score",
@@ -262,11 +336,15 @@ GAINS = {
     "specificity": "specificity",
     "top_k_accuracy": "top-k accuracy",
     "v_measure": "V-measure",
+    "uno_concordance": "Uno's concordance index",
 }
 """Greater is better. Scorers, and functions whose names end in "_score"."""
 
 LOSSES = {
+    "mean_loss": "mean loss",
     "brier_score": "Brier score",
+    "survival_brier_score": "Brier score of survival",
+    "integrated_brier_score": "integrated Brier score",
     "expected_calibration_error": "expected calibration error",
     "hamming_loss": "Hamming loss",
     "hinge_loss": "hinge loss",
@@ -529,7 +607,7 @@ def draws_of(result: Any, seed: Any = None) -> str:
 
 def method_with_draws(result: Any, seed: Any = None) -> str:
     """Write the method of a result and, in brackets, its draws."""
-    name, draws = method_words(result.method).sentence, draws_of(result, seed)
+    name, draws = result_words(result).sentence, draws_of(result, seed)
     if not draws:
         return name
     return f"{name[:-1]}, {draws})" if name.endswith(")") else f"{name} ({draws})"

@@ -59,12 +59,22 @@ def _same_arrays(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.array_equal(one, other, equal_nan=numbers))
 
 
+def path_of(path: Any) -> Path:
+    """Make a path of the name of a file; raise for what is no name."""
+    try:
+        return Path(os.fsdecode(path))
+    except TypeError:
+        raise ValueError(f"path must be the name of a file, got {got(path)}.") from None
+
+
 def check_place(path: Path) -> None:
     """Raise where no file can be written: over a folder, or in one that does not exist."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Save under another name.")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {path.parent}. Make it before the file.")
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(f"Nothing can be written to the folder {path.parent}.")
 
 
 @contextmanager
@@ -107,6 +117,7 @@ def nan_loses(scores: np.ndarray) -> np.ndarray:
 def one_per_sample(groups: Any) -> Any:
     """Return groups with one axis; a column is taken as its values, with a warning.
 
+    Missing groups are refused: as text, in a list, they would all be one group of the name "nan".
     This is what scikit-learn's `column_or_1d` does for `y`. Its splitters do not do it for
     groups: they fail with "object too deep for desired array".
     """
@@ -117,7 +128,7 @@ def one_per_sample(groups: Any) -> Any:
     except ValueError as error:  # lists of different lengths
         raise ValueError(f"groups must have one value per sample: {error}") from error
     if len(shape) == 1:
-        return groups
+        return _without_missing(groups)
     column = _column(groups) if len(shape) == 2 and shape[1] == 1 else None
     if column is not None and np.shape(column) == shape[:1]:
         warn_user(
@@ -125,7 +136,7 @@ def one_per_sample(groups: Any) -> Any:
             'as df["site"] rather than df[["site"]], or groups.ravel() of an array.',
             DataConversionWarning,
         )
-        return column
+        return _without_missing(column)
     if not shape:
         raise ValueError(f"groups must have one value per sample, got {groups!r}.")
     several = len(shape) == 2 and shape[1] > 1
@@ -133,6 +144,18 @@ def one_per_sample(groups: Any) -> Any:
         f"groups has shape {shape}, expected ({shape[0]},): one per sample."
         + (' Make one of several columns: df.groupby(["site", "year"]).ngroup().' * several)
     )
+
+
+def _without_missing(groups: Any) -> Any:
+    values = groups if isinstance(groups, np.ndarray) else np.asarray(groups, dtype=object)
+    missing = np.flatnonzero(pd.isna(values))
+    if len(missing):
+        raise ValueError(
+            f"groups contains {len(missing)} missing value{'s' * (len(missing) > 1)} (NaN or "
+            f"None) among {len(values)}, the first at position {missing[0]}. Remove these "
+            "samples, or give a sample that depends on no other a group of its own."
+        )
+    return groups
 
 
 def with_groups(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,6 +189,12 @@ def check_integer(
     if isinstance(value, (float, np.floating)) and is_integer(int(value), least):
         why = f": a number with a point. Write {name}={int(value)}."
     raise ValueError(f"{name} must be {allowed}{of_size}, got {value!r}{why or '.'}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless a parameter is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
 
 
 P = ParamSpec("P")
@@ -223,6 +252,8 @@ REMARKS = {
         "n_iter (for example n_iter=60), which makes it a random search."
     ),
 }
+NO_MISSPELLINGS = ("config",)
+"""Parameters of some functions, which are not close to the name of another one."""
 OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "random_state")
 """Parameters of an interval method, which people look for where the method is called."""
 
@@ -275,18 +306,25 @@ def explain_arguments(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
         kinds = {each.kind for each in parameters.values()}
+        by_name = "X" in parameters and parameters["X"].kind == Parameter.KEYWORD_ONLY
         named = [name for name, each in parameters.items() if each.kind != Parameter.VAR_KEYWORD]
         placed = [
             name
             for name, each in parameters.items()
             if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
         ]
+        plain = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+        needed = [
+            name
+            for name, each in parameters.items()
+            if each.default is Parameter.empty and each.kind not in plain
+        ]
         bound = placed[:1] if placed[:1] in (["self"], ["cls"]) else []
         name_of = function.__name__
 
         def has(owner: str, name: str) -> str:
             own = sorted({*named} - {*bound})
-            found = nearest(name, own, PARAMETERS)
+            found = None if name in NO_MISSPELLINGS else nearest(name, own, PARAMETERS)
             words = f"{owner} has no parameter {name!r}."
             target = None if found or not of_method else nearest(name, OF_METHODS, PARAMETERS)
             if found:
@@ -307,13 +345,19 @@ def explain_arguments(
         @wraps(function)
         def explained(*args: P.args, **kwargs: P.kwargs) -> R:
             unknown = [name for name in kwargs if name not in parameters]
-            if unknown and Parameter.VAR_KEYWORD in kinds:  # they may be of `fit`
+            # They may be of `fit`, but not without the data where these are asked for by name.
+            fits = not by_name or kwargs.get("X") is not None
+            if unknown and fits and Parameter.VAR_KEYWORD in kinds:
                 unknown = [name for name in unknown if PARAMETERS.get(_plain(name)) in named]
             owner = type(args[0]).__name__ if name_of == "__init__" else name_of
             if unknown:
                 raise TypeError(has(owner, unknown[0]) + hint)
             if len(args) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
                 raise TypeError(too_many(owner, args) + hint)
+            missing = [name for name in needed if name not in {*placed[: len(args)], *kwargs}]
+            if missing:
+                own = sorted({*named} - {*bound})
+                raise TypeError(f"{owner} needs {' and '.join(missing)}.{its(own)}{hint}")
             return function(*args, **kwargs)
 
         return explained
@@ -365,3 +409,36 @@ def register(registry: dict[str, Any], cls: type, what: str) -> None:
 
 def _home(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+ULPS = 16
+"""Relative roundings within which a score equals a threshold: a forest adds up its trees."""
+
+
+def _precision(scores: np.ndarray) -> float:
+    """Find the rounding of scores (n_rows,): 1.2e-7 where models computed in single precision.
+
+    These have its digits, and use them: 0.25, or 3, are exact in any precision.
+    """
+    there = scores[np.isfinite(scores)]
+    with np.errstate(over="ignore"):
+        fits = bool((there == there.astype(np.float32)).all())
+        single = fits and bool((there * 2.0**12 % 1 != 0).any())
+    return float(np.finfo(np.float32 if single else np.float64).eps)
+
+
+def lowest_reaching(thresholds: Any, scores: np.ndarray, *, turned: bool = False) -> np.ndarray:
+    """Find the lowest score (n_thresholds,) that counts as reaching each threshold.
+
+    A score that equals a threshold up to rounding reaches it: 0.7 is as often stored a little
+    below as above. `scores` (n_rows,) tell the precision; those of `other_class` are `turned`.
+    """
+    thresholds, eps = np.asarray(thresholds, dtype=float), _precision(scores)
+    size = np.where(np.isfinite(thresholds), np.abs(thresholds), 0.0)
+    return np.asarray(thresholds - eps * (ULPS * size + (ULPS / 4 if turned else 0.0)))
+
+
+def other_class(probabilities: np.ndarray) -> np.ndarray:
+    """Turn probabilities of one of two classes into the other's, of any shape, as precisely."""
+    single = _precision(probabilities.ravel()) > np.finfo(np.float64).eps
+    return (1 - probabilities).astype(np.float32) if single else 1 - probabilities

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ._text import MetricWords, count, method_words, metric_words, printed_result
+from ._text import MetricWords, count, metric_words, printed_result, result_words
 from .intervals._bbcf import BBCF
 from .metrics._metric import as_metric
 from .predictions._predictions import OOFPredictions
@@ -169,6 +169,6 @@ def _explained(words: MetricWords, result: ConfidenceInterval, best: float, n_co
     text = (
         f"The best of {count(n_configs, 'configuration')} had a cross-validated {words.name} of "
         f"{printed.others[0]}. Corrected for the selection by "
-        f"{method_words(result.method).sentence} it is {printed.estimate} ({printed.interval()})."
+        f"{result_words(result).sentence} it is {printed.estimate} ({printed.interval()})."
     )
     return " ".join([text, *result.details.get("notes", ())])

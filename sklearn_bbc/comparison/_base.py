@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -39,10 +39,11 @@ from ..intervals._base import (
 from ..intervals._notes import caveats, no_spread, unit_word, winner_of
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._bound import check_labels, check_two_classes
-from ..metrics._metric import Metric, as_metric
+from ..metrics._classification import metric_for
+from ..metrics._metric import Metric
+from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import same_metadata
-from ..resampling import Units
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
 
@@ -59,12 +60,6 @@ def check_level(level: Any, hint: str = "") -> None:
             "confidence_level must be a number strictly between 0 and 1, got "
             f"{level!r}. {hint}".rstrip()
         )
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Raise unless a parameter is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be True or False, got {value!r}.")
 
 
 def with_settings(method: Any, **settings: Any) -> Any:
@@ -125,6 +120,8 @@ class Side:
         """Name of the side: its own, or the configuration."""
         if self.name:
             return self.name
+        if self.is_tuned and self.oof.score_sign is not None:
+            return f"the best of {self.oof.n_configs} systems"
         if self.is_tuned:
             return f"the winner of {self.oof.n_configs} configurations"
         config = 0 if self.config is None else self.config
@@ -194,6 +191,11 @@ def _check_same_samples(
             f"The first side has {one.n_samples} samples, the second {other.n_samples}: a "
             "comparison needs predictions of the same samples in the same order."
         )
+    if one.score_sign != other.score_sign:
+        raise ValueError(
+            "The two sides cannot be compared: they must both hold scores per item, or losses per "
+            "item, or predictions."
+        )
     if not same(one.y_true, other.y_true):
         where = ""
         if one.y_true.shape == other.y_true.shape and one.y_true.dtype.names is None:
@@ -248,25 +250,6 @@ def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bo
 def order_of(oof: OOFPredictions) -> np.ndarray:
     """Sort rows in the order of repeat, fold and sample."""
     return np.lexsort((oof.sample, oof.fold, oof.repeat))
-
-
-def unit_values(
-    oof: OOFPredictions, units: Units, rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compute the means of row values, unit values with the same means, and shares of weight.
-
-    `rows` (n_means, n_rows) -> (n_means,), (n_means, n_units), (n_units,). A unit has the value
-    that makes the weighted mean, with all repeats alike, a plain one: a linear approximation.
-    """
-    sample, repeat, unit = oof.sample, oof.repeat, units.of_sample[oof.sample]
-    weight = np.ones(len(sample)) if oof.sample_weight is None else oof.sample_weight[sample]
-    total = np.bincount(repeat, weight)
-    of_repeat = (rows * weight) @ np.equal.outer(repeat, np.arange(oof.n_repeats)) / total
-    share = weight * units.n_units / total[repeat] / oof.n_repeats
-    values = np.zeros((units.n_units, len(rows)))
-    np.add.at(values, unit, ((rows - of_repeat[:, repeat]) * share).T)
-    means = of_repeat.mean(axis=1)
-    return means, (values + means).T, np.bincount(unit, share, units.n_units)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -332,7 +315,8 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         raise ValueError(
             "One side has predictions given as y_pred, the other has recorded "
             f"{' and '.join(recorded)}. Give the arrays under the name of what they are: "
-            f"OOFPredictions(responses={{{recorded[0]!r}: array}}, ...), of shape (1, n_samples)."
+            f"OOFPredictions.from_rows(responses={{{recorded[0]!r}: array}}, ...), of shape "
+            "(1, n_samples)."
         )
     rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
     rows[order_of(one)] = order_of(other)
@@ -370,6 +354,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         fold_scores=fold_scores or None,
         notes=[*one.notes, *other.notes],
         pos_label=one.pos_label,
+        score_sign=one.score_sign,
     )
 
 
@@ -446,6 +431,18 @@ class ComparisonRules(IntervalRules):
         known |= interval.details
         if not np.ptp(defined) > 0:
             self._note_no_spread(interval.estimate, known)
+        elif interval.low <= 0 <= interval.high and interval.estimate not in interval:
+            # Limits that hold zero still do when they reach further.
+            interval = replace(
+                interval,
+                low=min(interval.low, interval.estimate),
+                high=max(interval.high, interval.estimate),
+            )
+            note = (
+                f"{np.mean(defined == 0):.1%} of the draws have no difference at all, so the mean "
+                "is outside of their percentiles; the interval reaches to it."
+            )
+            known["notes"] = [*known.get("notes", []), note]
         p_value = p_of_draws(defined, self.alternative, self.quantile)
         return self._of_interval(pair, interval, known, p_value=p_value)
 
@@ -581,7 +578,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         """
         self._validate()
         one, other = as_side(first, "first"), as_side(second, "second")
-        if scoring is None:
+        if scoring is None and one.oof.score_sign is None:
             raise ValueError(
                 f"scoring must be given, for example {type(self).__name__}().compare(first, "
                 "second, 'accuracy'): predictions do not say by which metric they are to be "
@@ -602,7 +599,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         """Compute the result from two configurations side by side that meet `requires`."""
 
     def _metric(self, first: Side, second: Side, scoring: Any) -> Metric:
-        return as_metric(scoring)
+        return metric_for(first.oof, scoring)
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
@@ -670,6 +667,7 @@ def check_metric(oof: OOFPredictions, metric: Metric) -> None:
     """Raise where the metric cannot take the labels or classes of the predictions."""
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
+    check_events(oof, metric)
 
 
 def registered() -> dict[str, type[BaseComparison]]:

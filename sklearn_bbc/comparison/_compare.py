@@ -10,13 +10,18 @@ from sklearn.metrics import roc_auc_score
 
 from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import fill_confidence_level_doc, only_fold_scores
-from ..metrics._classification import MEAN
+from ..metrics._classification import MEAN, metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import check_alignment, scores_of_second_class
+from ..predictions._validation import aligned, array_of, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import Side, as_comparison, with_settings
+from ._systems import difference_of_systems
 
+WHY_SYSTEMS = (
+    "The best of several systems that are fixed was selected on these items: the selection is "
+    "repeated in every draw, and nothing is trained, so all items are in use."
+)
 ENOUGH = 30
 """Samples above which a mean of differences is close enough to normal for a t test."""
 
@@ -81,7 +86,7 @@ def sides_of(
     given = {name: value for name, value in arrays.items() if value is not None}
     are_arrays = {what: _is_array(each, what) for what, each in both.items()}
     if all(are_arrays.values()):
-        return (*_of_arrays(first, second, scoring, given), [])
+        return _of_arrays(first, second, scoring, given)
     if given:
         raise ValueError(
             f"{', '.join(given)} belong to arrays, but one side has predictions of its own, with "
@@ -96,7 +101,9 @@ def sides_of(
         each = both[what]
         if are_arrays[what]:
             (other,) = sides.values()
-            sides[what] = _beside(each, other.oof, metric, what)
+            beside, of_order, _ = aligned({what: each}, other.oof.n_samples, other.oof._orders)
+            sides[what] = _beside(beside[what], other.oof, metric, what)
+            notes += of_order
         elif isinstance(each, Side):
             sides[what] = each
         elif isinstance(each, OOFPredictions):
@@ -139,8 +146,8 @@ def _is_array(value: Any, what: str) -> bool:
 
 def _of_arrays(
     first: Any, second: Any, scoring: Any, given: dict[str, Any]
-) -> tuple[tuple[Side, Side], Metric]:
-    """Make sides of two arrays, as predictions of one model each."""
+) -> tuple[tuple[Side, Side], Metric, list[str]]:
+    """Make sides of two arrays, as predictions of one model each, and notes on their order."""
     if "y_true" not in given:
         if "pos_label" in given:
             raise ValueError(
@@ -160,24 +167,33 @@ def _of_arrays(
         given["y_true"], scoring = np.zeros(len(np.asarray(first))), MEAN
     elif scoring is None:
         raise ValueError(NO_METRIC)
-    n_samples = len(np.asarray(given["y_true"]))
-    aligned = {name: value for name, value in given.items() if name != "pos_label"}
-    check_alignment({"first": first, "second": second, **aligned}, n_samples)
-    sides = []
-    for what, values in (("first", first), ("second", second)):
-        array = np.asarray(values)
+    n_samples = len(array_of(given["y_true"], "y_true"))
+    # The target first: the others are brought into its order.
+    per_sample = {"y_true": given["y_true"], "first": first, "second": second, **given}
+    given, notes, _ = aligned(per_sample, n_samples)
+    arrays = {}
+    for what in ("first", "second"):
+        array = np.asarray(given.pop(what))
         if array.shape[:1] != (n_samples,) or array.ndim > 2:
             raise ValueError(
                 f"{what} has shape {array.shape}, but there are {n_samples} samples: expected one "
                 "prediction per sample, (n_samples,) or (n_samples, n_classes)."
             )
-        sides.append(Side(oof=OOFPredictions(y_pred=array[:, None], **given), name=what))
-    return (sides[0], sides[1]), as_metric(scoring)
+        arrays[what] = array[:, None]
+    sides = [
+        Side(oof=OOFPredictions(y_pred=array, **given), name=what)
+        for what, array in arrays.items()
+    ]
+    return (sides[0], sides[1]), as_metric(scoring), notes
 
 
 def _common_metric(both: tuple[Any, Any], scoring: Any) -> Metric:
     """Return the given metric, or that by which the searches select."""
     searches = [each for each in both if hasattr(each, "cv_results_")]
+    tables = [getattr(each, "oof", each) for each in both]
+    for table in tables:
+        if isinstance(table, OOFPredictions) and table.score_sign is not None:
+            return metric_for(table, scoring)
     if scoring is not None:
         # A metric of a search goes by the name that the search gave it.
         own = next((each for each in searches if hasattr(each, "_own_metric")), None)
@@ -239,7 +255,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
     if method == "plain" and oof.pos_label is not None:
         assert oof.classes_ is not None
         columns = scores_of_second_class(columns, oof.classes_, oof.pos_label)
-    beside = OOFPredictions(
+    beside = OOFPredictions.from_rows(
         y_true=oof.y_true,
         responses={method: columns},
         pos_label=oof.pos_label,
@@ -376,7 +392,11 @@ def compare_sides(
 ) -> ComparisonResult:
     """Run the method that is asked for, or that fits; settings are for names of methods."""
     name, why = method, "It was asked for."
+    are_fixed = first.oof.score_sign is not None and second.oof.score_sign is not None
     if isinstance(method, str) and method == "auto":
+        if are_fixed and (first.is_tuned or second.is_tuned):
+            result = difference_of_systems(first, second, **settings)
+            return replace(result, details={**result.details, "why": WHY_SYSTEMS})
         name, why = chosen(first, second, metric)
     comparison = as_comparison(name)
     if comparison is not method:

@@ -12,10 +12,10 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
-from .._utils import check_integer, explain_init, is_integer, register, with_parameters
+from .._utils import check_flag, check_integer, explain_init, is_integer, register, with_parameters
 from ..resampling import entropy_of
 from ..results._sets import RankingResult
-from ._base import check_flag, check_level, is_number
+from ._base import check_level, is_number
 
 Names = tuple[str, ...]
 Fields = dict[str, Any]

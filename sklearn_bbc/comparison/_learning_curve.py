@@ -11,7 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, explain_arguments, is_integer, suppress_fp_warnings
+from .._utils import check_flag, check_integer, explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._fold_scores import CorrectedT
@@ -21,7 +21,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import LearningCurveResult
-from ._base import Side, check_flag, check_level, is_number
+from ._base import Side, check_level, is_number
 from ._two_learners import CorrectedResampledT, check_trainable, problem_of
 
 NAME = "learning_curve_intervals"
@@ -307,7 +307,7 @@ def learning_curve_intervals(
         problem, ((train[: sizes[0]], test) for train, test in splits), NAME,
         "Use larger train_sizes, fewer folds, or merge rare classes.",
     )  # fmt: skip
-    notes: list[str] = []
+    notes = [*(problem.remarks or ())]
     if fit and len(sizes) < 3:
         notes.append("No curve is fitted: that takes at least three train_sizes.")
     n_models, each = len(sizes) * len(splits), fits_of(problem)
@@ -366,7 +366,7 @@ def _intervals(
 ) -> tuple[ConfidenceInterval, ConfidenceInterval, ComparisonResult]:
     """Compute intervals of training score, test score and gap; `scores` (n_splits, 2)."""
     both, train, test = (
-        OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={metric.name: columns})
+        OOFPredictions.from_fold_scores({metric.name: columns})
         for columns in (scores, scores[:, :1], scores[:, 1:])
     )
     # A training score of 1 in all splits is common; the caller warns of what matters.

@@ -22,7 +22,7 @@ from ..intervals._notes import (
     winner_of,
 )
 from ..metrics._bound import BoundKernel
-from ..metrics._metric import as_metric
+from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
 from ..results._sets import TiedSet
 from ..selection._base import BoundSelection, Selection, as_selection
@@ -257,7 +257,7 @@ def tied_with_best(
     0       0.796    0.049  0.002   False
     """
     check_oof(oof)
-    if scoring is None:
+    if scoring is None and oof.score_sign is None:
         raise ValueError(
             "scoring must be given, for example tied_with_best(oof, 'roc_auc'): predictions do "
             "not say by which metric they are to be scored."
@@ -285,7 +285,7 @@ def tied_with_best(
             )
     ranks = None if complexity is None else complexity_ranks(complexity, params)
     of_family = families(params, family)
-    metric = as_metric(scoring)
+    metric = metric_for(oof, scoring)
     check_metric(oof, metric)
     with suppress_fp_warnings():
         kernel = metric.bind(oof)
@@ -343,6 +343,7 @@ def tied_with_best(
             "n_units": units.units.n_units,
             "values": units.how,
             "n_configs": oof.n_configs,
+            **({} if oof.score_sign is None else {"noun": "system"}),
             "n_valid": len(units.configs),
             "n_bootstraps": n_bootstraps,
             **of_draws,

@@ -11,13 +11,14 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
-from .._utils import check_integer, explain_init, register, with_parameters
+from .._utils import check_flag, check_integer, explain_init, register, with_parameters
 from ..exceptions import UndefinedIntervalError
+from ..intervals._unit_values import unit_values
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import BLOCK, Streams, Units, draw_with_replacement, entropy_of
 from ..selection._rules import Tied
-from ._base import check_flag, check_level, is_number, unit_values
+from ._base import check_level, is_number
 
 AT_ONCE = 256
 """Units that are left out in one call of the kernel."""

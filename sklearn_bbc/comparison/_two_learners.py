@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_integer, suppress_fp_warnings, with_parameters
+from .._utils import check_flag, check_integer, suppress_fp_warnings, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio
@@ -34,7 +34,6 @@ from ._base import (
     ComparisonRules,
     Pair,
     Side,
-    check_flag,
     difference_of,
     is_number,
     names_apart,
@@ -554,7 +553,8 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         ]
         if names is None:
             names = names_apart(type(first).__name__, type(second).__name__)
-        details: dict[str, Any] = {"seed": entropy, "unit": "sample", "notes": []}
+        notes = [*(problems[0].remarks or ())]
+        details: dict[str, Any] = {"seed": entropy, "unit": "sample", "notes": notes}
         of_each = [fits_of(problem) for problem in problems]
         known = [n for n in of_each if n is not None]
         details["n_fits"] = 2 * N_REPLICATIONS * sum(known) if len(known) == 2 else None

@@ -8,15 +8,17 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
+from .._text import method_words
 from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
 from ..intervals._base import check_n_bootstraps
 from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, check_form, p_value
+from ..intervals._unit_values import unit_values
 from ..metrics._metric import Metric
 from ..resampling import Units
 from ..results._results import ComparisonResult
-from ._base import SAME, BaseComparison, Pair, Side, unit_values
+from ._base import SAME, BaseComparison, Pair, Side
 
 OF_CROSS_VALIDATION = (
     "The predictions come from cross-validation. Both models are taken as fixed, so nothing is "
@@ -141,8 +143,9 @@ class McNemar(ModelComparison):
         p_value = {"greater": greater, "less": less}.get(self.alternative, both)
         low, high = tango(*only, n, self._tail())
         return self._of_bounds(
-            pair, (only[0] - only[1]) / n, low, high, details, statistic=statistic, p_value=p_value
-        )
+            pair, (only[0] - only[1]) / n, low, high, details, statistic=statistic,
+            p_value=p_value, label=f"McNemar's {self.form} test, Tango's interval",
+        )  # fmt: skip
 
 
 def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
@@ -309,6 +312,7 @@ class PairedBootstrap(ModelComparison):
             pair, interval, details,
             statistic=interval.estimate / spread if spread > 0 else float("nan"),
             p_value=p_value(self.form, replicates, self.alternative),
+            label=method_words(self.name, self.form).short,
         )  # fmt: skip
 
 

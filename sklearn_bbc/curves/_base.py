@@ -10,12 +10,28 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from .._utils import explain_arguments, explain_init, got, register, suppress_fp_warnings
+from .._text import percent
+from .._utils import (
+    did_you_mean,
+    explain_arguments,
+    explain_init,
+    got,
+    is_integer,
+    other_class,
+    register,
+    suppress_fp_warnings,
+)
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import MAX_UNDEFINED, fill_confidence_level_doc
+from ..intervals._base import (
+    MAX_UNDEFINED,
+    check_oof,
+    fill_confidence_level_doc,
+    too_often_undefined,
+)
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
 from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import lacks_response
 from ..results._curves import LIMITS, CurveResult
 from ..selection._base import Outcome, as_selection
 
@@ -43,6 +59,8 @@ class Curve(BaseEstimator, ABC):
         positive class, or the predictions of a regression.
     bounds : (float, float)
         Ends of the values of the curve.
+    compared : tuple of str
+        Names of `references` to which the difference is computed in every draw, with limits.
 
     Examples
     --------
@@ -64,6 +82,7 @@ class Curve(BaseEstimator, ABC):
     y_label: ClassVar[str]
     needs: ClassVar[str] = "scores"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    compared: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -140,17 +159,57 @@ class Curve(BaseEstimator, ABC):
         """
         return estimate, estimate
 
+    def _unseen_difference(
+        self,
+        name: str,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[float, float, float],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Do as `_unseen` for the difference to one of `compared`."""
+        return estimate, estimate
 
-def as_curve(curve: Any) -> Curve:
-    """Return a curve from its name, or check one that was given."""
+
+ALIASES = {
+    "calibrationplot": "calibration",
+    "calibrationcurve": "calibration",
+    "dca": "net_benefit",
+    "decision": "net_benefit",
+    "decisioncurve": "net_benefit",
+    "decisioncurveanalysis": "net_benefit",
+    "netbenefit": "net_benefit",
+    "pr": "precision_recall",
+    "prc": "precision_recall",
+    "prcurve": "precision_recall",
+    "precisionrecallcurve": "precision_recall",
+    "reliability": "calibration",
+    "reliabilitydiagram": "calibration",
+    "roccurve": "roc",
+    "rocauc": "roc",
+}
+"""What people call some curves, in small letters and digits only."""
+OF_REGRESSION = {"calibration": "regression_calibration"}
+"""Curve by name -> what it is for a target without classes."""
+
+
+def as_curve(curve: Any, oof: OOFPredictions | None = None) -> Curve:
+    """Return a curve from its name, or check one that was given.
+
+    A name that classes and regressions share is that of the target of `oof`.
+    """
     if isinstance(curve, Curve):
         return curve
     if isinstance(curve, str) and curve in CURVES:
+        if oof is not None and oof.classes_ is None and oof.y_true.dtype.names is None:
+            curve = OF_REGRESSION.get(curve, curve)
         return CURVES[curve]()
-    raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.")
+    meant = did_you_mean(curve, CURVES, ALIASES)
+    if isinstance(curve, type) and issubclass(curve, Curve):
+        meant = f" Pass an object: {curve.__name__}()."
+    raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.{meant}")
 
 
-def _wanted(needs: str, n_classes: int = 2) -> tuple[str, ...]:
+def wanted_by(needs: str, n_classes: int = 2) -> tuple[str, ...]:
     """List the response methods that a curve reads, preferred first; `needs` as in `Curve`.
 
     Decision values of several classes are not read: they may be those of pairs of classes.
@@ -211,12 +270,9 @@ def target_of(
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    wanted = _wanted(needs, len(labels))
+    wanted = wanted_by(needs, len(labels))
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
-        raise ValueError(
-            f"{what} needs {' or '.join(wanted)}, but only {', '.join(sorted(oof.responses))} was "
-            f"recorded. BBCSearchCV(..., record={wanted[-1]!r}) keeps it as well."
-        )
+        raise lacks_response(what, wanted, oof.responses)
     scores, used = oof.response(wanted)
     given = labels[1]  # what one number for a sample is of
     if len(labels) > 2:
@@ -240,15 +296,15 @@ def target_of(
             "labels have: take predict_proba, not predict."
         )
     if given != labels[column]:
-        scores = 1 - scores if risks else -scores
+        scores = other_class(scores) if risks else -scores
     return y[oof.sample], scores, labels[column]
 
 
 @explain_arguments()
-@fill_confidence_level_doc("curve at a point, or as a whole,")
+@fill_confidence_level_doc("curve, at a point or as a whole")
 def corrected_curve(
     oof: OOFPredictions,
-    scoring: Any,
+    scoring: Any = None,
     curve: Any = "roc",
     *,
     selection: Any = None,
@@ -269,9 +325,10 @@ def corrected_curve(
     oof : OOFPredictions
         Out-of-fold predictions of every configuration.
     scoring : str, scorer or Metric
-        The metric that selects.
+        The metric that selects. It must be given.
     curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
-        What to draw of the selected configuration; objects have options.
+        What to draw of the selected configuration; objects have options. Of a regression there
+        is ``"calibration"``, which is then `RegressionCalibration`.
     selection : Selection, default=None
         Rule that selects one configuration, repeated in every draw. None is the best score.
     grid : array-like of shape (n_points,), default=None
@@ -291,7 +348,8 @@ def corrected_curve(
     Returns
     -------
     CurveResult
-        Apparent and corrected curve with pointwise and joint limits.
+        Apparent and corrected curve with pointwise and joint limits. That of "net_benefit" also
+        has its differences to treating all and to treating none.
 
     Raises
     ------
@@ -334,12 +392,18 @@ def corrected_curve(
     >>> result.frame().columns.tolist()
     ['apparent', 'estimate', 'low', 'high', 'low_joint', 'high_joint', 'no skill']
     """
-    shape = as_curve(curve)
     method = BBC(
         n_bootstraps=n_bootstraps, confidence_level=confidence_level, random_state=random_state,
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
-    method._check_given(oof, scoring)
+    method._validate()
+    check_oof(oof)
+    if scoring is None:
+        raise ValueError(
+            "scoring must be given, the metric by which the configuration is selected in every "
+            "draw, for example corrected_curve(oof, 'roc_auc', 'roc')."
+        )
+    shape = as_curve(curve, oof)
     y, scores, positive = target_of(oof, shape.needs, type(shape).__name__, pos_label)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
@@ -354,27 +418,33 @@ def corrected_curve(
     if winner < 0:
         winner = int(rule.on_all()["config"][0])
     if np.isnan(scores[winner]).all():
-        raise ValueError(
+        raise UndefinedIntervalError(
             f"{type(shape).__name__} needs predictions that configuration {winner}, which is "
             "selected, did not give. A CalibratedClassifierCV around it has predict_proba."
         )
     own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
     points = _checked_grid(grid, shape, y, scores[winner])
 
+    n_values = len(points) * (1 + len(shape.compared))
+
     def mean_over_repeats(config: int, weights: np.ndarray) -> np.ndarray:
-        """Compute mean curves (n_draws, n_points) on weighted samples (n_draws, n_samples)."""
+        """Compute mean curves, then differences, of weights (n_draws, n_samples).
+
+        Returns shape (n_draws, n_values).
+        """
         parts = []
         for repeat in range(oof.n_repeats):
             rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
             if not len(rows):  # it gave no such predictions
-                return np.full((len(weights), len(points)), np.nan)
+                return np.full((len(weights), n_values), np.nan)
             of_rows = weights[:, oof.sample[rows]]
-            parts.append(shape.values(y[rows], scores[config, rows], of_rows, points))
+            found = shape.values(y[rows], scores[config, rows], of_rows, points)
+            parts.append(np.hstack([found, *_differences(shape, found, y[rows], of_rows, points)]))
         return np.mean(parts, axis=0)
 
     def of_winners(outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
         chosen = outcome["config"]
-        values = np.full((len(left_out), len(points)), np.nan)
+        values = np.full((len(left_out), n_values), np.nan)
         for config in np.unique(chosen[chosen >= 0]).tolist():
             drawn = chosen == config
             values[drawn] = mean_over_repeats(config, left_out[drawn] * own)
@@ -383,15 +453,23 @@ def corrected_curve(
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
         draws = method._draws(oof, kernel, rule.selecting)
-        values, outcome = scores_of_draws(rule, draws, of_winners)
+        everything, outcome = scores_of_draws(rule, draws, of_winners)
+    # The curve itself, then its differences, in draws and on all samples.
+    values, *differences = np.split(everything, 1 + len(shape.compared), axis=1)
+    apparent, *apparent_differences = np.split(apparent, 1 + len(shape.compared))
+    shares = _unseen_shares(oof, y, own, confidence_level)
     details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
     without = np.isnan(values).all(axis=1)
-    if without.sum() > MAX_UNDEFINED * len(values):
+    if too_often_undefined(without.mean()):
+        lacks = np.isin(outcome["config"], np.flatnonzero(np.isnan(scores).all(axis=1)))
+        why = f"configurations win that did not give {' or '.join(wanted_by(shape.needs))}"
+        if lacks.sum() < without.sum() / 2:
+            why = "a class, or every sample with a weight, is missing among those left out"
         raise UndefinedIntervalError(
             f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
-            f"which configurations win that did not give {' or '.join(_wanted(shape.needs))}."
+            f"which {why}."
         )
     undefined = int(np.isnan(values).any(axis=1).sum())
     if undefined:
@@ -399,6 +477,8 @@ def corrected_curve(
         details["notes"].append(
             f"In {undefined} of {len(values)} draws the curve is undefined at some points; limits "
             "there are those of the other draws."
+            + f" Where more than {percent(MAX_UNDEFINED)} lack a value there are none."
+            * bool(too_often_undefined(np.isnan(values).mean(axis=0)).any())
         )
     return CurveResult(
         curve=shape.name,
@@ -407,25 +487,62 @@ def corrected_curve(
         grid=points,
         apparent=apparent,
         **limits_of(
-            values[~without],
-            confidence_level,
-            shape.bounds,
-            partial(shape._unseen, points, shares=_unseen_shares(oof, y, own, confidence_level)),
+            values, confidence_level, shape.bounds, partial(shape._unseen, points, shares=shares)
         ),
         references=shape.references(y, own[oof.sample], points),
+        differences={
+            name: _table_of(
+                before,
+                limits_of(
+                    of_draws,
+                    confidence_level,
+                    (-np.inf, np.inf),
+                    partial(shape._unseen_difference, name, points, shares=shares),
+                ),
+            )
+            for name, before, of_draws in zip(shape.compared, apparent_differences, differences)
+        },
         predicted=scores[winner],
-        metric=kernel.metric.name,
+        metric=details.get("selected_by", rule.selecting.metric.name),
         confidence_level=confidence_level,
         n_bootstraps=n_bootstraps,
         details=details,
     )
 
 
+def _table_of(apparent: np.ndarray, limits: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Put the columns `LIMITS` of a curve side by side, (n_points, 6)."""
+    return np.column_stack([apparent, *(limits[name] for name in LIMITS[1:])])
+
+
+def _differences(
+    shape: Curve, values: np.ndarray, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
+) -> list[np.ndarray]:
+    """Subtract in every draw what a curve is compared with, (n_draws, n_points) each."""
+    if not shape.compared:
+        return []
+    found = np.full((len(shape.compared), *values.shape), np.nan)
+    for draw in np.flatnonzero(weights.any(axis=1)):
+        references = shape.references(y, weights[draw], grid)
+        found[:, draw] = values[draw] - np.stack([references[name] for name in shape.compared])
+    return list(found)
+
+
 def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
     if grid is None:
         defined = ~np.isnan(scores)
         return curve.grid_of(y[defined], scores[defined])
-    points = np.asarray(grid, dtype=float)
+    name = type(curve).__name__
+    try:
+        points = np.asarray(grid, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"grid must be numbers, got {got(grid)}.") from error
+    if not points.ndim:
+        n_points = f" For so many points: curve={name}(n_points={grid})." * is_integer(grid, 2)
+        raise ValueError(
+            f"grid must be the points at which {name} is read, one after the other, such as "
+            f"[0.1, 0.2, 0.3], got {got(grid)}.{n_points}"
+        )
     if points.ndim != 1 or not len(points) or not np.isfinite(points).all():
         raise ValueError("grid must be finite numbers, one after the other.")
     if (np.diff(points) <= 0).any():
@@ -446,9 +563,14 @@ def _unseen_shares(
     units = oof.sample if oof.groups is None else oof.groups[oof.sample]
     counted = weights[oof.sample] > 0
     kinds = (counted & (y == 1), counted & (y != 1), counted)
-    sizes = (max(len(np.unique(units[kind])), 1) for kind in kinds)
-    positives, negatives, both = (1 - ((1 - level) / 2) ** (1 / n) for n in sizes)
+    sizes = (len(np.unique(units[kind])) for kind in kinds)
+    positives, negatives, both = (unseen_share(n, level) for n in sizes)
     return positives, negatives, both
+
+
+def unseen_share(n_units: int, level: float) -> float:
+    """Compute the exact upper limit of a share that none of some units showed."""
+    return float(1 - ((1 - level) / 2) ** (1 / max(n_units, 1)))
 
 
 def limits_of(
@@ -457,11 +579,12 @@ def limits_of(
     bounds: tuple[float, float],
     unseen: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]] = lambda curve: (curve, curve),
 ) -> dict[str, np.ndarray]:
-    """Compute estimate and limits (n_points,) of draws (n_draws, n_points); NaN where all are.
+    """Compute estimate and limits (n_points,) of draws (n_draws, n_points).
 
+    Those that too few draws define are NaN, see `too_often_undefined`.
     `unseen` gives the ends that joint limits reach at least, and others where all draws agree.
     """
-    there = ~np.isnan(values).all(axis=0)
+    there = ~too_often_undefined(np.isnan(values).mean(axis=0))
     result = {name: np.full(values.shape[1], np.nan) for name in LIMITS[1:]}
     if not there.any():
         return result

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._utils import check_integer
+from .._utils import check_integer, lowest_reaching
 from ..metrics._calibration import smooth_shares, spline, times, weighted_squares
 from ._base import Curve
 
@@ -28,6 +28,17 @@ def _counts_above(
         running = np.cumsum(weights * mask, axis=1)[:, ends]
         totals.append(np.pad(running, ((0, 0), (1, 0))))
     return totals[0], totals[1], ordered[ends]
+
+
+def _check_within(name: str, what: str, grid: np.ndarray, low: float, high: float) -> None:
+    """Raise where points of an ascending grid lie outside of a range."""
+    if grid[0] < low or grid[-1] > high:
+        ends = f"from {low:g}" if low == 0 else "above 0"
+        percent = " In per cent? Divide them by 100." * bool(high < grid[-1] <= 100)
+        raise ValueError(
+            f"grid of {name} must be {what} {ends} up to {high:g}, got {grid[0]:g} to "
+            f"{grid[-1]:g}.{percent}"
+        )
 
 
 class ROC(Curve):
@@ -70,14 +81,21 @@ class ROC(Curve):
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         check_integer("n_points", self.n_points, 2)
-        return np.linspace(0, 1, self.n_points)
+        return np.arange(self.n_points) / (self.n_points - 1)
+
+    def _check_grid(self, grid: np.ndarray) -> None:
+        _check_within("ROC", "values of 1 - specificity", grid, 0, 1)
 
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
         true, false, _ = _counts_above(y, scores, weights)
-        true, false = true / true[:, -1:], false / false[:, -1:]
-        return np.array([np.interp(grid, x, up) for x, up in zip(false, true)])
+        found = np.full((len(weights), len(grid)), np.nan)
+        # Without one of the classes the shares are 0/0.
+        for draw in np.flatnonzero((true[:, -1] > 0) & (false[:, -1] > 0)):
+            x, up = false[draw] / false[draw, -1], true[draw] / true[draw, -1]
+            found[draw] = np.interp(grid, x, up)
+        return found
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
@@ -133,17 +151,15 @@ class PrecisionRecall(Curve):
         return np.arange(1, self.n_points + 1) / self.n_points
 
     def _check_grid(self, grid: np.ndarray) -> None:
-        """Raise where a recall is not in (0, 1]."""
-        if grid[0] <= 0 or grid[-1] > 1:
-            raise ValueError("grid of PrecisionRecall must be recalls above 0 and up to 1.")
+        _check_within("PrecisionRecall", "recalls", grid, np.nextafter(0, 1), 1)
 
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
         true, false, _ = _counts_above(y, scores, weights)
-        recall = true / true[:, -1:]
-        with np.errstate(invalid="ignore"):  # above the first sample with a weight
-            precision = true / (true + false)
+        with np.errstate(invalid="ignore"):  # no positives; above the first sample with a weight
+            recall = np.where(true[:, -1:] > 0, true / true[:, -1:], 1.0)
+            precision = np.where(true[:, -1:] > 0, true / (true + false), np.nan)
         # Recalls are sums of weights: equal ones may differ by rounding.
         first = np.array([np.searchsorted(each, grid - 1e-12) for each in recall])
         return np.take_along_axis(precision, first, axis=1)
@@ -174,7 +190,12 @@ class NetBenefit(Curve):
     -----
     At a threshold :math:`t` the net benefit is
     :math:`\mathrm{TP}/n - \mathrm{FP}/n \cdot t / (1 - t)`, where those with a risk of at least
-    :math:`t` are treated [1]_. It is compared with treating all and treating none.
+    :math:`t`, up to rounding, are treated [1]_. It is compared with treating all and treating
+    none.
+
+    The net benefit of a draw moves with its share of positives, and so does that of treating
+    all. What a reader asks is their difference, which has limits of its own, see
+    `CurveResult.frame`. To treating none it is the net benefit itself.
 
     References
     ----------
@@ -196,6 +217,7 @@ class NetBenefit(Curve):
     y_label = "net benefit"
     needs = "risks"
     bounds = (-np.inf, 1.0)
+    compared = ("treat all", "treat none")
 
     def __init__(self, *, low: float = 0.01, high: float = 0.99, n_points: int = 99) -> None:
         self.low = low
@@ -204,13 +226,13 @@ class NetBenefit(Curve):
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         check_integer("n_points", self.n_points, 2)
-        grid = np.linspace(self.low, self.high, self.n_points)
+        grid = np.linspace(self.low, self.high, self.n_points).round(12)  # 0.1, not 0.0999...
         self._check_grid(grid)
         return grid
 
     def _check_grid(self, grid: np.ndarray) -> None:
         """Raise where a threshold is not in (0, 1)."""
-        if grid[0] <= 0 or grid[-1] >= 1 or grid[0] >= grid[-1]:
+        if grid[0] <= 0 or grid[-1] >= 1 or (np.diff(grid) <= 0).any():
             raise ValueError(
                 "Thresholds of NetBenefit must be above 0, below 1 and ascending, got "
                 f"{grid[0]:g} to {grid[-1]:g}."
@@ -220,7 +242,8 @@ class NetBenefit(Curve):
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
         true, false, distinct = _counts_above(y, scores, weights)
-        n_above = np.searchsorted(-distinct, -grid, side="right")  # distinct scores >= threshold
+        reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
+        n_above = np.searchsorted(-distinct, -reached, side="right")
         total = true[:, -1:] + false[:, -1:]
         return (true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total
 
@@ -238,6 +261,19 @@ class NetBenefit(Curve):
     ) -> tuple[np.ndarray, np.ndarray]:
         share = shares[2]
         return estimate - share * grid / (1 - grid), estimate + share
+
+    def _unseen_difference(
+        self,
+        name: str,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[float, float, float],
+    ) -> tuple[np.ndarray, np.ndarray]:
+        # Treating all, only those below the threshold are treated otherwise.
+        gain, loss = shares[2], shares[2] * grid / (1 - grid)
+        if name == "treat all":
+            return estimate - gain, estimate + loss
+        return estimate - loss, estimate + gain
 
 
 class Calibration(Curve):
@@ -307,6 +343,9 @@ class Calibration(Curve):
         inside = self._bin(scores)[:, None] == self._bin(grid)
         with np.errstate(invalid="ignore"):  # a bin that is empty
             return times(weights * y, inside) / times(weights, inside)
+
+    def _check_grid(self, grid: np.ndarray) -> None:
+        _check_within("Calibration", "risks", grid, 0, 1)
 
     def _bin(self, risks: np.ndarray) -> np.ndarray:
         return np.searchsorted(np.linspace(0, 1, int(self.bins or 1) + 1)[1:-1], risks)

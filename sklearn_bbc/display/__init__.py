@@ -15,6 +15,7 @@ from ._intervals import DrawsDisplay as DrawsDisplay
 from ._intervals import IntervalsDisplay as IntervalsDisplay
 from ._selection import SelectionFrequencyDisplay as SelectionFrequencyDisplay
 from ._selection import TiedSetDisplay as TiedSetDisplay
+from ._systems import SystemsDisplay as SystemsDisplay
 
 __all__ = [
     "BaseDisplay",
@@ -30,6 +31,7 @@ __all__ = [
     "OptimismDisplay",
     "SelectionFrequencyDisplay",
     "StabilityDisplay",
+    "SystemsDisplay",
     "TiedSetDisplay",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class LearningCurveDisplay(BaseDisplay):
 
 
 LINES = (
-    ("best", "best score", {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}),
+    ("best", "uncorrected", {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}),
     ("corrected", "corrected (BBC)", {"color": INTERVAL, "linestyle": "-"}),
 )
 BAND = "band: 5% to 95% of random subsets"
@@ -222,6 +223,14 @@ class CurveDisplay(BaseDisplay):
     ----------
     result : CurveResult
         From `search.curve()` or `sklearn_bbc.curves.corrected_curve`.
+    difference_to : str, default=None
+        Draw by how much the curve is above this one, ``"treat all"`` or ``"treat none"`` of
+        "net_benefit", with the limits of the difference. None draws the curve itself.
+
+    Raises
+    ------
+    ValueError
+        If there is no such difference.
 
     Examples
     --------
@@ -236,12 +245,21 @@ class CurveDisplay(BaseDisplay):
     name = "curve"
     shows = "result"
 
-    def __init__(self, *, result: CurveResult) -> None:
+    def __init__(self, *, result: CurveResult, difference_to: str | None = None) -> None:
         check_kind("result", result, CurveResult, "search.curve()")
+        result.frame(difference_to)  # raises where there is none
         self.result = result
+        self.difference_to = difference_to
 
     @classmethod
-    def from_search(cls, search: Any, curve: Any = "roc", **options: Any) -> CurveDisplay:
+    def from_search(
+        cls,
+        search: Any,
+        curve: Any = "roc",
+        *,
+        difference_to: str | None = None,
+        **options: Any,
+    ) -> CurveDisplay:
         """Build the plot of a fitted search.
 
         Parameters
@@ -250,6 +268,8 @@ class CurveDisplay(BaseDisplay):
             Its `curve` is called.
         curve : str or Curve, default="roc"
             Which curve.
+        difference_to : str, default=None
+            As of the class.
         **options : dict
             Further arguments of it, for example ``grid=[0.1, 0.2]``.
 
@@ -258,36 +278,43 @@ class CurveDisplay(BaseDisplay):
         CurveDisplay
             The plot, not yet drawn.
         """
-        return cls(result=search.curve(curve, **options))
+        return cls(result=search.curve(curve, **options), difference_to=difference_to)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each point of the grid, see `CurveResult.frame`."""
-        return self.result.frame()
+        return self.result.frame(self.difference_to)
 
     def plot(self, ax: Axes | None = None) -> CurveDisplay:
         result, level = self.result, percent(self.result.confidence_level)
+        shown = self.frame()
         square = result.curve in SQUARE
         ax = self._axes(ax, height=5.2 if square else 4.2, width=5.2 if square else 7.2)
         grid = result.grid
         drawn = "o-" if len(grid) <= FEW_POINTS else "-"
-        for low, high, alpha, label in (
-            (result.low_joint, result.high_joint, 0.12, f"{level}, whole curve"),
-            (result.low, result.high, 0.25, f"{level}, each point"),
-        ):
-            ax.fill_between(grid, low, high, color=INTERVAL, alpha=alpha, linewidth=0, label=label)
-        ax.plot(grid, result.estimate, drawn, color=INTERVAL, markersize=4, label="corrected")
+        for ends, alpha, label in (("_joint", 0.12, "whole curve"), ("", 0.25, "each point")):
+            ax.fill_between(
+                grid, shown[f"low{ends}"], shown[f"high{ends}"], color=INTERVAL, alpha=alpha,
+                linewidth=0, label=f"{level}, {label}",
+            )  # fmt: skip
+        ax.plot(grid, shown["estimate"], drawn, color=INTERVAL, markersize=4, label="corrected")
         dashed = {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}
-        ax.plot(grid, result.apparent, label="apparent", **dashed)
-        for (name, values), color in zip(result.references.items(), ("0.35", "0.6")):
+        ax.plot(grid, shown["apparent"], label="apparent", **dashed)
+        references = result.references
+        if self.difference_to is not None:
+            references = {self.difference_to: np.zeros(len(grid))}
+        for (name, values), color in zip(references.items(), ("0.35", "0.6")):
             ax.plot(grid, values, ":", color=color, label=name)
-        ends = np.concatenate([result.apparent, result.low_joint, result.high_joint])
-        bottom, top = float(np.nanmin(ends)), float(np.nanmax(ends))
-        if result.curve == "net_benefit":
+        limits = shown[["apparent", "low_joint", "high_joint"]].to_numpy()
+        bottom, top = float(np.nanmin(limits)), float(np.nanmax(limits))
+        if self.difference_to is not None:
+            bottom, top = _around_zero(limits, result.references)
+        elif result.curve == "net_benefit":
             most = float(np.nanmax(result.references["treat all"]))
             bottom, top = max(bottom, -0.3 * most), max(top, most)
         elif square:
             bottom, top = 0.0, 1.0
-        ax.set_ylim(bottom - 0.03 * (top - bottom), top + 0.03 * (top - bottom))
+        room = 0.03 * (top - bottom) or 0.03
+        ax.set_ylim(bottom - room, top + room)
         if square:
             ax.set_xlim(-0.03, 1.03)
             ax.set_aspect("equal")
@@ -296,6 +323,8 @@ class CurveDisplay(BaseDisplay):
         framed(ax)
         ax.set_xlabel(result.x_label)
         ax.set_ylabel(result.y_label)
+        if self.difference_to is not None:
+            ax.set_ylabel(f"{result.y_label}, difference to {self.difference_to}")
         ax.legend(loc="best", fontsize=8, frameon=False)
         return self
 
@@ -303,6 +332,17 @@ class CurveDisplay(BaseDisplay):
 SQUARE = ("roc", "precision_recall", "calibration")
 FEW_POINTS = 20
 """Up to so many points are marked."""
+
+
+def _around_zero(limits: np.ndarray, references: Mapping[str, np.ndarray]) -> tuple[float, float]:
+    """Find a range of the axis for a difference whose `limits` (n_points, 3) are drawn.
+
+    Towards high thresholds treating all loses without bound, and nothing else would be seen.
+    """
+    treated = references.get("treat all", np.zeros(len(limits)))
+    near = treated >= -np.nanmax(treated)
+    seen = limits[near] if near.any() and not np.isnan(limits[near]).all() else limits
+    return min(float(np.nanmin(seen)), 0.0), max(float(np.nanmax(seen)), 0.0)
 
 
 def _bars(ax: Axes, risks: np.ndarray) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .._text import TURNED, MetricWords, method_words, metric_words, percent, shown
+from .._text import TURNED, MetricWords, metric_words, percent, result_words, shown
 from ..results._results import ConfidenceInterval
 
 if TYPE_CHECKING:
@@ -396,7 +396,7 @@ def labelled(results: Any) -> dict[str, ConfidenceInterval]:
     """Label intervals: the method, and as much as distinguishes them."""
 
     def labels(several: list[ConfidenceInterval]) -> list[str]:
-        return distinct([method_words(each.method).short for each in several], several)
+        return distinct([result_words(each).short for each in several], several)
 
     return labelled_results(results, ConfidenceInterval, labels)
 
@@ -416,9 +416,10 @@ def distinct(names: list[str], results: Sequence[Any], *parts: list[str]) -> lis
 
 def label_in_search(name: str, result: ConfidenceInterval) -> str:
     """Label a result by its name in a search, such as ``"bbc"`` or ``"bbc_2"``."""
-    short = method_words(name).short
-    number = name.removeprefix(f"{result.method}_")
-    return f"{short} ({number})" if name != result.method and number != name else short
+    short, number = result_words(result).short, name.removeprefix(f"{result.method}_")
+    if name == result.method:
+        return short
+    return name if number == name else f"{short} ({number})"
 
 
 def words_of(

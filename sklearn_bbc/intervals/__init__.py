@@ -29,6 +29,7 @@ from ._learn_evaluate import LearnEvaluate, TopShare
 from ._learn_evaluate import SelectionRule as SelectionRule
 from ._recommend import Recommendation as Recommendation
 from ._recommend import as_interval as as_interval
+from ._recommend import published_intervals
 from ._recommend import recommend as recommend
 from ._recommend import recommendations as recommendations
 from ._refit_base import RefitInterval
@@ -65,6 +66,7 @@ __all__ = [
     "TopShare",
     "Wald",
     "optimism_curve",
+    "published_intervals",
 ]
 
 

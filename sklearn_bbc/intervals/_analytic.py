@@ -68,7 +68,8 @@ class BayleCV(OneConfigInterval):
     the losses of a sample are averaged over the repeats for ``"all-pairs"``, and the
     variances for ``"within-fold"``. Time O(n_samples).
 
-    `details` of the result: ``standard_error``, ``variance``, ``n``, ``degenerate``,
+    `details` of the result: ``form`` (the chosen variance), ``standard_error``, ``variance``,
+    ``n``, ``degenerate``,
     {details of one}.
 
     References
@@ -140,7 +141,7 @@ class BayleCV(OneConfigInterval):
             root = float(np.sqrt(-estimate))
             estimate, standard_error = -root, standard_error / (2 * root) if root else 0.0
         degenerate = no_spread(standard_error, estimate)
-        target.details.update(variance=variance, n=n)
+        target.details.update(form=self.variance, variance=variance, n=n)
         seen = f"All samples contribute {estimate:g}"
         note_degenerate(target.details, "BayleCV", degenerate, seen)
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)

@@ -298,12 +298,12 @@ class DeLong(OneConfigInterval):
     marked by ``details["degenerate"]`` and a warning; with `logit` the bounds are NaN. So is
     a `difference` without variance; its p-value is 1 where the areas are equal, else 0.
 
-    `details` of the result: ``standard_error``, ``degenerate``, ``config``, ``winner``,
-    ``winner_by``, ``selection_accounted_for``, ``unit``, ``n_positive``, ``n_negative``
-    (units), ``n_untested``, ``n_configs``, ``n_valid``, ``kernel``, ``response``,
-    ``notes``; with `selection` also ``candidates``, ``n_learn``, ``n_evaluate``,
-    ``adjusted_level``, ``learn_score``, ``selection_seed``. Time O(n_samples log
-    n_samples).
+    `details` of the result: ``form`` (``"plain"`` or ``"logit scale"``), ``standard_error``,
+    ``degenerate``, ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``,
+    ``unit``, ``n_positive``, ``n_negative`` (units), ``n_untested``, ``n_configs``,
+    ``n_valid``, ``kernel``, ``response``, ``notes``; with `selection` also
+    ``candidates``, ``n_learn``, ``n_evaluate``, ``adjusted_level``, ``learn_score``,
+    ``selection_seed``. Time O(n_samples log n_samples).
 
     References
     ----------
@@ -352,6 +352,7 @@ class DeLong(OneConfigInterval):
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
         target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
+        target.details["form"] = "logit scale" if self.logit else "plain"
         seen = f"around an area of {target.estimate:g}"
         note_degenerate(target.details, "DeLong", variance <= 0, seen)
         return self._normal(

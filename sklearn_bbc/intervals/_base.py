@@ -15,12 +15,16 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._text import metric_words
 from .._utils import check_integer, did_you_mean, explain_init, got, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel, check_labels, check_two_classes
+from ..metrics._calibration import WHY_UNDEFINED
+from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
+from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
     IID,
@@ -245,11 +249,17 @@ class NormalScoreQuantile(QuantileRule):
 ALTERNATIVES = ("two-sided", "greater", "less")
 MAX_UNDEFINED = 0.1
 """Share of draws without a defined score above which an interval would mislead."""
-OF_TUNING = (
-    "score on new samples of the configuration that tuning selects, trained on as many samples as "
-    "a training fold has"
-)
+
+
+def too_often_undefined(share: Any) -> Any:
+    """Check whether the share of draws without a value, a number or an array, is too large."""
+    return share > MAX_UNDEFINED + 1e-9  # sums of shares are rounded
+
+
+OF_TUNING = "expected score, on new samples, of the model that this tuning procedure selects"
 """What methods estimate that repeat the selection; the others say what differs."""
+OF_SYSTEMS = "mean on new items of the system that is selected"
+"""The same, where systems are fixed and nothing is trained."""
 MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 
@@ -348,6 +358,14 @@ class IntervalRules:
         """
         defined = ~np.isnan(scores)
         n_undefined = self._count_undefined(scores, metric)
+        details = dict(details or {})
+        why = WHY_UNDEFINED.get(metric.score_func)
+        if n_undefined and why:
+            note = (
+                f"{n_undefined} of {len(scores)} draws have no {metric_words(metric.name).name} "
+                f"and are left out, so estimate and limits are rather too near to 0. {why}"
+            )
+            details["notes"] = [*details.get("notes", []), note]
         enumerated = multiplicity is not None
         if multiplicity is None:
             multiplicity = np.ones(len(scores), dtype=np.int64)
@@ -376,7 +394,7 @@ class IntervalRules:
             float(estimate),
             low,
             high,
-            details={"n_undefined": n_undefined, **(details or {})},
+            details={"n_undefined": n_undefined, **details},
             n_bootstraps=n_bootstraps,
             draws=scores,
         )
@@ -384,10 +402,11 @@ class IntervalRules:
     def _count_undefined(self, scores: np.ndarray, metric: Metric) -> int:
         """Count the draws without a score; raise where there are too many for an interval."""
         n_undefined = int(np.count_nonzero(np.isnan(scores)))
-        if n_undefined > MAX_UNDEFINED * len(scores):
+        if too_often_undefined(n_undefined / len(scores)):
+            why = WHY_UNDEFINED.get(metric.score_func)
             raise UndefinedIntervalError(
                 f"{self._label} cannot bootstrap {metric.name}: it is undefined in "
-                f"{n_undefined} of {len(scores)} draws."
+                f"{n_undefined} of {len(scores)} draws." + f" {why}" * bool(why)
             )
         return n_undefined
 
@@ -444,7 +463,7 @@ class IntervalRules:
             details["sign"] = -1
         ends = metric.bounds if bounds is None else bounds
         given = np.array([estimate, low, high], dtype=float)
-        within = np.clip(given, *ends)
+        within = np.clip(given, *ends) + 0.0  # -0.0 becomes 0.0
         cut = (within != given) & ~np.isnan(given)
         if cut[0]:
             details["unclipped_estimate"] = float(estimate)
@@ -592,18 +611,24 @@ class DrawStrata:
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Record in the details how many draws lack a small class, and add notes."""
         details["n_lacking_class"] = n_lacking
-        if self.smallest is not None:
-            details["notes"].append(
-                f"{self.smallest[0].upper()}{self.smallest[1:]}: errors that did not occur among "
-                "so few are in no draw, so the interval can be much too narrow. Report the number "
-                f"with it; {FEW_UNITS} or more are better."
-            )
+        few = None if self.smallest is None else few_note(self.smallest)
+        if few is not None and few not in details["notes"]:  # a threshold says it, too
+            details["notes"].append(few)
         if n_lacking:
             details["notes"].append(
                 f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
                 "every draw: there the metric has its value by convention (0 for 0/0, or the "
                 "class left out), which is not a score of the model."
             )
+
+
+def few_note(smallest: str) -> str:
+    """Write what few units of a class mean; `smallest` is the class with its size."""
+    return (
+        f"{smallest[0].upper()}{smallest[1:]}: errors that did not occur among so few are in no "
+        "draw, so the interval can be much too narrow. Report the number with it; "
+        f"{FEW_UNITS} or more are better."
+    )
 
 
 def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread | None:
@@ -772,6 +797,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         kernel = self._bound(oof, scoring)
         with suppress_fp_warnings():
             result = self._estimate(oof, kernel)
+        if oof.score_sign is not None and result.estimand == OF_TUNING:
+            result = replace(result, estimand=OF_SYSTEMS)
         return explained(result, oof, kernel.metric)
 
     def _selecting_by(
@@ -788,7 +815,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         """Raise where parameters are out of range, or predictions or the metric are missing."""
         self._validate()
         check_oof(oof)
-        if scoring is None:
+        if scoring is None and oof.score_sign is None:
             raise ValueError(
                 f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
                 "'roc_auc'): predictions do not say by which metric they are to be scored."
@@ -800,6 +827,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         check_needs(type(self).__name__, self.requires, oof, metric)
         check_labels(oof, metric.name, metric.score_func, metric.response_method)
         check_two_classes(oof, metric.name, metric.score_func)
+        check_events(oof, metric)
         kernel = self._bind(oof, metric)
         is_pointwise = getattr(kernel, "is_pointwise", False)
         check_pointwise(type(self).__name__, self.requires, is_pointwise, metric)
@@ -812,7 +840,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
         """Convert `scoring` to a Metric; methods on fold scores accept any recorded name."""
         try:
-            return as_metric(scoring)
+            return metric_for(oof, scoring)
         except ValueError:
             named = isinstance(scoring, str) and scoring in oof.fold_scores
             if "predictions" in self.requires or not named:

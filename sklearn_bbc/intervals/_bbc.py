@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import config_words, missed_demand, threshold_sentences
+from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
     check_integer,
     explain_arguments,
@@ -24,7 +24,14 @@ from ..results._results import ConfidenceInterval
 from ..results._sets import OptimismCurve
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BestScore
-from ._base import OF_TUNING, BootstrapInterval, QuantileRule, fill_confidence_level_doc
+from ._base import (
+    FEW_UNITS,
+    OF_TUNING,
+    BootstrapInterval,
+    QuantileRule,
+    few_note,
+    fill_confidence_level_doc,
+)
 from ._notes import (
     lonely_configuration,
     outside_note,
@@ -106,7 +113,12 @@ def threshold_notes(described: Mapping[str, Any]) -> list[str]:
     missed = missed_demand(described)
     if missed is not None:
         warn_user(missed, IntervalWarning)
-    return threshold_sentences(described)
+    notes, sizes = threshold_sentences(described), described.get("class_sizes", {})
+    rarest = min(sizes, key=lambda label: sizes[label], default=None)
+    if rarest is not None and sizes[rarest] < FEW_UNITS:
+        unit = count(sizes[rarest], described["unit_of_sizes"])
+        notes.append(few_note(f"class {rarest} has {unit}"))
+    return notes
 
 
 def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
@@ -492,7 +504,9 @@ def optimism_curve(
     corrected = best.copy()
     for row, size in enumerate(steps):
         for column, chosen in enumerate(_subsets(rng, valid, size, n_subsets)):
-            best[row, column] = apparent[chosen[of_selection[chosen].argmax()]]
+            best[row, column] = apparent[
+                chosen[selecting.first_best(of_selection[None, chosen])[0]]
+            ]
             winners = selecting.first_best(in_bag[:, chosen])
             scores = left_out[np.arange(len(winners)), chosen[winners]]
             scores = scores[(winners >= 0) & ~np.isnan(scores)]
@@ -506,6 +520,7 @@ def optimism_curve(
         details={
             "seed": draws.entropy,
             "n_redrawn": draws.n_redrawn,
+            **({} if selecting is kernel else {"selected_by": selecting.metric.name}),
             "unit": unit_word(oof.groups),
             "notes": [lonely_configuration(oof.n_configs)] if len(valid) == 1 else [],
         },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,10 @@ import numpy as np
 from sklearn import get_config
 
 from .._text import config_words
-from .._utils import check_integer, suppress_fp_warnings, with_parameters
+from .._utils import check_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
-from ..metrics._base import rounding
+from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
@@ -25,23 +25,14 @@ from ..resampling import (
     n_fold_draws,
 )
 from ..results._results import ConfidenceInterval
-from ..selection._base import (
-    BoundSelection,
-    FoldTable,
-    OnFolds,
-    Outcome,
-    Selection,
-    as_selection,
-    bind_to_folds,
-)
+from ..selection._base import BoundSelection, Outcome, Selection, as_selection
+from ..selection._folds import OnFolds, bind_to_folds
 from ..selection._rules import BestScore, SelectedBy
 from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, evenly
-from ._bbc import of_rule, other_choice, repeats_best_score, threshold_notes
+from ._bbc import other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (
     BY_FOLDS,
-    TOO_LARGE,
-    best_by_folds,
     caveats_of_folds,
     lacking_note,
     lonely_configuration,
@@ -57,145 +48,103 @@ from ._single_base import NOT_ACCOUNTED
 BY_SIZE = "mean over folds, weighted by their size"
 
 
-class FoldKernel:
-    """Selection and scoring of configurations on draws of the folds of one repeat.
+class RuleOnFolds:
+    """What a rule selects on all folds, and on draws of the folds of each repeat.
 
-    Configurations without a finite score in some fold of any repeat cannot win. On a draw, a
-    configuration whose mean is within rounding of the best one ties with it,
-    and the first of those wins: sums that are equal in theory, such as those of the
-    same scores in another order, are then equal on every machine.
-
-    `fold_scores` (n_splits, n_configs) are reported, `selecting_scores` select; `sizes`
-    (n_splits,) are ones unless folds count by their size; `reported` is the metric of the scores
-    of draws, which a rule may change; `draw_by_draw` is true where there are too many draws to
-    go through all.
+    Where the best score selects and the predictions name a winner, that is the winner. `reported`
+    is the metric of the scores of draws, which a rule may change; `notes` are on the rule;
+    `draw_by_draw` is true where there are too many draws to go through all.
     """
-
-    draw_by_draw = False
-    columns: Sequence[str] = ("config",)
 
     def __init__(
         self,
         metric: Metric,
         oof: OOFPredictions,
+        selection: Selection | None = None,
         *,
-        weight_folds: bool,
-        selecting: Metric | None = None,
+        weight_folds: bool = False,
     ) -> None:
-        self.metric = self.reported = metric
-        self.fold_scores = scores = defined_scores(metric, oof)
-        self.selected_by = None if selecting is None else selecting.name
-        if selecting is not None:
-            metric, scores = selecting, defined_scores(selecting, oof)
-        self.selecting_scores = scores
-        self.splits = [np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats)]
-        self.sizes = fold_sizes(oof) if weight_folds else np.ones(len(scores))
-        self.valid = ~np.isnan(scores).any(axis=0)
-        if not self.valid.any():
-            raise UndefinedIntervalError(why_undefined(scores, metric, oof))
-        with suppress_fp_warnings():
-            weighted = scores * self.sizes[:, None]
-            self._candidates = contenders(weighted, np.flatnonzero(self.valid))
-            best = best_by_folds(np.where(self.valid, scores, np.nan), self.sizes)
-        self._weighted = np.ascontiguousarray(weighted[:, self._candidates])
-        if best is None:  # with huge weights
-            raise UndefinedIntervalError(
-                f"The scores per fold of {metric.name} are too large to be added up."
+        rule = as_selection(selection)
+        self.metric, self._selection, self._oof = metric, rule, oof
+        self.table = FoldTable.of(metric, oof, sizes=fold_sizes(oof) if weight_folds else None)
+        self.selecting, inner, self.selected_by = self.table, rule, None
+        if isinstance(rule, SelectedBy):
+            rule._validate()
+            by, inner = as_metric(rule.scoring), as_selection(rule.selection)
+            self.selecting, self.selected_by = self.table.alike(by, oof), by.name
+        chosen_by = self.selecting.metric
+        if not self.selecting.valid.any():
+            raise UndefinedIntervalError(why_undefined(self.selecting.fold_scores, chosen_by, oof))
+        if not np.isfinite(self.selecting.weighted[:, self.selecting.valid].sum(axis=0)).any():
+            raise UndefinedIntervalError(  # with huge weights
+                f"The scores per fold of {chosen_by.name} are too large to be added up."
             )
-        self.winner = best if oof.selected is None else oof.selected
-        by = BY_SIZE if weight_folds else BY_FOLDS
-        self.winner_by = by if oof.selected is None else oof.selected_by
-
-    def check_scored(self, oof: OOFPredictions) -> None:
-        """Raise where the selected configuration has no score in some fold."""
-        if self.reported is not self.metric:  # a threshold or an ensemble says what it lacks
-            return
-        lacking = np.flatnonzero(np.isnan(self.fold_scores[:, self.winner]))
-        if len(lacking):
+        self.splits = [np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats)]
+        self._rules: dict[bytes, BoundSelection] = {}
+        self._whole = whole = self.rule_of(self.table.splits)
+        one = whole.on_all()
+        self.winner, self.winner_by = int(one["config"][0]), BY_SIZE if weight_folds else BY_FOLDS
+        if self.winner < 0:
+            raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
+        if not isinstance(inner, BestScore):
+            self.winner_by = whole.by
+        elif oof.selected is not None:
+            self.winner, self.winner_by = oof.selected, oof.selected_by
+        self.reported, self.draw_by_draw = whole.metric, whole.draw_by_draw
+        self.columns = list(one.columns)
+        self.notes = [] if isinstance(inner, BestScore) else other_choice(oof, whole)
+        lacking = np.flatnonzero(np.isnan(self.table.fold_scores[:, self.winner]))
+        # A threshold or an ensemble says what it lacks.
+        if len(lacking) and self.reported is metric:
             raise UndefinedIntervalError(
                 f"The selected configuration, {config_words(self.winner, oof.params)}, has no "
-                f"{self.metric.name} in fold {lacking[0]}. The score of another one would not be "
+                f"{metric.name} in fold {lacking[0]}. The score of another one would not be "
                 "its score."
             )
+
+    def rule_of(self, splits: np.ndarray) -> BoundSelection:
+        """Bind the rule to some folds, (n_folds,), once."""
+        key = splits.tobytes()
+        if key not in self._rules:
+            table = self.table.on(splits)
+            self._rules[key] = bind_to_folds(self._selection, self._oof, self.metric, table)
+        return self._rules[key]
 
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that selecting on one draw needs."""
-        return 24 * len(self._candidates)
+        of_samples = self._whole.bytes_per_draw if isinstance(self._whole, OnFolds) else 0
+        return 64 * self.table.n_configs + of_samples
 
-    def warn_if_slow(self, n_draws: int, splits: Any) -> None:
-        """Do nothing: sums of fold scores take no time."""
+    def choose(self, counts: np.ndarray, splits: np.ndarray) -> Outcome:
+        """Select in each draw.
 
-    def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
-        """Select in each draw, see `winners`."""
-        return Outcome({"config": self.winners(counts, splits)})
+        `counts` (n_draws, n_folds), `splits` (n_folds,).
+        """
+        try:
+            return self.rule_of(splits).choose(counts)
+        except SelectionError as error:
+            if error.draw is None:
+                raise
+            raise SelectionError(
+                f"{error.reason} It happened on the draw that takes the folds "
+                f"{counts[error.draw].tolist()} times."
+            ) from error
 
-    def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
-        """Score what was selected, see `score_of`."""
-        return self.score_of(counts, outcome["config"], splits)
+    def score(self, counts: np.ndarray, outcome: Outcome, splits: np.ndarray) -> np.ndarray:
+        """Score what was selected on the folds left out, NaN where nothing was, (n_draws,)."""
+        return self.rule_of(splits).score(outcome, counts == 0)
 
     def won(self, outcome: Outcome) -> np.ndarray:
-        """Mark the draws that select what all folds select."""
+        """Mark the draws that select what is selected on all folds."""
+        if self._whole.by:
+            return self._whole.same(outcome, self._whole.on_all())
         return outcome["config"] == self.winner
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """Return the by-products for the details: none here."""
-        return {}
-
-    def winners(self, counts: np.ndarray, splits: Any = slice(None)) -> np.ndarray:
-        """Find the best configuration of each draw.
-
-        `counts` (n_draws, n_folds), `splits` (n_folds,) -> (n_draws,).
-        """
-        scores = self._weighted[splits]
-        sums = counts.astype(float) @ scores  # (n_draws, n_candidates)
-        leaders = sums.argmax(axis=1)
-        # Of the drawn folds only: a score that diverged in another one blurs nothing.
-        scale = np.einsum("bf,fb->b", counts, np.abs(scores[:, leaders]), optimize=False)
-        threshold = sums[np.arange(len(sums)), leaders] - rounding(len(scores)) * scale
-        return self._candidates[(sums >= threshold[:, None]).argmax(axis=1)]
-
-    def score_of(
-        self, counts: np.ndarray, configs: np.ndarray, splits: Any = slice(None)
-    ) -> np.ndarray:
-        """Average the scores of one configuration per draw over the folds left out.
-
-        `counts` (n_draws, n_folds), `configs` (n_draws,), `splits` (n_folds,) -> (n_draws,).
-        """
-        scores, sizes = self.fold_scores[splits], self.sizes[splits]
-        total, weight = np.zeros(len(counts)), np.zeros(len(counts))
-        for fold, size in enumerate(sizes):  # in order: equal draws give equal bits
-            left_out = (counts[:, fold] == 0) * size
-            total += left_out * scores[fold, configs]
-            weight += left_out
-        return total / weight
-
-
-def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    """Find the configurations that some draw of folds may select.
-
-    One that another beats in every fold, or equals and precedes, is never selected;
-    only the configurations with the best means are tried as the other.
-
-    `scores` (n_splits, n_configs), `valid` (n_valid,) -> (n_contenders,).
-    """
-    contends = np.ones(len(valid), dtype=bool)
-    of_valid = scores[:, valid]
-    margin = rounding(len(scores)) * np.abs(of_valid).max(axis=0)
-    for best in np.argsort(-of_valid.mean(axis=0), kind="stable")[:64]:
-        lead = (of_valid[:, [best]] - of_valid).min(axis=0)
-        beaten = lead > margin + margin[best]
-        beaten[best + 1 :] |= lead[best + 1 :] >= 0
-        contends &= ~beaten
-    return valid[contends]
-
-
-def defined_scores(metric: Metric, oof: OOFPredictions) -> np.ndarray:
-    """Return scores per fold, (n_splits, n_configs), NaN for failed or too large ones."""
-    scores = np.array(metric.fold_scores(oof), dtype=float)
-    scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
-    scores[:, oof.failed] = np.nan
-    return scores
+        """Describe the choices in draws for rules on single samples, else the one on all folds."""
+        of_draws = isinstance(self._whole, OnFolds)
+        return self._whole.describe(outcome if of_draws else self._whole.on_all())
 
 
 def fold_sizes(oof: OOFPredictions) -> np.ndarray:
@@ -220,8 +169,8 @@ def selected_sample(
         return sample_of(oof.with_selected(None), metric)
     if isinstance(selection, SelectedBy) and repeats_best_score(selection.selection):
         return sample_of(with_winner_by(oof, as_metric(selection.scoring)), metric)
-    scores = np.where(oof.failed, np.nan, metric.fold_scores(oof))
-    rule = bind_to_folds(selection, oof, metric, FoldTable(metric, scores))
+    table = FoldTable.of(metric, oof)
+    rule = bind_to_folds(selection, oof, metric, table)
     one = rule.on_all()
     config = int(one["config"][0])
     if config < 0:
@@ -229,8 +178,8 @@ def selected_sample(
     sample = sample_of(oof.with_selected(config, by=rule.by), metric)
     if not isinstance(rule, OnFolds):
         return sample
-    chosen = one.take(np.zeros(len(scores), dtype=np.intp))
-    of_folds = rule.score(chosen, np.eye(len(scores), dtype=np.uint8))
+    chosen = one.take(np.zeros(table.n_samples, dtype=np.intp))
+    of_folds = rule.score(chosen, np.eye(table.n_samples, dtype=np.uint8))
     if len(nowhere := np.flatnonzero(np.isnan(of_folds))):
         raise UndefinedIntervalError(
             f"{rule.metric.name} has no score in fold {nowhere.tolist()}, which lacks a class. "
@@ -240,72 +189,6 @@ def selected_sample(
     details = {**sample.details, **described, "selection_accounted_for": False}
     details["notes"] = [*sample.details["notes"], *threshold_notes(described)]
     return replace(sample, metric=rule.metric, scores=of_folds, details=details)
-
-
-class RuleKernel(FoldKernel):
-    """Fold scores on which a rule other than the best score selects; it adds `notes`."""
-
-    def __init__(self, kernel: FoldKernel, oof: OOFPredictions, selection: Selection) -> None:
-        self.__dict__.update(kernel.__dict__)
-        self._rules: dict[bytes, BoundSelection] = {}
-        self._selection, self._oof = selection, oof
-        whole = self._rule_of(np.arange(len(self.fold_scores)))
-        one = of_rule(oof, whole, whole.on_all())
-        self.winner, self.winner_by = one["winner"], one["winner_by"]
-        if self.winner < 0:
-            raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
-        self.reported, self.draw_by_draw = whole.metric, whole.draw_by_draw
-        self.columns = list(whole.on_all().columns)
-        self.notes = other_choice(oof, whole)
-        self._whole = whole
-
-    def _rule_of(self, splits: Any) -> BoundSelection:
-        splits = np.arange(len(self.fold_scores))[splits]
-        key = splits.tobytes()
-        if key not in self._rules:
-            table = FoldTable(self.metric, self.fold_scores[splits])
-            table.splits = splits
-            self._rules[key] = bind_to_folds(self._selection, self._oof, self.metric, table)
-        return self._rules[key]
-
-    @property
-    def bytes_per_draw(self) -> int:
-        """Memory in bytes that selecting on one draw needs."""
-        of_samples = self._whole.bytes_per_draw if isinstance(self._whole, OnFolds) else 0
-        return 64 * self.fold_scores.shape[1] + of_samples
-
-    def warn_if_slow(self, n_draws: int, splits: Any) -> None:
-        """Announce how long the draws will take, see `BoundSelection.warn_if_slow`."""
-        self._rule_of(splits).warn_if_slow(n_draws)
-
-    def choose(self, counts: np.ndarray, splits: Any = slice(None)) -> Outcome:
-        """Select in each draw by the rule."""
-        try:
-            return self._rule_of(splits).choose(counts)
-        except SelectionError as error:
-            if error.draw is None:
-                raise
-            raise SelectionError(
-                f"{error.reason} It happened on the draw that takes the folds "
-                f"{counts[error.draw].tolist()} times."
-            ) from error
-
-    def score(self, counts: np.ndarray, outcome: Outcome, splits: Any = slice(None)) -> np.ndarray:
-        """Score what was selected on the folds left out, NaN where nothing was selected."""
-        rule, configs = self._rule_of(splits), outcome["config"]
-        if isinstance(rule, OnFolds):
-            return rule.score(outcome, counts == 0)
-        scores = self.score_of(counts, np.maximum(configs, 0), splits)
-        return np.where(configs < 0, np.nan, scores)
-
-    def won(self, outcome: Outcome) -> np.ndarray:
-        """Mark the draws that select what the rule selects on all folds."""
-        return self._whole.same(outcome, self._whole.on_all())
-
-    def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """Describe the choices in draws for rules on single samples, else the one on all folds."""
-        of_draws = isinstance(self._whole, OnFolds)
-        return self._whole.describe(outcome if of_draws else self._whole.on_all())
 
 
 FORMS = ("bootstrap", "normal")
@@ -379,7 +262,7 @@ class NaiveBootstrap(FoldScoresInterval):
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import NaiveBootstrap
     >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72], [.75, .55, .70]])
-    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy})
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
     >>> result = NaiveBootstrap(form="normal").estimate(oof, "accuracy")
     >>> result.details["winner"], round(result.estimate, 4), round(result.low, 4)
     (2, 0.6975, 0.6752)
@@ -545,7 +428,7 @@ class BBCF(BaseInterval):
     >>> from sklearn_bbc.intervals import BBCF
     >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72],
     ...                      [.75, .55, .70], [.70, .60, .65]])
-    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy})
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
     >>> result = BBCF().estimate(oof, "accuracy")
     >>> round(float(accuracy.mean(axis=0).max()), 3), round(result.estimate, 3)
     (0.69, 0.646)
@@ -582,18 +465,10 @@ class BBCF(BaseInterval):
                 "means over the folds as scikit-learn does. Use weight_folds=False."
             )
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        rule, inner, selecting = as_selection(self.selection), self.selection, None
-        if isinstance(rule, SelectedBy):
-            rule._validate()
-            inner, selecting = rule.selection, as_metric(rule.scoring)
-        kernel = FoldKernel(metric, oof, weight_folds=self.weight_folds, selecting=selecting)
-        if not repeats_best_score(inner):
-            kernel = RuleKernel(kernel, oof, rule)
-        kernel.check_scored(oof)
-        return kernel
+    def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
+        return RuleOnFolds(metric, oof, self.selection, weight_folds=self.weight_folds)
 
-    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
+    def _estimate(self, oof: OOFPredictions, kernel: RuleOnFolds) -> ConfidenceInterval:
         fewest = min(map(len, kernel.splits))
         if fewest < 3:
             raise ValueError(
@@ -623,7 +498,7 @@ class BBCF(BaseInterval):
             details["notes"].extend(even_folds_notes(name, oof, kernel.metric, config))
         return outside_note(replace(result, details=details))
 
-    def _over_repeats(self, kernel: FoldKernel, independent: bool) -> ConfidenceInterval:
+    def _over_repeats(self, kernel: RuleOnFolds, independent: bool) -> ConfidenceInterval:
         """Average the intervals of the repeats, or make one from the mean of their draws."""
         exact = [not independent and self._enumerates(kernel, len(s)) for s in kernel.splits]
         entropy = None if all(exact) else entropy_of(self.random_state)
@@ -662,18 +537,18 @@ class BBCF(BaseInterval):
         }
         return replace(result, details=details)
 
-    def _enumerates(self, kernel: FoldKernel, n_folds: int) -> bool:
+    def _enumerates(self, kernel: RuleOnFolds, n_folds: int) -> bool:
         """Check whether to enumerate all draws; where each is costly, only if there are few."""
         if n_folds > MAX_EXACT_FOLDS:
             return False
         return not kernel.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
 
     def _sample(
-        self, kernel: FoldKernel, repeat: int, entropy: int
+        self, kernel: RuleOnFolds, repeat: int, entropy: int
     ) -> tuple[np.ndarray, Outcome, int]:
         """Draw within one repeat; return the scores, the choices and the number of redraws."""
         splits = kernel.splits[repeat]
-        kernel.warn_if_slow(self.n_bootstraps, splits)
+        kernel.rule_of(splits).warn_if_slow(self.n_bootstraps)
         names = kernel.columns
 
         def left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -693,10 +568,10 @@ class BBCF(BaseInterval):
         return scores, Outcome(dict(zip(names, columns))), draws.n_redrawn
 
 
-def _all_draws(kernel: FoldKernel, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:
+def _all_draws(kernel: RuleOnFolds, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:
     """Compute score, choice and multiplicity of every distinct draw of some folds."""
     counts, multiplicity = enumerate_fold_draws(len(splits))
-    kernel.warn_if_slow(len(counts), splits)
+    kernel.rule_of(splits).warn_if_slow(len(counts))
     # Small enough for the cache, whatever the memory allows.
     size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
     pieces = range(0, len(counts), max(size, 1))
@@ -727,31 +602,30 @@ def _evenly(multiplicity: np.ndarray, n: int) -> np.ndarray:
     return np.searchsorted(np.cumsum(multiplicity), places, side="right")
 
 
-def facts_of_folds(oof: OOFPredictions, kernel: FoldKernel) -> dict[str, Any]:
+def facts_of_folds(oof: OOFPredictions, kernel: RuleOnFolds) -> dict[str, Any]:
     """Collect the facts that methods on several configurations' fold scores report."""
     return {
         "unit": "fold",
         "n_untested": oof.n_untested if oof.n_rows else 0,
         "n_configs": oof.n_configs,
-        "n_valid": int(kernel.valid.sum()),
+        "n_valid": int(kernel.selecting.valid.sum()),
     }
 
 
 def notes_of_folds(
-    oof: OOFPredictions, kernel: FoldKernel, independent: bool = False, *, splits: bool = True
+    oof: OOFPredictions, kernel: RuleOnFolds, independent: bool = False, *, splits: bool = True
 ) -> list[str]:
     """Collect the notes on the fold scores and on how they are drawn."""
-    notes = [lonely_configuration(oof.n_configs)] if kernel.valid.sum() == 1 else []
+    notes = [lonely_configuration(oof.n_configs)] if kernel.selecting.valid.sum() == 1 else []
     if splits:
         notes += notes_on_splits(oof, by_folds=True)
-    if isinstance(kernel, RuleKernel):
-        notes += kernel.notes
+    notes += kernel.notes
     if independent:
         notes.append(
             "Folds are drawn independently in each repeat: the interval narrows with the number "
             "of repeats, more than the data justify."
         )
-    return notes + caveats_of_folds(oof, kernel.valid)
+    return notes + caveats_of_folds(oof, kernel.selecting.valid)
 
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -804,7 +678,7 @@ class TibshiraniTibshirani(BaseInterval):
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import TibshiraniTibshirani
     >>> accuracy = np.array([[.70, .75, .60], [.80, .65, .70], [.75, .90, .70], [.70, .70, .80]])
-    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": accuracy})
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
     >>> result = TibshiraniTibshirani().estimate(oof, "accuracy")
     >>> round(result.details["winner_score"], 4), round(result.estimate, 4), result.low
     (0.75, 0.6875, nan)
@@ -819,15 +693,15 @@ class TibshiraniTibshirani(BaseInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldKernel:
-        return FoldKernel(metric, oof, weight_folds=False, selecting=self._selected_by)
+    def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
+        by = self._selected_by
+        return RuleOnFolds(metric, oof, None if by is None else SelectedBy(by))
 
-    def _estimate(self, oof: OOFPredictions, kernel: FoldKernel) -> ConfidenceInterval:
-        winner = kernel.winner
-        kernel.check_scored(oof)
-        of_winner = kernel.fold_scores[:, winner]
-        of_selection = np.where(kernel.valid, kernel.selecting_scores, -np.inf)
-        best = kernel.fold_scores[np.arange(len(of_winner)), of_selection.argmax(axis=1)]
+    def _estimate(self, oof: OOFPredictions, kernel: RuleOnFolds) -> ConfidenceInterval:
+        winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting
+        of_winner = scores[:, winner]
+        of_selection = np.where(selecting.valid, selecting.fold_scores, -np.inf)
+        best = scores[np.arange(len(of_winner)), of_selection.argmax(axis=1)]
         behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects
         if np.isnan(behind).any():
             raise UndefinedIntervalError(

@@ -33,8 +33,7 @@ from ._notes import (
 from ._single_base import NOT_ACCOUNTED, OneConfigInterval, check_config, check_exists
 
 OF_TRAINING = (
-    "score on new samples of one configuration, fixed in advance, trained on as many samples as a "
-    "training fold has"
+    "expected score, on new samples, of the model that one configuration, fixed in advance, gives"
 )
 
 
@@ -236,7 +235,7 @@ class CorrectedT(FoldScoresInterval):
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import CorrectedT
     >>> scores = np.array([[0.80], [0.75], [0.90], [0.70], [0.85]])
-    >>> oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"accuracy": scores})
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": scores})
     >>> low, high = CorrectedT().estimate(oof, "accuracy")
     >>> print(f"{low:.4f} to {high:.4f}")
     0.6528 to 0.9472
@@ -332,7 +331,7 @@ class CorrelationAdjusted(FoldScoresInterval):
     they were, which is how they were published. Stratified folds hide what the shares of the
     classes add to the spread, see `CorrectedT`.
 
-    `details` of the result: ``standard_error``, ``correlation``, ``degenerate``,
+    `details` of the result: ``form``, ``standard_error``, ``correlation``, ``degenerate``,
     ``config``, ``winner``, ``winner_by``, ``selection_accounted_for``, ``n_folds``,
     ``unit``, ``n_untested``, ``n_repeats``, ``n_configs``, ``n_folds_lacking_class`` (where the
     metric treats classes apart and has a value by convention), ``notes``.
@@ -348,7 +347,7 @@ class CorrelationAdjusted(FoldScoresInterval):
     >>> from sklearn_bbc import OOFPredictions
     >>> from sklearn_bbc.intervals import CorrelationAdjusted
     >>> scores = np.array([[0.80], [0.75], [0.90], [0.70], [0.85]])
-    >>> oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"accuracy": scores})
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": scores})
     >>> result = CorrelationAdjusted().estimate(oof, "accuracy")
     >>> print(f"{result.low:.3f} to {result.high:.3f}, {result.details['correlation']:.4f}")
     0.583 to 1.000, 0.9716
@@ -400,6 +399,9 @@ class CorrelationAdjusted(FoldScoresInterval):
         sample = FoldSample(metric=metric, scores=scores, details=sample.details)
         correlation = ((n_folds - 2) / (n_folds - 1)) ** self.r
         sample.details["correlation"] = correlation
+        sample.details["form"] = "t" if self.student else "normal"
+        if self.on_logit_scale:
+            sample.details["form"] += ", logit scale"
         variance = (
             self._spread(sample, oof.n_repeats) ** 2 / n_folds * (1 + (n_folds - 1) * correlation)
         )
@@ -458,8 +460,9 @@ class FoldGLMM(OneConfigInterval):
     one class. Of repeated cross-validation each fold of each repeat would count as new
     samples, so it is refused.
 
-    `details` of the result: ``tau``, ``intercept``, ``standard_error`` (of the intercept),
-    ``fallback``, {details of one}.
+    `details` of the result: ``form`` (``"wald"``, ``"profile"`` or ``"wilson"``: what the
+    bounds are), ``tau``, ``intercept``, ``standard_error`` (of the intercept), ``fallback``,
+    {details of one}.
 
     References
     ----------
@@ -539,7 +542,7 @@ class FoldGLMM(OneConfigInterval):
                 f"{what}, which puts the model's parameters at infinity; this is Wilson's "
                 f"interval of {'predictions' if single else 'folds'} instead."
             )
-            target.details["fallback"] = "wilson"
+            target.details["fallback"] = target.details["form"] = "wilson"
             target.details["notes"].append(note)
             warn_user(f"FoldGLMM: {note}", IntervalWarning)
             low, high = self._sided(*wilson(right_units, units, self._tail()), bounds)
@@ -555,6 +558,7 @@ class FoldGLMM(OneConfigInterval):
             form = target.details["fallback"] = "profile"
             target.details["notes"].append(note)
             warn_user(f"FoldGLMM: {note}", IntervalWarning)
+        target.details["form"] = form
         if form == "wald":
             target.details["standard_error"] = model.standard_error
             half = norm.ppf(1 - self._tail()) * model.standard_error

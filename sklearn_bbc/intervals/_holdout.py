@@ -10,13 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings, with_parameters
+from .._utils import (
+    check_flag,
+    did_you_mean,
+    explain_arguments,
+    got,
+    suppress_fp_warnings,
+    with_parameters,
+)
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
 from ..metrics._classification import MEAN
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import check_alignment, check_order, predictions_of
+from ..predictions._validation import aligned, array_of, check_order, predictions_of
 from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
 from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
@@ -117,6 +124,8 @@ def choose(
 ) -> str | OneConfigInterval:
     """Choose the form of the bootstrap, or the method object of a formula."""
     is_object = isinstance(method, OneConfigInterval)
+    if isinstance(method, type) and issubclass(method, OneConfigInterval):
+        raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
     if method == "auto":
         plain = oof.groups is None and oof.sample_weight is None and roles.n_first == 1
         method = (formula_for(metric, oof, roles) if plain else None) or "percentile"
@@ -348,6 +357,7 @@ def holdout_interval(
             f"group_bootstrap must be one of {list(GROUP_BOOTSTRAPS)}, got {group_bootstrap!r}."
             f"{did_you_mean(group_bootstrap, GROUP_BOOTSTRAPS)}"
         )
+    check_flag("pool_seeds", pool_seeds)
     if group_bootstrap != "cluster" and groups is None:
         raise ValueError(
             f"group_bootstrap={group_bootstrap!r} draws groups, but there are none. Pass groups, "
@@ -370,21 +380,18 @@ def holdout_interval(
                 f"pos_label={pos_label!r} names a class, but without y_true there are none. Pass "
                 "y_true, or leave pos_label out."
             )
-        y_true, scoring = np.zeros(len(np.asarray(y_pred))), MEAN
+        y_true, scoring = np.zeros(len(array_of(y_pred, "y_pred"))), MEAN
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     metric = as_metric(scoring)
-    check_alignment(
-        {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
-         "sample_weight": sample_weight},
-        len(np.asarray(y_true)),
-    )  # fmt: skip
+    n_samples = len(array_of(y_true, "y_true"))
+    given = {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
+             "sample_weight": sample_weight}  # fmt: skip
+    given, notes, _ = aligned(given, n_samples)
+    y_pred, y_pred_other = given.pop("y_pred"), given.pop("y_pred_other")
     check_order(y_true, y_pred)
-    systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, len(np.asarray(y_true)))
-    oof = OOFPredictions(
-        y_true=y_true, y_pred=systems, groups=groups, sample_weight=sample_weight,
-        pos_label=pos_label,
-    )  # fmt: skip
+    systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, n_samples)
+    oof = OOFPredictions(**given, y_pred=systems, pos_label=pos_label, notes=notes)
     n_classes = 0 if oof.classes_ is None else len(oof.classes_)
     if n_classes and systems.ndim == 3 and systems.shape[2] not in (1, n_classes):
         raise ValueError(
@@ -397,8 +404,12 @@ def holdout_interval(
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)
         result = bootstrap._estimate(oof, metric.bind(oof))
-        return explained(result, oof, metric, is_difference=roles.paired)
-    if isinstance(method, str):
-        chosen.set_params(confidence_level=confidence_level, alternative=alternative)
-    judge = chosen.difference if roles.paired else chosen.estimate
-    return replace(judge(oof, metric), estimand=roles.estimand)
+        result = explained(result, oof, metric, is_difference=roles.paired)
+    else:
+        if isinstance(method, str):
+            chosen.set_params(confidence_level=confidence_level, alternative=alternative)
+        judge = chosen.difference if roles.paired else chosen.estimate
+        result = replace(judge(oof, metric), estimand=roles.estimand)
+    own = list(result.details.get("notes", []))
+    own += [note for note in notes if note not in own]
+    return replace(result, details={**result.details, "notes": own}) if notes else result

@@ -20,11 +20,12 @@ from sklearn.metrics import (
 from .._text import config_words, count, is_usual_positive, metric_words, percent, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._base import class_members, rounding
+from ..metrics._base import class_members, first_best_sum
 from ..metrics._bound import BoundKernel
-from ..metrics._by_fold import WithinFolds
-from ..metrics._concordance import concordance_index_score, survival_target
+from ..metrics._by_fold import TOO_LARGE, WithinFolds
+from ..metrics._concordance import concordance_index_score
 from ..metrics._metric import Metric
+from ..metrics._survival import events_that_count, uno_concordance_score
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection
@@ -38,6 +39,9 @@ UNSCORED = "the first, without scores to compare"
 """By what a search selects where no configuration has a score in every fold."""
 MOST_NAMED = 3
 """Configurations that a note names."""
+
+FEW_EVENTS = 10
+"""Events below which a result says how few they are."""
 
 _CLEARLY = 3.0
 """Standard errors below chance from which an order counts as reversed."""
@@ -79,6 +83,9 @@ def explained(
         result, metric, oof.y_true[scored], groups,
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
+    if oof.score_sign is not None:
+        unit = "item" if oof.groups is None else "group"
+        result = replace(result, details={**result.details, "unit": unit, "noun": "system"})
     winner = result.details.get("winner")
     if winner is not None and winner >= 0:  # an ensemble has none
         named = {**result.details, "winner_name": config_words(winner, oof.params)}
@@ -244,7 +251,7 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
 
 def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
     """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
-    found = [_one_class(oof), _reverse_order(oof, kernel)]
+    found = [_one_class(oof), _few_events(oof, kernel), _reverse_order(oof, kernel)]
     return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
 
 
@@ -295,6 +302,21 @@ def _one_class(oof: OOFPredictions) -> str | None:
     )
 
 
+def _few_events(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """Note, and warn, where a survival metric rests on a handful of events."""
+    found = events_that_count(kernel.metric, oof)
+    if found is None or found[0].sum() >= FEW_EVENTS:
+        return None
+    n_events = int(found[0].sum())
+    note = (
+        f"Only {count(n_events, 'sample')} of {int(oof.tested.sum()):,} "
+        f"{'has' if n_events == 1 else 'have'} an event{found[1]}. What did not happen among so "
+        "few is in no draw, so the interval can be much too narrow."
+    )
+    warn_user(note, IntervalWarning)
+    return note
+
+
 def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
@@ -304,14 +326,16 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         # Variance of the Mann-Whitney statistic without any signal.
         spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
         hint = "the scores may be those of the other class"
-    elif function is concordance_index_score:
-        event, _ = survival_target(oof.y_true)
-        n_events = max(int(event.sum()), 2)
+    elif function in (concordance_index_score, uno_concordance_score):
+        events = events_that_count(kernel.metric, oof)
+        assert events is not None
+        n_events = max(int(events[0].sum()), 2)
         # Variance of Kendall's tau without any signal, from the events alone.
         spread = np.sqrt((2 * n_events + 5) / (18 * n_events * (n_events - 1)))
         hint = (
-            "they may be survival times instead of risks (make_scorer(concordance_index_score, "
-            "predicts='time'))"
+            "they may be survival times instead of risks"
+            + " (make_scorer(concordance_index_score, predicts='time'))"
+            * (function is concordance_index_score)
             if kernel.metric.kwargs.get("predicts", "risk") == "risk"
             else "they may be risks instead of survival times (predicts='risk')"
         )
@@ -341,14 +365,10 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
     `scores` (n_splits, n_configs), `sizes` (n_splits,).
     """
     weighted = scores if sizes is None else scores * sizes[:, None]
-    sums = weighted.sum(axis=0)
-    finite = np.isfinite(sums)
-    if not finite.any():
+    complete = np.flatnonzero(np.isfinite(weighted.sum(axis=0)))
+    if not len(complete):
         return None
-    sums = np.where(finite, sums, -np.inf)
-    leader = int(sums.argmax())
-    margin = rounding(len(scores)) * np.abs(weighted[:, leader]).sum()
-    return int((sums >= sums[leader] - margin).argmax())
+    return int(complete[first_best_sum(np.ones((1, len(scores))), weighted[:, complete])[0]])
 
 
 def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
@@ -543,10 +563,6 @@ def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
     )
     notes = [*result.details.get("notes", []), note]
     return replace(result, details={**result.details, "median": median, "notes": notes})
-
-
-TOO_LARGE = 1e290
-"""Scores of this size have no finite mean and variance over folds; they count as undefined."""
 
 
 def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:

@@ -8,22 +8,32 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.metrics import roc_auc_score
 
 from .._scorers import scorer_names
-from .._utils import did_you_mean, explain_arguments, got
+from .._text import method_words
+from .._utils import check_flag, did_you_mean, explain_arguments, got, nearest
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
-from ._analytic import BayleCV, Wald
-from ._auc import CVAUC, DeLong
+from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
+from ._auc import CVAUC, DeLong, HanleyMcNeil
 from ._base import BaseInterval, check_oof, registered
 from ._bbc import BBC
-from ._bbcf import BBCF, TibshiraniTibshirani
-from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
-from ._fold_scores import WORTH_A_NOTE, CorrectedT, hidden_by_stratification
+from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
+from ._bootstrap import FORMS, HierarchicalBootstrap, PooledBootstrap
+from ._fold_scores import (
+    WORTH_A_NOTE,
+    CorrectedT,
+    CorrelationAdjusted,
+    FoldGLMM,
+    hidden_by_stratification,
+)
 from ._notes import moved_by_pooling
 from ._refit_base import RefitInterval, registered_refits
-from ._refits import BatesNestedCV, ConservativeZ
+from ._refits import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
+from ._shrunken_bbc import ShrunkenBBC
+from ._tilting import MABT, BootstrapTilting
 
 ALIASES = {
     "bbccv": "bbc",
@@ -57,7 +67,11 @@ def as_interval(method: Any) -> BaseInterval:
             f"{method!r} is a metric, not an interval method: pass scoring={method!r}. Known "
             f"methods: {sorted(known)}."
         )
-    meant = did_you_mean(method, known, ALIASES)
+    meant = (
+        _form_named(method, exactly=True)
+        or did_you_mean(method, known, ALIASES)
+        or _form_named(method)
+    )
     if isinstance(method, (bool, int, float)):
         level = method if 0 < method < 1 else 0.95
         meant = f" The level is a parameter of a method: BBC(confidence_level={level})."
@@ -74,6 +88,83 @@ def _that_trains(method: Any) -> str | None:
         return names[plain].__name__ if plain in names else None
     cls = method if isinstance(method, type) else type(method)
     return cls.__name__ if issubclass(cls, RefitInterval) else None
+
+
+PUBLISHED: tuple[tuple[BaseInterval | RefitInterval, str | None], ...] = (
+    (Wald(), None),
+    *((Wald(form=form), form) for form in PROPORTION_FORMS if form != "normal"),
+    (Takahashi(), None),
+    (DeLong(), None),
+    (DeLong(logit=True), "logit scale"),
+    (HanleyMcNeil(), None),
+    (CVAUC(), None),
+    *((PooledBootstrap(form=form), form) for form in FORMS),
+    *((HierarchicalBootstrap(form=form), form) for form in FORMS),
+    (BayleCV(), None),
+    (BayleCV(variance="within-fold"), "within-fold"),
+    (CorrectedT(), None),
+    (CorrelationAdjusted(), None),
+    (CorrelationAdjusted(student=False), "normal"),
+    (FoldGLMM(), None),
+    (FoldGLMM(interval="profile"), "profile"),
+    (BBC(), None),
+    (BBCF(), None),
+    (ShrunkenBBC(), None),
+    (TibshiraniTibshirani(), None),
+    (BootstrapTilting(), None),
+    (MABT(), None),
+    (NaiveBootstrap(), None),
+    (NaiveBootstrap(form="normal"), "normal"),
+    (NestedCV(), None),
+    (NestedCV(corrected_t=True), "corrected t"),
+    (BatesNestedCV(), None),
+    (ConservativeZ(), None),
+    (DirectBootstrap(), None),
+)
+"""Every published interval, and ``details["form"]`` of its result where a method has several."""
+
+
+def published_intervals() -> pd.DataFrame:
+    """List every published interval by name, with the call that gives it.
+
+    Returns
+    -------
+    DataFrame
+        A row for each: its name as results print it (``interval``), the method to make
+        (``call``), the name that `holdout_interval` knows for it, where there is one
+        (``holdout``), and what it is for (``for``).
+
+    See Also
+    --------
+    recommend : Which one fits predictions.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import published_intervals
+    >>> table = published_intervals().set_index("interval")
+    >>> table.loc["Wilson's interval", "call"]
+    "Wald(form='wilson')"
+    """
+    rows = []
+    for method, form in PUBLISHED:
+        name = method_words(method.name, form).sentence.removeprefix("the ")
+        known = form if isinstance(method, (Wald, PooledBootstrap)) else None
+        if form is None and isinstance(method, (DeLong, HanleyMcNeil, Takahashi, Wald)):
+            known = method.name.replace("_", "-")
+        rows.append((name, repr(method), known or "", method.meant_for))
+    return pd.DataFrame(rows, columns=["interval", "call", "holdout", "for"])
+
+
+def _form_named(name: Any, *, exactly: bool = False) -> str:
+    """Write which method has a form of this name; empty where none has."""
+    calls: dict[str, str] = {}
+    for method, form in PUBLISHED:
+        if form is not None and isinstance(method, BaseInterval):
+            calls.setdefault(form, repr(method))
+    form = nearest(name, calls) if isinstance(name, str) else None
+    if form is None or (exactly and form.casefold() != name.casefold()):
+        return ""
+    return f" That is a form of a method: pass {calls[form]}."
 
 
 class Facts:
@@ -172,6 +263,10 @@ def recommend(
     Recommendation
         The method and the reason, in one sentence.
 
+    See Also
+    --------
+    published_intervals : Every interval by its published name, with the call that gives it.
+
     Notes
     -----
     Several configurations: BBC, or BBC-F when only fold scores are there; for a rank metric
@@ -190,6 +285,8 @@ def recommend(
     BBC()
     """
     check_oof(oof)
+    for name, value in (("fast", fast), ("refits", refits), ("dynamic", dynamic)):
+        check_flag(name, value)
     facts = Facts(oof, scoring, fast, refits, dynamic)
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Recommendation(rule.method(), rule.reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -29,7 +29,8 @@ from .._utils import (
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import settled, taken_metadata
+from ..predictions._sources import last_step
+from ..predictions._validation import aligned, settled, taken_metadata
 from ..resampling import entropy_of
 from ..results._results import ConfidenceInterval
 from ._base import IntervalRules
@@ -42,7 +43,8 @@ class Problem:
 
     `groups` is (n_samples,) or None, `fit_params` are passed to ``fit``, entries with one value
     per sample cut like X; the method may extend `details` and its notes. Estimators and scorers
-    run with `errstate`, the caller's settings of what NumPy does on overflow.
+    run with `errstate`, the caller's settings of what NumPy does on overflow. Pandas objects are
+    brought into the order of X, which `remarks` say.
     """
 
     estimator: Any
@@ -55,6 +57,22 @@ class Problem:
     entropy: int
     details: dict[str, Any] = field(default_factory=dict)
     errstate: Any = field(default_factory=np.geterr)
+    remarks: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.remarks is not None:  # a copy
+            return
+        given = {"X": self.X, "y": self.y, "groups": self.groups, **self.fit_params}
+        given, remarks, _ = aligned(given, self.n_samples, as_sklearn=True)
+        groups = given["groups"]
+        fields = {
+            "y": given["y"],
+            "groups": None if groups is None else np.asarray(groups),
+            "fit_params": {name: given[name] for name in self.fit_params},
+            "remarks": tuple(remarks),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     @property
     def is_search(self) -> bool:
@@ -107,21 +125,14 @@ class Problem:
 
     def row_scores(self, fitted: Any, test: np.ndarray) -> np.ndarray:
         """Score each sample, for metrics that are means over samples."""
-        X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
-        for method in self.metric.response_method:
-            if hasattr(fitted, method):
-                with np.errstate(**self.errstate):
-                    answer = np.asarray(getattr(fitted, method)(X))
-                break
-        else:
+        methods = self.metric.response_method
+        used = next((method for method in methods if hasattr(fitted, method)), None)
+        if used is None:
             raise ValueError(
-                f"{self.metric.name} needs {' or '.join(self.metric.response_method)}, which "
+                f"{self.metric.name} needs {' or '.join(methods)}, which "
                 f"{type(fitted).__name__} does not have."
             )
-        classes = getattr(fitted, "classes_", None)
-        if classes is not None and method == "predict":
-            answer = np.searchsorted(classes, answer)
-        oof = OOFPredictions(y_true=y, responses={method: answer[None]}, classes=classes)
+        oof = self.predictions([fitted], [used], test, getattr(fitted, "classes_", None))
         values = self.metric.bind(oof).pointwise(0)
         if values is None:
             raise ValueError(
@@ -130,6 +141,36 @@ class Problem:
                 "take any metric."
             )
         return values
+
+    def predictions(
+        self,
+        models: Sequence[Any],
+        methods: Iterable[str],
+        test: np.ndarray,
+        classes: np.ndarray | None,
+    ) -> OOFPredictions:
+        """Predict some samples with several models, one configuration each."""
+        X, y = _safe_indexing(self.X, test), np.asarray(_safe_indexing(self.y, test))
+        responses = {}
+        for method in methods:
+            with np.errstate(**self.errstate):
+                answers = [
+                    np.asarray(getattr(model, method)(X)) if hasattr(model, method) else None
+                    for model in models
+                ]
+            if classes is not None and method == "predict":
+                answers = [None if a is None else np.searchsorted(classes, a) for a in answers]
+            shapes = [answer.shape for answer in answers if answer is not None]
+            if not shapes:
+                continue
+            missing = np.full(shapes[0], -1 if method == "predict" else np.nan)
+            responses[method] = np.array([missing if a is None else a for a in answers])
+        return OOFPredictions._without_warnings(
+            y_true=y,
+            responses=responses,
+            classes=classes,
+            metadata=taken_metadata(self.metadata, test),
+        )
 
     def _per_sample(self, value: Any) -> bool:
         if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__len__"):
@@ -387,10 +428,10 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         if _num_samples(y) != n_samples:
             raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
         if groups is not None:
-            groups = np.asarray(one_per_sample(groups))
-            if groups.shape != (n_samples,):
+            groups = one_per_sample(groups)
+            if (shape := np.shape(groups)) != (n_samples,):
                 raise ValueError(
-                    f"groups has shape {groups.shape}, expected ({n_samples},): one per sample."
+                    f"groups has shape {shape}, expected ({n_samples},): one per sample."
                 )
         if not hasattr(estimator, "fit"):
             raise ValueError(
@@ -413,7 +454,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         self._note_cost(problem)
         with suppress_fp_warnings():
             result = self._estimate(problem)
-        return explain_no_width(result, problem.metric, np.asarray(y), groups)
+        return explain_no_width(result, problem.metric, np.asarray(problem.y), problem.groups)
 
     @abstractmethod
     def _n_models(self, problem: Problem) -> int:
@@ -474,7 +515,9 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         """Record what the run will cost before it starts, and print it if `verbose`."""
         n_models, each = self._n_models(problem), fits_of(problem)
         n_fits = None if each is None else n_models * each
-        problem.details.update(n_fits=n_fits, unit=unit_word(problem.groups), notes=[])
+        problem.details.update(
+            n_fits=n_fits, unit=unit_word(problem.groups), notes=[*(problem.remarks or ())]
+        )
         if hasattr(self, "random_state"):
             problem.details["seed"] = problem.entropy
         if not self.verbose:
@@ -496,8 +539,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 def metric_of(estimator: Any, scoring: Any) -> Metric:
     """Find the metric: the given one, that by which a search selects, or the default one."""
     if scoring is None:
-        while isinstance(estimator, Pipeline):
-            estimator = estimator.steps[-1][1]
+        estimator = last_step(estimator)
         scoring = getattr(estimator, "scoring", None)
         if isinstance(scoring, str) and scoring == "warn":  # scikit-learn's for "will change"
             scoring = None

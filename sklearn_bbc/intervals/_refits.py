@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,11 @@ from sklearn.model_selection import check_cv
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing
 
 from .._text import threshold_sentences
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import taken_metadata
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -151,8 +148,8 @@ class BatesNestedCV(RefitInterval):
         super()._validate()
         check_integer("n_folds", self.n_folds, 3)
         check_integer("n_repetitions", self.n_repetitions, 1)
-        if not self.bias_power > 0:
-            raise ValueError(f"bias_power must be above 0, got {self.bias_power!r}.")
+        if not isinstance(self.bias_power, Real) or not self.bias_power > 0:
+            raise ValueError(f"bias_power must be a number above 0, got {self.bias_power!r}.")
         if not isinstance(self.stratify, (bool, np.bool_)):
             raise ValueError(f"stratify must be True or False, got {self.stratify!r}.")
 
@@ -305,8 +302,8 @@ class NestedCV(RefitInterval):
     tells; ``KFold(5, shuffle=True)`` draws folds at random.
 
     `details` of the result: ``outer_scores``, ``spread`` (their standard deviation),
-    ``n_fits``, ``reason`` (why there is no interval), ``degenerate`` (with `corrected_t`:
-    whether all outer folds score the same), ``unit``, ``notes``.
+    ``n_fits``, ``reason`` (why there is no interval), ``form`` and ``degenerate`` (with
+    `corrected_t`: whether all outer folds score the same), ``unit``, ``notes``.
 
     A class with one sample, a fold that is trained without some class, and a test fold on
     which the metric is undefined are refused before the first fit. Equal scores in all
@@ -381,6 +378,7 @@ class NestedCV(RefitInterval):
             details["reason"] = NO_INTERVAL
             return self._result(problem.metric, estimate, np.nan, np.nan, details=details)
         ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
+        details["form"] = "corrected t"
         details["notes"].append("Corrected resampled t over outer folds: a heuristic, liberal.")
         if stratified(problem, splits):
             details["notes"].append(
@@ -671,36 +669,12 @@ def score_by_rule(
         estimator = clone(search.estimator).set_params(**chosen)
         models.append(replace(problem, estimator=estimator).fit(in_bag))
         n_fits += 1
-    left_out = _predictions(problem, models, list(oof.responses), np.flatnonzero(counts == 0))
+    left_out = problem.predictions(
+        models, list(oof.responses), np.flatnonzero(counts == 0), problem.classes()
+    )
     chosen = rule.on_all().columns
     reached = bool(chosen["reached"][0]) if "reached" in chosen else None
     return rule.score_elsewhere(left_out), n_fits, reached
-
-
-def _predictions(
-    problem: Problem, models: list[Any], methods: list[str], test: np.ndarray
-) -> OOFPredictions:
-    """Predict some samples with several models, one configuration each."""
-    X, y = _safe_indexing(problem.X, test), np.asarray(_safe_indexing(problem.y, test))
-    classes = problem.classes()
-    responses = {}
-    for method in methods:
-        with np.errstate(**problem.errstate):
-            answers = [
-                np.asarray(getattr(model, method)(X)) if hasattr(model, method) else None
-                for model in models
-            ]
-        if classes is not None and method == "predict":
-            answers = [None if a is None else np.searchsorted(classes, a) for a in answers]
-        shapes = [answer.shape for answer in answers if answer is not None]
-        if not shapes:
-            continue
-        missing = np.full(shapes[0], -1 if method == "predict" else np.nan)
-        responses[method] = np.array([missing if a is None else a for a in answers])
-    metadata = taken_metadata(problem.metadata, test)
-    return OOFPredictions._without_warnings(
-        y_true=y, responses=responses, classes=classes, metadata=metadata
-    )
 
 
 @with_parameters

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,12 +19,18 @@ from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
+from ._analytic import wilson
 from ._base import OF_TUNING, BootstrapInterval, DrawStrata
 from ._bbc import check_scored, rule_details
 from ._notes import pooled_score, pooling_note, winner_of
+from ._unit_values import ValuesOfUnits
 
 TINY = 1e-300
 """Distance from the best score that is told apart from zero."""
+
+OF_CONTENDERS = 1.5
+"""Where systems are fixed, the empirical Bayes estimate is weighted by this over the root of the
+number of contenders, at most one half: the more they are, the more it is too high."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,8 @@ class Scale:
 
     low: float
     high: float
+    of_shares: bool = False
+    """Whether it is a share, so that the end of losses at 0 is not that of distances."""
 
     @classmethod
     def of(cls, metric: Metric, bounds: tuple[float, float] | None, scores: np.ndarray) -> Scale:
@@ -62,6 +72,8 @@ class Scale:
         """Name of the scale in `details`."""
         if np.isinf(self.high):
             return "identity"
+        if self.of_shares:
+            return "arcsine"
         return "logarithm" if np.isinf(self.low) or self.high == 0 else "arcsine"
 
     def forward(self, score: float) -> float:
@@ -165,6 +177,12 @@ class ShrunkenBBC(BootstrapInterval):
     Where another metric selects, J, w_b and the contenders are those of the metric that
     selects, and all S are scores by the metric that is reported.
 
+    Where nothing is trained (`OOFPredictions.from_scores`), the factor is left out, P is weighted
+    by at most ``1.5 / sqrt(contenders)``, and z is multiplied by ``sqrt(min(1, 2 p))``, where p is
+    the share of draws that J wins; moments are those of the values of the items, without draws.
+    The scale is the arcsine for right and wrong, whose limits are at least as far as Wilson's,
+    else the score itself.
+
     Equal predictions count once. Configurations that a draw leaves without a score are left out
     of the moments of that draw.
 
@@ -231,7 +249,7 @@ class ShrunkenBBC(BootstrapInterval):
         if self.bounds is None:
             return
         try:
-            low, high = (float(end) for end in self.bounds)
+            low, high = (float(end) if isinstance(end, Real) else np.nan for end in self.bounds)
         except (TypeError, ValueError):
             low, high = 0.0, 0.0
         if not low < high or (np.isfinite(low) and np.isinf(high)):
@@ -257,11 +275,16 @@ class ShrunkenBBC(BootstrapInterval):
             check_scored(oof, kernel, winner)
         configs, place = _different(kernel, selecting)
         on_all, chosen_by = kernel.on_data()[configs], selecting.on_data()[configs]
-        scale = Scale.of(kernel.metric, self.bounds, on_all)
+        is_fixed = oof.score_sign is not None
+        if is_fixed and self.bounds is None:
+            scale = scale_of_scores(oof)
+        else:
+            scale = Scale.of(kernel.metric, self.bounds, on_all)
         if rule.seconds_per_draw:
             rule.warn_if_slow(draws.n_draws)
 
         names = list(rule.on_all().columns)
+        of_means = is_fixed and selecting is kernel
 
         def in_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
             scores = kernel.scores(counts)
@@ -272,15 +295,27 @@ class ShrunkenBBC(BootstrapInterval):
             else:
                 outcome = rule.choose(counts)
             columns = (outcome[name] for name in names)
+            if of_means:  # their moments are known: the winners of the draws are enough
+                winners = outcome["config"]
+                best = scores[np.arange(len(scores)), winners]
+                best[winners < 0] = np.nan
+                return best, best, *columns
             return scores[:, configs], own[:, configs], *columns
 
-        scores, chosen_in_bag, *columns = draws.map(in_bag)
+        drawn, chosen_in_bag, *columns = draws.map(in_bag)
         outcome = Outcome(dict(zip(names, columns)))
-        winners = outcome["config"]
+        here, winners = int(place[selected]), outcome["config"]
+        winners = np.where(winners < 0, -1, place[winners])
+        noise: MomentsOfDraws | MomentsOfMeans
+        if of_means:
+            noise, of_winners = MomentsOfMeans(oof, kernel, configs, here), drawn
+        else:
+            noise = MomentsOfDraws(drawn, chosen_in_bag, here)
+            of_winners = noise.drawn[np.arange(len(drawn)), winners]
+            of_winners = np.where(winners < 0, np.nan, of_winners)
         found = corrected(
-            on_all, scores, np.where(winners < 0, -1, place[winners]), int(place[selected]),
-            gaps=selecting.difference(chosen_by, chosen_by[place[selected]]),
-            selecting=chosen_in_bag,
+            on_all, noise, of_winners, winners, here,
+            gaps=selecting.difference(chosen_by, chosen_by[here]), is_fixed=is_fixed,
         )  # fmt: skip
         details = rule_details(oof, kernel, rule, outcome)
         details["pooled_score"] = pooled_score(kernel, details["winner"])
@@ -289,6 +324,12 @@ class ShrunkenBBC(BootstrapInterval):
         error = found.error(scale, on_all, _sample_size(oof))
         best = float(on_all[place[selected]])
         low, high = self._bounds(found, scale, error, best, _n_units(oof, kernel) - 1)
+        if is_fixed and scale.name == "arcsine":
+            # Where nearly everything is right, errors that did not occur may still be there.
+            share = min(max(found.estimate - scale.low, 0.0), 1.0)
+            n_items = _sample_size(oof)
+            ends = np.add(wilson(share * n_items, n_items, self._tail()), scale.low)
+            low, high = min(low, float(ends[0])), max(high, float(ends[1]))
         details = {
             **details,
             **self._draw_details(oof, kernel, draws, details["notes"], selecting),
@@ -311,9 +352,10 @@ class ShrunkenBBC(BootstrapInterval):
     ) -> tuple[float, float]:
         """Compute both bounds; `best` is the score on all samples of what is selected on them."""
         quantile = float(student.isf(self._tail(), max(degrees, 1)))
-        centre, reach = scale.forward(found.estimate), quantile * error * np.sqrt(1 + found.rho)
+        centre, reach = scale.forward(found.estimate), quantile * error * found.factor
         # Where the winner is truly the best its own score has no optimism.
-        of_winner = scale.forward(best) + norm.ppf(self.confidence_level) * error
+        beyond = norm.ppf(self.confidence_level) * found.trust
+        of_winner = scale.forward(best) + beyond * error
         return scale.backward(centre - reach), scale.backward(max(centre + reach, of_winner))
 
 
@@ -328,11 +370,14 @@ class Corrected:
     variance: float  # of a score over the draws, mean over their winners
     rho: float  # mean correlation of the noise of two winners
     of_winners: np.ndarray  # in-bag score of each draw's winner, (n_draws,)
+    weight: float  # of the empirical Bayes estimate
+    factor: float  # of the standard error
+    trust: float  # in the selected one's own score, by how often it wins
 
     @property
     def estimate(self) -> float:
-        """Mean of the two corrected scores."""
-        return (self.coupled + self.empirical_bayes) / 2
+        """Weighted mean of the two corrected scores."""
+        return (1 - self.weight) * self.coupled + self.weight * self.empirical_bayes
 
     def error(self, scale: Scale, on_all: np.ndarray, n_samples: float) -> float:
         """Compute the standard error on a scale, pooled over the configurations that win.
@@ -345,48 +390,117 @@ class Corrected:
         return max(error, 0.5 / np.sqrt(n_samples)) if scale.name == "arcsine" else error
 
 
+class MomentsOfDraws:
+    """Moments of the noise of scores, as draws show it.
+
+    `drawn` and `selecting` (n_draws, n_configs) are in-bag scores by the metric that is reported
+    and the one that selects, `selected` the place of what is selected on all samples.
+    """
+
+    def __init__(self, drawn: np.ndarray, selecting: np.ndarray, selected: int) -> None:
+        self.drawn = np.where(np.isfinite(drawn), drawn, np.nan)
+        self.mean, self.variance = _moments(self.drawn)
+        _, self.of_gaps = _moments(selecting[:, [selected]] - selecting)
+
+    def among(self, near: np.ndarray) -> float:
+        """Average over draws the variance of the noise over configurations, (n_configs,) bool."""
+        _, by_draw = _moments((self.drawn - self.mean)[:, near].T)
+        return float(_moments(by_draw)[0])
+
+    def correlation(self, share: np.ndarray, size: float) -> float:
+        """Average the correlation of the noise of the winners of two draws."""
+        wins = share > 0
+        return mean_correlation(np.nan_to_num(self.drawn - self.mean)[:, wins], share[wins], size)
+
+
+class MomentsOfMeans:
+    """Moments of the noise of means of items over bootstrap draws, which need no draws.
+
+    They are those of the values of the units, over the number of units. `configs` (n_distinct,)
+    are the configurations, `selected` the place of one among them. Values are looked at some
+    configurations at a time: all of them can take gigabytes.
+    """
+
+    def __init__(
+        self, oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray, selected: int
+    ) -> None:
+        self._values, self._configs = ValuesOfUnits(oof, kernel), configs
+        self.mean = kernel.on_data()[configs]
+        own = self._values.of(configs[[selected]])
+        self.variance, self.of_gaps = np.empty((2, len(configs)))
+        for places, values in self._parts(np.arange(len(configs))):
+            self.variance[places] = values.var(axis=0) / len(values)
+            self.of_gaps[places] = (own - values).var(axis=0) / len(values)
+
+    def _parts(self, places: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield places of some configurations with the values of the units."""
+        for part in self._values.parts(len(places)):
+            yield places[part], self._values.of(self._configs[places[part]])
+
+    def among(self, near: np.ndarray) -> float:
+        """See `MomentsOfDraws.among`."""
+        total = np.zeros(self._values.n_units)
+        for _, values in self._parts(np.flatnonzero(near)):
+            total += values.sum(axis=1)
+        of_mean = float(np.var(total / np.count_nonzero(near)) / len(total))
+        return max(float(self.variance[near].mean()) - of_mean, 0.0)
+
+    def correlation(self, share: np.ndarray, size: float) -> float:
+        """See `MomentsOfDraws.correlation`."""
+        weight = np.where(self.variance > (1e-12 * size) ** 2, share, 0.0)
+        if not weight.any():
+            return 1.0
+        weight /= weight.sum()
+        mixed = np.zeros(self._values.n_units)
+        for places, values in self._parts(np.flatnonzero(weight)):
+            mixed += (values - values.mean(axis=0)) / values.std(axis=0) @ weight[places]
+        return without_pairs_of_one(float((mixed**2).mean()), weight)
+
+
 def corrected(
     on_all: np.ndarray,
-    drawn: np.ndarray,
+    noise: MomentsOfDraws | MomentsOfMeans,
+    of_winners: np.ndarray,
     winners: np.ndarray,
     selected: int,
     *,
     gaps: np.ndarray,
-    selecting: np.ndarray,
+    is_fixed: bool = False,
 ) -> Corrected:
     """Correct the score of what is selected on all samples.
 
-    `on_all` (n_configs,) scores on all samples, `drawn` (n_draws, n_configs) in-bag, `winners`
-    (n_draws,) of the draws, -1 for none, `selected` on all samples; by the metric that selects,
-    `gaps` (n_configs,) between the scores of each configuration and `selected`, and `selecting`
-    (n_draws, n_configs) in-bag scores.
+    `on_all` (n_configs,) scores on all samples, `of_winners` (n_draws,) in-bag scores of the
+    `winners` (n_draws,) of the draws, -1 for none, `selected` on all samples; by the metric that
+    selects, `gaps` (n_configs,) between the scores of each configuration and `selected`.
     """
-    drawn = np.where(np.isfinite(drawn), drawn, np.nan)
-    of_winners = np.where(winners < 0, np.nan, drawn[np.arange(len(drawn)), winners])
     won = winners[~np.isnan(of_winners)]
-    mean, variance = _moments(drawn)
-    coupled, _ = _moments(on_all[winners] - of_winners + mean[winners])
-
-    _, of_gaps = _moments(selecting[:, [selected]] - selecting)
-    near = np.isfinite(on_all) & (np.abs(gaps) <= 2 * np.sqrt(of_gaps))
+    coupled, _ = _moments(on_all[winners] - of_winners + noise.mean[winners])
+    near = np.isfinite(on_all) & (np.abs(gaps) <= 2 * np.sqrt(noise.of_gaps))
     near[selected] = True
     middle, spread = on_all[near].mean(), on_all[near].var()
-    _, by_draw = _moments((drawn - mean)[:, near].T)
-    by_noise, _ = _moments(by_draw)
-    factor = max(0.0, 1 - by_noise / spread) if spread > 0 else 0.0
+    shrink = max(0.0, 1 - noise.among(near) / spread) if spread > 0 else 0.0
     share = np.bincount(won, minlength=len(on_all)) / max(len(won), 1)
     wins = share > 0
+    rho = noise.correlation(share, float(np.abs(on_all[wins]).max(initial=0)))
     return Corrected(
         coupled=float(coupled),
-        empirical_bayes=float(middle + factor * (on_all[selected] - middle)),
+        empirical_bayes=float(middle + shrink * (on_all[selected] - middle)),
         contenders=np.flatnonzero(near),
         share=share,
-        variance=float(share[wins] @ variance[wins]),
-        rho=mean_correlation(
-            np.nan_to_num(drawn - mean)[:, wins], share[wins], np.abs(on_all[wins]).max(initial=0)
-        ),
+        variance=float(share[wins] @ noise.variance[wins]),
+        rho=rho,
         of_winners=of_winners,
+        weight=min(0.5, OF_CONTENDERS / np.sqrt(np.count_nonzero(near))) if is_fixed else 0.5,
+        factor=1.0 if is_fixed else float(np.sqrt(1 + rho)),
+        trust=float(np.sqrt(min(1.0, 2 * share[selected]))) if is_fixed else 1.0,
     )
+
+
+def scale_of_scores(oof: OOFPredictions) -> Scale:
+    """Choose the scale for scores per item: arcsine for right and wrong, else the score."""
+    if all(bool(((one == 0) | (one == 1)).all()) for one in oof.responses["plain"]):
+        return Scale(0.0, 1.0) if oof.score_sign == 1 else Scale(-1.0, 0.0, of_shares=True)
+    return Scale(-np.inf, np.inf)
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -409,10 +523,16 @@ def mean_correlation(noise: np.ndarray, share: np.ndarray, size: float) -> float
     if not varies.any():
         return 1.0
     share = share[varies] / share[varies].sum()
+    return without_pairs_of_one(
+        float(((noise[:, varies] / length[varies] @ share) ** 2).sum()), share
+    )
+
+
+def without_pairs_of_one(total: float, share: np.ndarray) -> float:
+    """Take pairs of a configuration with itself out of a mean correlation over pairs."""
     with_itself = float((share**2).sum())
     if 1 - with_itself < 1e-9:
         return 1.0
-    total = float(((noise[:, varies] / length[varies] @ share) ** 2).sum())
     return float(np.clip((total - with_itself) / (1 - with_itself), 0, 1))
 
 

@@ -13,6 +13,7 @@ from . import _regression as _regression
 from ._base import MetricKernel as MetricKernel
 from ._base import families as families
 from ._bound import BoundKernel as BoundKernel
+from ._by_fold import FoldTable as FoldTable
 from ._by_fold import ScoresByFold as ScoresByFold
 from ._by_fold import within_folds as within_folds
 from ._calibration import calibration_intercept as calibration_intercept
@@ -23,6 +24,14 @@ from ._concordance import concordance_index_score as concordance_index_score
 from ._concordance import concordance_index_scorer as concordance_index_scorer
 from ._metric import Metric as Metric
 from ._metric import as_metric as as_metric
+from ._survival import dynamic_auc as dynamic_auc
+from ._survival import dynamic_auc_score as dynamic_auc_score
+from ._survival import integrated_brier_score as integrated_brier_score
+from ._survival import neg_integrated_brier_score as neg_integrated_brier_score
+from ._survival import neg_survival_brier_score as neg_survival_brier_score
+from ._survival import survival_brier_score as survival_brier_score
+from ._survival import uno_concordance as uno_concordance
+from ._survival import uno_concordance_score as uno_concordance_score
 
 __all__ = [
     "BoundKernel",
@@ -32,8 +41,16 @@ __all__ = [
     "calibration_intercept",
     "calibration_slope",
     "concordance_index_score",
+    "dynamic_auc",
+    "dynamic_auc_score",
     "expected_calibration_error",
+    "integrated_brier_score",
     "integrated_calibration_index",
+    "neg_integrated_brier_score",
+    "neg_survival_brier_score",
+    "survival_brier_score",
+    "uno_concordance",
+    "uno_concordance_score",
     "within_folds",
 ]
 

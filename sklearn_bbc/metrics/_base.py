@@ -380,6 +380,19 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
     return winners
 
 
+def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:
+    """Find the configuration with the largest sum per draw: the first within rounding of it.
+
+    `weights` (n_draws, n_terms), `terms` (n_terms, n_configs), finite -> (n_draws,).
+    """
+    sums = np.asarray(weights, dtype=float) @ terms
+    leaders = sums.argmax(axis=1)
+    # Of terms with weight only: one that diverged blurs nothing where it does not count.
+    size = np.einsum("dt,td->d", weights, np.abs(terms[:, leaders]), optimize=False)
+    threshold = sums[np.arange(len(sums)), leaders] - rounding(len(terms)) * size
+    return (sums >= threshold[:, None]).argmax(axis=1)
+
+
 def rounding(n_terms: int) -> float:
     """Bound the relative difference that rounding can make, to the terms and to their sum."""
     return (8 + n_terms) * float(np.finfo(float).eps)

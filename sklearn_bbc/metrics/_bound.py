@@ -45,6 +45,7 @@ def towards_pos_label(
     return by_config(lambda config: -pred[config], pred)
 
 
+_OF_NUMBERS = ("sklearn.metrics._regression", "sklearn_bbc.")
 _OF_LABELS = "sklearn.metrics._classification"
 _RANKING = (average_precision_score, roc_auc_score, top_k_accuracy_score)
 MOST_CLASSES = 10
@@ -66,6 +67,9 @@ def check_labels(
     scikit-learn counts a label that occurs only in the predictions as a further class,
     which silently changes averages over classes.
     """
+    of_numbers = (getattr(score_func, "__module__", None) or "").startswith(_OF_NUMBERS)
+    if of_numbers or "predict" not in response_method:
+        _refuse_text(oof, name)
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
     if oof._from_arrays and (
         score_func in _RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
@@ -91,6 +95,21 @@ def check_labels(
             f"y_pred holds labels that never occur in y_true: {some}; the classes are "
             f"{classes.tolist()}. If they are classes without a sample, name all classes: "
             "OOFPredictions(..., classes=[...])."
+        )
+
+
+def _refuse_text(oof: OOFPredictions, name: str) -> None:
+    """Raise if a metric of numbers is given text."""
+    given = oof.responses.get("plain")
+    if not oof._from_arrays or given is None:
+        return
+    words = given.ravel() if given.dtype.kind == "U" else np.empty(0)
+    if given.dtype.kind == "O":
+        words = np.array([each for each in given.ravel().tolist() if isinstance(each, str)])
+    if len(words):
+        raise ValueError(
+            f"{name} needs numbers as y_pred, but it holds text such as {words[0].item()!r}. Give "
+            "scores or probabilities, or take a metric of labels such as 'accuracy'."
         )
 
 
@@ -607,7 +626,7 @@ class BoundKernel:
         ndarray of shape (n_draws,), intp
             First index on ties; -1 where every configuration is undefined.
         """
-        return first_best(scores, self._rounding, unit_of(self.metric.bounds))
+        return first_best(scores, self.rounding, unit_of(self.metric.bounds))
 
     def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Subtract scores; differences as small as rounding makes become exactly 0.
@@ -626,11 +645,11 @@ class BoundKernel:
             values = np.asarray(first - second)
             size = np.maximum(np.abs(first), np.abs(second))
             size = np.maximum(size, unit_of(self.metric.bounds))
-            same = np.isfinite(values) & (np.abs(values) <= self._rounding * size)
+            same = np.isfinite(values) & (np.abs(values) <= self.rounding * size)
         return np.where(same, 0.0, values)
 
     @property
-    def _rounding(self) -> float:
+    def rounding(self) -> float:
         """Relative difference that rounding makes between scores that are equal in theory."""
         n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
         return rounding(n_terms)

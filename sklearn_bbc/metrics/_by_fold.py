@@ -1,16 +1,17 @@
-"""Scores on each fold of many weighted resamples."""
+"""Scores on each fold of weighted resamples, and scores per fold as a kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
-from ._base import MetricKernel, RowData
+from ._base import MetricKernel, RowData, first_best_sum, rounding
 from ._bound import BoundKernel
 from ._concordance import ConcordanceIndex
 from ._metric import Metric, as_metric
@@ -262,3 +263,111 @@ def _weight(weights: np.ndarray) -> np.ndarray:
     if weights.dtype.kind in "biu":
         return weights.sum(axis=1, dtype=np.int64).astype(np.float64)
     return np.cumsum(weights, axis=1)[:, -1]
+
+
+TOO_LARGE = 1e290
+"""Scores this far from zero are undefined: their sum could overflow."""
+
+
+class FoldTable:
+    """Scores per fold, selected and scored on draws of folds: a kernel whose units are folds.
+
+    A configuration without a finite score in some fold, drawn or not, cannot win. Weights of
+    folds have shape (n_draws, n_folds).
+
+    `fold_scores` (n_all_folds, n_configs), greater is better; `splits` (n_folds,) are the folds
+    that are drawn, such as those of one repeat, None for all; `sizes` (n_all_folds,) is how much
+    each fold counts, None for the same.
+    """
+
+    def __init__(
+        self,
+        metric: Metric,
+        fold_scores: np.ndarray,
+        *,
+        splits: np.ndarray | None = None,
+        sizes: np.ndarray | None = None,
+    ) -> None:
+        scores = np.asarray(fold_scores, dtype=float)
+        self.metric, self._all_scores, self._all_sizes = metric, scores, sizes
+        self.splits = np.arange(len(scores)) if splits is None else splits
+        self.fold_scores = scores[self.splits]
+        self.sizes = np.ones(len(self.splits)) if sizes is None else sizes[self.splits]
+        self.n_samples, self.n_configs = self.fold_scores.shape
+        self.valid = np.isfinite(scores).all(axis=0)
+        self.rounding = rounding(self.n_samples)
+
+    @classmethod
+    def of(
+        cls, metric: Metric, oof: OOFPredictions, *, sizes: np.ndarray | None = None
+    ) -> FoldTable:
+        """Make the table of all folds; scores that failed or are too large are undefined."""
+        scores = np.array(metric.fold_scores(oof), dtype=float)
+        scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
+        scores[:, oof.failed] = np.nan
+        return cls(metric, scores, sizes=sizes)
+
+    def on(self, splits: np.ndarray) -> FoldTable:
+        """Take some of all folds, (n_folds,); what may win stays the same."""
+        return FoldTable(self.metric, self._all_scores, splits=splits, sizes=self._all_sizes)
+
+    def alike(self, metric: Metric, oof: OOFPredictions) -> FoldTable:
+        """Make the table of another metric on the same folds."""
+        return FoldTable.of(metric, oof, sizes=self._all_sizes).on(self.splits)
+
+    @cached_property
+    def weighted(self) -> np.ndarray:
+        """Scores times the sizes of the folds, (n_folds, n_configs)."""
+        with np.errstate(over="ignore"):
+            return self.fold_scores * self.sizes[:, None]
+
+    @cached_property
+    def _candidates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Configurations that some draw may select, (n_candidates,), and their weighted scores."""
+        chosen = contenders(self.weighted, np.flatnonzero(self.valid))
+        return chosen, np.ascontiguousarray(self.weighted[:, chosen])
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """Average over the folds with weights, (n_draws, n_configs); NaN where none has weight."""
+        weights = np.asarray(weights, dtype=float) * self.sizes
+        total, weight = np.einsum("df,fc->dc", weights, self.fold_scores), weights.sum(axis=1)
+        means = total / np.where(weight > 0, weight, np.nan)[:, None]
+        means[:, ~self.valid] = np.nan
+        return means
+
+    def winners(self, weights: np.ndarray) -> np.ndarray:
+        """Find each draw's best configuration, the first of those within rounding; -1 for none."""
+        configs, scores = self._candidates
+        if not len(configs):
+            return np.full(len(weights), -1)
+        winners = configs[first_best_sum(weights, scores)]
+        return np.where(np.any(weights, axis=1), winners, -1)
+
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
+        configs = np.broadcast_to(np.asarray(configs), (len(weights),))
+        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
+        for fold, size in enumerate(self.sizes):  # in order: equal draws give equal bits
+            times = weights[:, fold] * size
+            total += times * self.fold_scores[fold, np.maximum(configs, 0)]
+            norm += times
+        return total / np.where((configs >= 0) & (norm > 0), norm, np.nan)
+
+
+def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Find the configurations that some draw of folds may select.
+
+    One that another beats in every fold, or equals and precedes, is never selected;
+    only the configurations with the best means are tried as the other.
+
+    `scores` (n_folds, n_configs), `valid` (n_valid,) -> (n_contenders,).
+    """
+    contends = np.ones(len(valid), dtype=bool)
+    of_valid = scores[:, valid]
+    margin = rounding(len(scores)) * np.abs(of_valid).max(axis=0, initial=0.0)
+    for best in np.argsort(-of_valid.mean(axis=0), kind="stable")[:64]:
+        lead = (of_valid[:, [best]] - of_valid).min(axis=0)
+        beaten = lead > margin + margin[best]
+        beaten[best + 1 :] |= lead[best + 1 :] >= 0
+        contends &= ~beaten
+    return valid[contends]

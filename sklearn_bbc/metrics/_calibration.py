@@ -11,6 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._scorers import OUR_SCORERS
+from .._utils import check_integer
 from ._base import MetricKernel, RowData
 
 CERTAIN = 1e-6
@@ -19,7 +20,13 @@ KNOTS = (0.1, 0.5, 0.9)
 """Quantiles at which a spline has its knots."""
 RIDGE = 1e-9
 """Share of the weight added to the diagonal, so that draws with few distinct values have a fit."""
-MOST_STEPS = 50
+MOST_STEPS = 100
+SEPARATED = (
+    "Where the risks of all positives lie above, or below, those of all negatives, no slope is "
+    "the best one: it grows without end. Such draws are common with few samples or a model that "
+    "is nearly always right. The calibration curve, 'calibration_intercept' and "
+    "'neg_integrated_calibration_index' have a value there."
+)
 
 
 def times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
@@ -63,23 +70,33 @@ def weighted_squares(basis: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def logistic_fits(
     y: np.ndarray, basis: np.ndarray, weights: np.ndarray, offset: np.ndarray | float = 0.0
 ) -> np.ndarray:
-    """Fit coefficients (n_draws, n_columns) by Newton's method; steps are at most 4 long.
+    """Fit coefficients (n_draws, n_columns) by Newton's method; a step that loses is halved.
 
     Where classes are separated the coefficients grow until the steps end: risks near 0 and 1.
     """
-    coefficients = np.zeros((len(weights), basis.shape[1]))
+    found = np.zeros((len(weights), basis.shape[1]))
+    step = np.zeros_like(found)
+    best = np.full(len(weights), -np.inf)
     left = np.arange(len(weights))  # each draw takes its own number of steps
+    turned = np.where(y, 1.0, -1.0)
     for _ in range(MOST_STEPS):
-        fitted = expit(times(coefficients[left], basis.T) + offset)
-        gradient = times(weights[left] * (y - fitted), basis)
-        squares = weighted_squares(basis, weights[left] * (fitted * (1 - fitted) + 1e-12))
-        step = np.linalg.solve(squares, gradient[..., None])[..., 0]
-        length = np.abs(step).max(axis=1, keepdims=True)
-        coefficients[left] += step * np.minimum(1, 4 / np.maximum(length, 1e-300))
-        left = left[length[:, 0] > 1e-10]
+        tried = found[left] + step[left]
+        linear = times(tried, basis.T) + offset
+        likelihood = -np.einsum("bn,bn->b", weights[left], np.logaddexp(0, -turned * linear))
+        # Near the maximum only rounding tells values apart.
+        better = likelihood >= best[left] - 1e-12 * np.abs(likelihood)
+        step[left[~better]] /= 2
+        best[left[better]] = likelihood[better]
+        found[left[better]] = tried[better]
+        of, fitted = left[better], expit(linear[better])
+        gradient = times(weights[of] * (y - fitted), basis)
+        squares = weighted_squares(basis, weights[of] * (fitted * (1 - fitted) + 1e-12))
+        step[of] = np.linalg.solve(squares, gradient[..., None])[..., 0]
+        length = np.abs(step[left]).max(axis=1)
+        left = left[length > 1e-10 * np.maximum(1, np.abs(found[left]).max(axis=1))]
         if not len(left):
             break
-    return coefficients
+    return found
 
 
 def log_odds(risks: np.ndarray) -> np.ndarray:
@@ -95,13 +112,27 @@ def smooth_shares(
     return expit(times(logistic_fits(y, basis, weights), at_grid.T))
 
 
+def _overlap(y: np.ndarray, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Check whether values of both classes overlap in each draw, so that a slope exists.
+
+    A value that both share is no overlap: (n_draws,).
+    """
+    ends = []
+    for mask in (y, ~y):
+        held = (weights > 0) & mask
+        lowest = np.where(held, x, np.inf).min(axis=1)
+        ends.append((lowest, np.where(held, x, -np.inf).max(axis=1)))
+    (low, high), (other_low, other_high) = ends
+    return (low < other_high) & (other_low < high)
+
+
 def _slopes(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
     x = log_odds(risks)
     slopes = np.full(len(weights), np.nan)
-    drawn = weights > 0
-    varies = np.where(drawn, x, -np.inf).max(axis=1) > np.where(drawn, x, np.inf).min(axis=1)
-    basis = np.column_stack([np.ones_like(x), x])
-    slopes[varies] = logistic_fits(y, basis, weights[varies])[:, 1]
+    exists = _overlap(y, x, weights)
+    scale = x.std() or 1.0  # so that lengths of steps are comparable
+    basis = np.column_stack([np.ones_like(x), (x - x.mean()) / scale])
+    slopes[exists] = logistic_fits(y, basis, weights[exists])[:, 1] / scale
     return slopes
 
 
@@ -120,6 +151,7 @@ def _integrated(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.nda
 def _expected(
     y: np.ndarray, risks: np.ndarray, weights: np.ndarray, n_bins: int = 10
 ) -> np.ndarray:
+    check_integer("n_bins", n_bins, 1)
     of_bin = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], risks)
     inside = (of_bin[:, None] == np.unique(of_bin)).astype(float)
     distance = np.abs(times(weights * (y - risks), inside)).sum(axis=1)
@@ -153,8 +185,14 @@ def _score(
             f"y_prob must be probabilities, got values from {risks.min():g} to {risks.max():g}."
         )
     weights = np.ones(len(y)) if sample_weight is None else column_or_1d(sample_weight)
+    weights = weights.astype(float)
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError(
+            "sample_weight must be numbers of at least 0, and one above, got values from "
+            f"{weights.min():g} to {weights.max():g}."
+        )
     positive = y == (classes[1] if pos_label is None else pos_label)
-    return float(compute(positive, risks, weights[None].astype(float), **options)[0])
+    return float(compute(positive, risks, weights[None], **options)[0])
 
 
 def calibration_slope(
@@ -179,12 +217,13 @@ def calibration_slope(
     Returns
     -------
     float
-        NaN where all risks are equal.
+        NaN where the classes are separated: no risk of a positive is below that of a negative, or
+        none is above. A regression has no slope there; it grows with every step.
 
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are not probabilities.
+        If there are not two classes, `y_prob` are not probabilities, or a weight is negative.
 
     References
     ----------
@@ -231,7 +270,7 @@ def calibration_intercept(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are not probabilities.
+        If there are not two classes, `y_prob` are not probabilities, or a weight is negative.
 
     References
     ----------
@@ -274,7 +313,7 @@ def integrated_calibration_index(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are not probabilities.
+        If there are not two classes, `y_prob` are not probabilities, or a weight is negative.
 
     References
     ----------
@@ -326,7 +365,7 @@ def expected_calibration_error(
     Raises
     ------
     ValueError
-        If there are not two classes, or `y_prob` are not probabilities.
+        If there are not two classes, `y_prob` are not probabilities, or a weight is negative.
 
     References
     ----------
@@ -342,6 +381,8 @@ def expected_calibration_error(
     return _score(_expected, y_true, y_prob, pos_label, sample_weight, n_bins=n_bins)
 
 
+WHY_UNDEFINED: dict[Any, str] = {calibration_slope: SEPARATED}
+"""Functions without a value on some samples of both classes, and why."""
 WITHOUT_DIRECTION = {calibration_slope: "1", calibration_intercept: "0"}
 """Functions of which neither more nor less is better, and their value for a calibrated model."""
 
@@ -365,6 +406,7 @@ class CalibrationNumbers(MetricKernel):
         positive = rows.kwargs.get("pos_label")
         self._y = np.array(rows.y == (classes[1] if positive is None else positive))
         self._options = {k: v for k, v in rows.kwargs.items() if k != "pos_label"}
+        check_integer("n_bins", self._options.get("n_bins", 10), 1)
         self.strata = np.array([rows.y == label for label in classes])
         self.strata_names = [f"class {label}" for label in classes]
         self.defined = np.asarray(((rows.pred >= 0) & (rows.pred <= 1)).all(axis=1))

@@ -23,9 +23,10 @@ from sklearn.metrics import (
 
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
+from ..predictions._predictions import OOFPredictions
 from ._arithmetic import DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
-from ._metric import Metric
+from ._metric import Metric, as_metric
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""
@@ -511,3 +512,29 @@ MEAN = Metric(
     response_method=("predict",),
 )
 """Mean of the given values, for losses without labels."""
+
+MEAN_SCORE, MEAN_LOSS = (
+    Metric(
+        name=name,
+        scorer=make_scorer(mean_of_values, greater_is_better=sign > 0),
+        score_func=mean_of_values,
+        response_method=("predict",),
+        sign=sign,
+    )
+    for name, sign in (("mean_score", 1), ("neg_mean_loss", -1))
+)
+"""Means of scores per item, of which more is better, or less."""
+
+
+def metric_for(oof: OOFPredictions, scoring: Any) -> Metric:
+    """Return the metric that is asked for; for scores per item, which need none, their mean."""
+    if oof.score_sign is None:
+        return as_metric(scoring)
+    metric = MEAN_SCORE if oof.score_sign > 0 else MEAN_LOSS
+    if scoring is None or scoring is metric:
+        return metric
+    raise ValueError(
+        f"scoring={scoring!r} cannot be computed from scores per item, whose mean is compared: "
+        "leave scoring out. For a metric of predictions give these and the target, as "
+        "OOFPredictions(y_true=..., y_pred=...)."
+    )

@@ -77,25 +77,31 @@ class CensoredPairs:
             if len(late):
                 self._digits.append((block, early, late))
 
-    def size(self, weights: np.ndarray) -> np.ndarray:
+    def size(self, weights: np.ndarray, events: np.ndarray | None = None) -> np.ndarray:
         """Compute twice the weight of all comparable pairs in each draw.
 
-        `weights` (n_rows, n_draws), float64 -> (n_draws,).
+        `weights` (n_rows, n_draws), float64 -> (n_draws,). `events`, of that shape, are the
+        weights of rows as the one with the event; None takes the same.
         """
+        events = weights if events is None else events
         sums = self._sums_in_blocks(self._latest_first, self._starts, weights)
         pairs = np.zeros(weights.shape[1])
         for start in range(0, len(self._events), _CHUNK_ROWS):
             chunk = slice(start, start + _CHUNK_ROWS)
-            terms = sums[self._longer[chunk]] * weights[self._events[chunk]]
+            terms = sums[self._longer[chunk]] * events[self._events[chunk]]
             terms[0] += pairs
             np.add.reduce(terms, axis=0, out=pairs)
         return 2.0 * pairs
 
-    def discordance(self, risk: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    def discordance(
+        self, risk: np.ndarray, weights: np.ndarray, events: np.ndarray | None = None
+    ) -> np.ndarray:
         """Compute twice the weight of the pairs in the wrong order; equal risks count one half.
 
-        `risk` (n_rows,), `weights` (n_rows, n_draws), float64 -> (n_draws,).
+        `risk` (n_rows,), `weights` (n_rows, n_draws), float64 -> (n_draws,). `events` are as in
+        `size`.
         """
+        events = weights if events is None else events
         distinct, level = np.unique(risk, return_inverse=True)
         lost = np.zeros(weights.shape[1])
         for block, early, late in self._digits:
@@ -114,7 +120,7 @@ class CensoredPairs:
                 chunk = slice(start, start + _CHUNK_ROWS)
                 total = sums[end[chunk]]
                 terms = (total - sums[below[chunk]]) + (total - sums[up_to[chunk]])
-                terms *= weights[early[chunk]]
+                terms *= events[early[chunk]]
                 terms[0] += lost
                 np.add.reduce(terms, axis=0, out=lost)
         return lost
@@ -229,20 +235,23 @@ def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
         if array.ndim != 1 or len(flags) != 1 or len(numbers) != 1:
             raise ValueError(
                 "A structured survival target has one boolean field (event) and one numeric field "
-                f"(time), got {array.dtype}."
+                f"(time), got {array.dtype}. Competing events and entry times (left truncation) "
+                "are not handled here."
             )
         event, time = array[flags[0]], array[numbers[0]]
     else:
         if array.ndim != 2 or array.shape[1] != 2:
             raise ValueError(
                 "A survival target is a structured array with a boolean and a numeric field, or "
-                f"has the two columns (event, time); got shape {array.shape}."
+                f"has the two columns (event, time); got shape {array.shape}. Entry times (left "
+                "truncation) are not handled here."
             )
         event, time = array[:, 0].astype(np.float64), array[:, 1]
         if not np.isin(event, (0, 1)).all():
             raise ValueError(
                 "The first column of a survival target is the event, 0 (censored) or 1, but it "
-                f"holds {np.setdiff1d(event, (0, 1))[0]:g}. The second column is the time."
+                f"holds {np.setdiff1d(event, (0, 1))[0]:g}. The second column is the time. "
+                "Competing events (2, 3, ...) are not handled here."
             )
     time = time.astype(np.float64)
     if np.isnan(time).any():

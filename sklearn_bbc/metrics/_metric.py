@@ -265,13 +265,39 @@ class Metric:
                 return None
         if len(labels) != 2 or positive is None or positive in labels:
             return None
-        methods = self.response_method if self.response_method != ("predict",) else ()
-        response = f"response_method={methods!r}, " if methods else ""
-        turned = "" if self.sign > 0 else "greater_is_better=False, "
         return (
-            f"{self.name} has pos_label={positive!r}, but the classes are {labels}. Name the "
-            "positive one with pos_label= where arrays are given, or with "
-            f"scoring=make_scorer({function.__name__}, {turned}{response}pos_label={labels[1]!r})."
+            f"{self.name} has pos_label={positive!r}, but the classes are {labels}. "
+            f"{self.naming(labels[1])}"
+        )
+
+    def naming(self, positive: Any) -> str:
+        """Write how to name the positive class.
+
+        Parameters
+        ----------
+        positive : label
+            The class.
+
+        Returns
+        -------
+        str
+            A sentence with the scorer for a search, and the parameter where there are arrays.
+        """
+        function = self.score_func
+        assert function is not None
+        given = {name: value for name, value in self.kwargs.items() if name != "pos_label"}
+        if given.get("average") == "binary":  # what the function does by itself
+            del given["average"]
+        if self.sign < 0:
+            given["greater_is_better"] = False
+        if self.response_method != ("predict",):
+            methods = self.response_method
+            given["response_method"] = methods[0] if len(methods) == 1 else methods
+        given["pos_label"] = positive
+        words = "".join(f", {name}={value!r}" for name, value in given.items())
+        return (
+            "Name the positive one with pos_label= where arrays are given, or with "
+            f"scoring=make_scorer({function.__name__}{words})."
         )
 
     def kernel_of(self, rows: RowData) -> MetricKernel:
@@ -413,7 +439,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
         name = getattr(function, "__name__", type(function).__name__)
     if score_func is None:
         return Metric(name=name, scorer=scorer)
-    methods = scorer._response_method
+    methods = getattr(scorer, "_recorded_as", scorer._response_method)
     methods = "predict" if methods == "default" else methods
     return Metric(
         name=name,

@@ -129,6 +129,7 @@ def write_report(
     tied: TiedSet | str | None,
     threshold: Mapping[str, Any] | None,
     cited: Mapping[str, Sequence[Reference]],
+    left_out: Sequence[str] = (),
 ) -> Path:
     """Write the report of a search."""
     try:
@@ -170,6 +171,7 @@ def write_report(
         tied=None if tied is None else _tied(tied),
         threshold=threshold,
         plots=plots or {},
+        left_out=left_out,
         no_plots=NO_MATPLOTLIB if plots is None else "",
         methods=None if facts.main is None else methods_paragraph(facts, cited, also),
         references=[
@@ -290,8 +292,11 @@ def _short(value: Any) -> str:
 def _tied(tied: TiedSet | str) -> dict[str, Any]:
     if isinstance(tied, str):
         return {"text": f"The set could not be computed: {tied}", "families": [], "level": ""}
+    table = tied.by_family() if len(set(tied.families)) > 1 else None
+    # One configuration in each family is in the sentence already.
+    listed = () if table is None or (table["n_configs"] == 1).all() else table.iterrows()
     families = [
         (str(name), f"{row['n_members']:,} of {row['n_configs']:,}", row["members"])
-        for name, row in (tied.by_family().iterrows() if len(set(tied.families)) > 1 else ())
+        for name, row in listed
     ]
     return {"text": tied.summary(), "families": families, "level": percent(tied.confidence_level)}

@@ -19,11 +19,11 @@ from .._text import (
     count,
     draws_of,
     method_with_draws,
-    method_words,
     metric_words,
     percent,
     positive_classes,
     printed_result,
+    result_words,
     shown,
     threshold_sentences,
 )
@@ -295,7 +295,7 @@ def summary_of(facts: SearchFacts) -> str:
         sentences = [f"{which} had a cross-validated {words.name} of {best} ({size})."]
     sentences += facts.excluded()
     if "error" in details:
-        short = method_words(result.method).short
+        short = result_words(result).short
         sentences.append(f"No {short} interval could be computed: {details['error']}")
         return " ".join(sentences)
     how = method_with_draws(result, facts.seed)
@@ -312,13 +312,16 @@ def summary_of(facts: SearchFacts) -> str:
         parts = details["optimism_parts"]
         # With the decimals of the estimate: more would be false precision.
         _, both, pooling = shown(result.estimate, sum(parts.values()), parts["pooling"])
+        is_nothing = not pooling.strip("-0.,")
         of_both = (
             f"Of the difference between the two ({both}), {pooling} comes from pooling the folds, "
             "not from the selection:"
         )
         if parts["pooling"] * parts["selection"] < 0:  # no shares of their difference
             of_both = f"The two differ {POOLING_ALONE.format(pooling)}:"
-        sentences.append(f"{of_both} within_folds({result.metric!r}) scores each fold by itself.")
+        if not is_nothing:
+            advice = f"within_folds({result.metric!r}) scores each fold by itself."
+            sentences.append(f"{of_both} {advice}")
     sentences += threshold_sentences(details)
     if result.metric in facts.positive:
         sentences.append(f"The positive class is {facts.positive[result.metric]!r}.")
@@ -385,7 +388,7 @@ def methods_paragraph(
     if "error" in result.details:
         parts.append("No confidence interval could be computed.")
     else:
-        method, draws = method_words(result.method).sentence, draws_of(result, facts.seed)
+        method, draws = result_words(result).sentence, draws_of(result, facts.seed)
         by = f"{method}{cite(*cited.get(result.method, ())[:1])}" + f" with {draws}" * bool(draws)
         sided = "" if result.alternative == "two-sided" else "one-sided "
         parts.append(
@@ -406,21 +409,22 @@ def methods_paragraph(
                 ", which the method repeats in every draw" if repeats else " of the configuration"
             )
             parts.append(f"Both account for the selection{how}.")
-        methods: dict[str, dict[str, None]] = {}
+        methods: dict[tuple[str, str], dict[str, None]] = {}
         for metric, by_method in facts.results.items():
             for other in by_method.values():
                 if other is not result and "error" not in other.details:
                     as_if = " (as if tuned by it)" * ("tuned_by" in other.details)
-                    methods.setdefault(other.method, {})[facts.words(metric).name + as_if] = None
-        for method, names in methods.items():
-            by = "the same method"
-            if method != result.method:
-                by = f"{method_words(method).sentence}{cite(*cited.get(method, ())[:1])}"
+                    words = other.method, result_words(other).sentence
+                    methods.setdefault(words, {})[facts.words(metric).name + as_if] = None
+        for (method, sentence), names in methods.items():
+            how = "the same method"
+            if sentence != result_words(result).sentence:
+                how = f"{sentence}{cite(*cited.get(method, ())[:1])}"
                 if method not in facts.aware and several:
-                    by += ", which does not account for the selection"
+                    how += ", which does not account for the selection"
             listed = listing(list(names))
             verb = "was" if len(names) == 1 else "were"
-            parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {by}.")
+            parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {how}.")
     positive = facts.positive_classes(facts.results)
     parts += [f"Positive class: {positive}."] if positive else []
     parts += also
@@ -453,7 +457,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     if facts.search:
         building = [
             f"{facts.estimator}. Hyperparameters tuned by {facts.strategy} over "
-            f"{facts.n_configs:,} configurations ({space}), by {facts.cv}."
+            f"{count(facts.n_configs, 'configuration')} ({space}), by {facts.cv}."
         ]
     building += facts.excluded()
     if main is not None and "error" not in main.details:
@@ -473,10 +477,10 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     performance = []
     for metric, by_method in facts.results.items():
         words = facts.words(metric)
-        for name, result in by_method.items():
+        for result in by_method.values():
             if "error" in result.details or np.isnan(result.estimate):
                 continue
-            printed, short = printed_result(words, result), method_words(name).short
+            printed, short = printed_result(words, result), result_words(result).short
             if facts.n_configs > 1 and result.method not in facts.aware:
                 short += ", not corrected for the selection"
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
@@ -507,6 +511,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     ]
     if facts.n_groups is not None:
         unit = "sample" if main is None else main.details.get("unit", "sample")
-        text = f"{samples}. The unit that the bootstrap resampled is the {unit}."
+        known = f"{samples}. " if samples else ""
+        text = f"{known}The unit that the bootstrap resampled is the {unit}."
         rows.insert(3, ("12d", "Clusters", text))
     return pd.DataFrame(rows, columns=["item", "topic", "text"])

@@ -13,7 +13,7 @@ from typing import Any, Self
 import pandas as pd
 
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
-from .._utils import did_you_mean
+from .._utils import did_you_mean, got
 
 ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
 """What people call the styles, in small letters and digits only."""
@@ -93,6 +93,15 @@ class ResultsTable:
         columns: tuple[str, str, str] = ("score", "estimate", "method"),
         notes: Sequence[str] = (),
     ) -> None:
+        try:
+            complete = all(len(row) == 3 for row in rows) and not isinstance(rows, str)
+        except TypeError:
+            complete = False
+        if not complete:
+            raise ValueError(
+                "rows must be a list of texts for three columns, such as "
+                f"[('ROC AUC', '0.866 (0.820 to 0.912)', 'BBC')], got {got(rows)}."
+            )
         self.rows = [(str(a), str(b), str(c)) for a, b, c in rows]
         self.columns = tuple(map(str, columns))
         self.notes = tuple(map(str, notes))
@@ -120,6 +129,8 @@ class ResultsTable:
         ValueError
             If a column is missing.
         """
+        if not isinstance(frame, pd.DataFrame):
+            raise ValueError(f"frame must be what intervals_frame() returns, got {got(frame)}.")
         missing = [name for name in COLUMNS if name not in frame.columns]
         if missing:
             raise ValueError(
@@ -146,7 +157,7 @@ class ResultsTable:
             )  # fmt: skip
             if not pd.isna(row.get("positive_class")):
                 positive[words.name] = row["positive_class"]
-            method = method_words(row["method"]).short
+            method = row.get("printed_method") or method_words(row["method"]).short
             if isinstance(row.get("tuned_by"), str):
                 method += ", as if tuned by this metric"
             same = (row["metric"], repr(best))

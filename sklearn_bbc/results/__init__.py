@@ -7,8 +7,10 @@ from ._sets import LearningCurveResult as LearningCurveResult
 from ._sets import OptimismCurve as OptimismCurve
 from ._sets import RankingResult as RankingResult
 from ._sets import TiedSet as TiedSet
+from ._systems import BestOfResult as BestOfResult
 
 __all__ = [
+    "BestOfResult",
     "LearningCurveResult",
     "OptimismCurve",
     "RankingResult",

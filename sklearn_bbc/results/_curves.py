@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from .._text import count, is_usual_positive, metric_words, percent, shown
+from .._utils import did_you_mean, got
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
 NOUNS = {
@@ -19,6 +20,8 @@ NOUNS = {
     "net_benefit": "decision curve",
     "regression_calibration": "calibration curve",
 }
+MOST_NAMED = 6
+"""Up to so many points are all named in a sentence."""
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
 
 
@@ -65,6 +68,9 @@ class CurveResult(Result):
         Number of draws.
     references : mapping of str to ndarray of shape (n_points,), default={}
         Curves of no skill, such as ``"treat all"``.
+    differences : mapping of str to ndarray of shape (n_points, 6), default={}
+        Difference of the curve to some of the references, computed in every draw, with the columns
+        ``apparent``, ``estimate``, ``low``, ``high``, ``low_joint``, ``high_joint``.
     details : mapping, default={}
         By-products: ``winner``, ``winner_share``, ``positive_class``, ``classes``,
         ``n_undefined`` (draws without a value at some point), ``seed``, ``unit``, ``notes``, ...
@@ -98,12 +104,15 @@ class CurveResult(Result):
     confidence_level: float
     n_bootstraps: int
     references: Mapping[str, np.ndarray] = field(default_factory=dict)
+    differences: Mapping[str, np.ndarray] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    _drawn_by = "CurveDisplay.from_results({})"
     _types = {
         **dict.fromkeys(("grid", *LIMITS, "predicted"), floats),
         "confidence_level": float,
         "references": _arrays,
+        "differences": _arrays,
         "details": read_only,
     }
 
@@ -112,32 +121,105 @@ class CurveResult(Result):
         """Common name of the curve."""
         return NOUNS.get(self.curve, f"{self.y_label} by {self.x_label}")
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self, difference_to: str | None = None) -> pd.DataFrame:
         """Return the curve as a table.
+
+        Parameters
+        ----------
+        difference_to : str, default=None
+            One of `differences`, such as ``"treat all"``: by how much the curve is above it. None
+            is the curve itself.
 
         Returns
         -------
         DataFrame
             Indexed by the grid: ``apparent``, ``estimate``, ``low``, ``high``, ``low_joint``,
-            ``high_joint`` and a column for each curve of no skill.
+            ``high_joint`` and, of the curve itself, a column for each curve of no skill.
+
+        Raises
+        ------
+        ValueError
+            If there is no such difference.
         """
+        # 0.1 can be found, however the points were computed.
+        index = pd.Index([float(f"{point:.12g}") for point in self.grid], name=self.x_label)
+        if difference_to is not None:
+            return pd.DataFrame(self._difference(difference_to), index=index, columns=list(LIMITS))
         columns = {name: getattr(self, name) for name in LIMITS} | dict(self.references)
-        return pd.DataFrame(columns, index=pd.Index(self.grid, name=self.x_label))
+        return pd.DataFrame({name: np.array(each) for name, each in columns.items()}, index=index)
+
+    def _difference(self, name: Any) -> np.ndarray:
+        """Return the columns of a difference (n_points, 6); raise where there is none."""
+        if not isinstance(name, str) or name not in self.differences:
+            known = ", ".join(map(repr, self.differences)) or "none: only 'net_benefit' has some"
+            raise ValueError(
+                f"difference_to must be one of the differences of this curve, {known}; got "
+                f"{got(name)}.{did_you_mean(name, self.differences)}"
+            )
+        return self.differences[name]
+
+    def _points(self) -> np.ndarray:
+        """Choose the points that a sentence names, as indices: few of them all, else quarters."""
+        if len(self.grid) <= MOST_NAMED:
+            return np.arange(len(self.grid))
+        whole = self.grid[-1] - self.grid[0] > 0.9 and self.grid[0] >= 0 and self.grid[-1] <= 1
+        low, high = (0.0, 1.0) if whole else (self.grid[0], self.grid[-1])
+        wanted = low + (high - low) * np.array([0.25, 0.5, 0.75])
+        return np.abs(self.grid[:, None] - wanted).argmin(axis=0)
+
+    def _numbers(self, columns: np.ndarray) -> str:
+        """Write estimates and joint limits of `columns` (n_points, 6) where points are named."""
+        texts = []
+        for k in self._points().tolist():
+            estimate, low, high = columns[k, [1, 4, 5]]
+            if np.isnan(estimate):
+                texts.append(f"none at {self.grid[k]:.3g}")
+                continue
+            written, *ends = shown(estimate, low, high)
+            texts.append(f"{written} ({ends[0]} to {ends[1]}) at {self.grid[k]:.3g}")
+        return ", ".join(texts)
 
     def summary(self) -> str:
-        """Write a sentence on how the curve was corrected.
+        """Write how the curve was corrected, and its values at some points.
 
         Returns
         -------
         str
-            What was selected by which metric, the draws and the level of the limits.
+            What was selected by which metric, the draws and the level of the limits; estimates
+            with joint limits, of up to 6 points at all, of more at three; where there are
+            `differences`, these, and where their joint limits are above zero.
         """
         unit = self.details.get("unit", "sample")
+        own = np.column_stack([getattr(self, name) for name in LIMITS])
+        label = self.y_label[:1].upper() + self.y_label[1:]
+        numbers = f" With joint limits it is {self._numbers(own)}."
+        if self.differences:
+            numbers += " " + " ".join(
+                f"The difference to {name.replace('treat', 'treating')} is {self._numbers(each)}."
+                for name, each in self.differences.items()
+                if np.any(self.references.get(name, 1))  # to 0 it is the curve itself
+            )
+            numbers += self._where_above()
         return (
-            f"{self.y_label.capitalize()} by {self.x_label} of the configuration selected by "
+            f"{label} by {self.x_label} of the configuration selected by "
             f"{metric_words(self.metric).name}, corrected for the selection by bootstrap bias "
             f"correction ({self.n_bootstraps:,} draws of {unit}s), with "
-            f"{percent(self.confidence_level)} limits.{_positive_text(self.details)}"
+            f"{percent(self.confidence_level)} limits.{numbers}{_positive_text(self.details)}"
+        )
+
+    def _where_above(self) -> str:
+        """Write at which points the joint limits of all differences are above zero."""
+        with np.errstate(invalid="ignore"):
+            above = np.all([each[:, 4] > 0 for each in self.differences.values()], axis=0)
+        names = " and ".join(name.replace("treat", "treating") for name in self.differences)
+        points = self.grid[above]
+        if not len(points):
+            return f" At no point is it clearly above {names}."
+        if len(self.grid) <= MOST_NAMED:
+            return f" It is clearly above {names} at {', '.join(f'{x:.3g}' for x in points)}."
+        return (
+            f" It is clearly above {names} at {len(points)} of {len(self.grid)} points, between "
+            f"{points[0]:.3g} and {points[-1]:.3g}."
         )
 
     def __repr__(self) -> str:
@@ -163,7 +245,8 @@ class SubgroupResult(Result):
     scores, differences : mapping of str to ndarray of shape (n_groups,)
         ``apparent`` (of the out-of-fold predictions, not corrected), ``estimate``, ``low`` and
         ``high`` (limits of each group by itself), ``low_joint`` and ``high_joint`` (of all groups
-        at once). NaN where a group, or for a difference the rest, is too small.
+        at once). NaN where a group, or for a difference the rest, is too small or has no score in
+        more than a tenth of the draws.
     undefined : ndarray of shape (n_groups,)
         Share of the draws without a score of the group, which estimates and limits leave out.
     overall : float
@@ -196,6 +279,7 @@ class SubgroupResult(Result):
     n_bootstraps: int
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    _drawn_by = "IntervalsDisplay.from_results({}.intervals())"
     _types = {
         "sizes": indices,
         "scores": _arrays,
@@ -266,6 +350,7 @@ class SubgroupResult(Result):
         """
         scores, words = self.scores, metric_words(self.metric, sign=self.details.get("sign"))
         few = np.asarray(self.details.get("few", np.zeros(len(self.groups), dtype=bool)))
+        few = few | np.isnan(self.differences["estimate"])
         clear, rows = self.differ & ~few, []
         for k in range(len(self.groups)):
             if np.isnan(scores["estimate"][k]):
@@ -275,9 +360,12 @@ class SubgroupResult(Result):
             estimate, *ends = shown(words.natural(scores["estimate"][k]), low, high)
             rows.append(f"{self._name(k)}: {estimate} ({' to '.join(ends)})")
         name = words.name[0].upper() + words.name[1:]
+        by, selected = self.details.get("selected_by"), "selected configuration"
+        if by is not None:
+            selected = f"configuration selected by {metric_words(by).name}"
         verb = "differ" if clear.sum() > 1 else "differs"
         text = (
-            f"{name} of the selected configuration in {count(len(rows), 'subgroup')}, "
+            f"{name} of the {selected} in {count(len(rows), 'subgroup')}, "
             f"corrected for the selection by bootstrap bias correction ({self.n_bootstraps:,} "
             f"draws of {self.details.get('unit', 'sample')}s), with joint "
             f"{percent(self.confidence_level)} limits: {'; '.join(rows)}. "
@@ -318,9 +406,10 @@ class StabilityResult(Result):
         Mean absolute difference to it of the configurations selected in the draws, each with the
         share of draws that it wins.
     low, high : ndarray of shape (n_tested,)
-        Predictions between which at least 95% of the draws lie.
+        Predictions between which at least 95% of the draws lie. NaN, as `difference` is, where
+        more than a tenth of the draws select what did not predict the sample.
     mean_difference : float
-        Mean of `difference` over the samples.
+        Mean of `difference` over the samples, weighted where the search has weights.
     label : str
         What is predicted: ``"risk"`` or ``"value"``.
     metric : str
@@ -328,7 +417,8 @@ class StabilityResult(Result):
     n_bootstraps : int
         Number of draws.
     details : mapping, default={}
-        By-products: ``winner``, ``won``, ``positive_class``, ``seed``, ``notes``.
+        By-products: ``winner``, ``won``, ``n_undefined`` (draws that select what did not predict
+        every sample), ``positive_class``, ``seed``, ``notes``.
 
     Notes
     -----
@@ -347,6 +437,7 @@ class StabilityResult(Result):
     n_bootstraps: int
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    _drawn_by = "StabilityDisplay.from_results({})"
     _types = {
         "sample": indices,
         **dict.fromkeys(("predicted", "difference", "low", "high"), floats),
@@ -378,15 +469,18 @@ class StabilityResult(Result):
             One sentence on the mean and the largest differences, one on the selected
             configuration's share of the draws.
         """
-        mean, most = shown(self.mean_difference, float(np.quantile(self.difference, 0.95)))
+        mean, most = shown(self.mean_difference, float(np.nanquantile(self.difference, 0.95)))
         won = dict(self.details.get("won", {}))
         share = won.pop(self.details.get("winner"), 0.0)
         others = f", {count(len(won), 'other')} in the rest" if won else ""
+        of_draws = f"{share:.0%}"
+        if won and of_draws == "100%":  # rounded
+            of_draws = f"{min(share, 0.9999):.2%}"
         return (
             f"The predicted {self.label} of a sample differs by {mean} on average between the "
             f"selected configuration and those that are selected in {self.n_bootstraps:,} "
             f"bootstrap draws; for 5% of the samples by {most} or more. The same configuration is "
-            f"selected in {share:.0%} of the draws{others}.{_positive_text(self.details)}"
+            f"selected in {of_draws} of the draws{others}.{_positive_text(self.details)}"
         )
 
     def __repr__(self) -> str:

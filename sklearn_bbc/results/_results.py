@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from .._text import (
     MetricWords,
@@ -18,10 +19,10 @@ from .._text import (
     count,
     is_usual_positive,
     method_with_draws,
-    method_words,
     metric_words,
     p_value,
     printed_score,
+    result_words,
     shown,
     threshold_sentences,
 )
@@ -55,6 +56,14 @@ class Result:
 
     _types: ClassVar[Mapping[str, Callable[[Any], Any]]]
     """Field -> conversion to its type; None stays None where it is the default."""
+    _drawn_by: ClassVar[str] = ""
+    """Display that draws it, with a place for the name of the result."""
+
+    def __getattr__(self, name: str) -> Any:
+        text = f"{type(self).__name__} has no attribute {name!r}."
+        if name in ("plot", "draw", "show") and self._drawn_by:
+            text += f" sklearn_bbc.display.{self._drawn_by.format('result')}.plot() draws it."
+        raise AttributeError(text, name=name, obj=self)
 
     def __post_init__(self) -> None:
         optional = {f.name for f in fields(self) if f.default is None}
@@ -283,6 +292,39 @@ p = 0.004, paired t test).
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
+    def frame(self) -> pd.DataFrame:
+        """Tabulate the result.
+
+        Returns
+        -------
+        DataFrame
+            One row: the names of both sides (``first``, ``second``), the metric, the scores of
+            both where they are known (``score_first``, ``score_second``; of `BBCDifference`
+            corrected for the selection, as in ``details["scores"]``), the difference with
+            its bounds, ``p_value``, ``confidence_level``, ``alternative`` and ``method``, in
+            scorer orientation. Several results are put below each other by `pandas.concat`.
+
+        Examples
+        --------
+        >>> from sklearn_bbc import compare
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> oof = example_predictions()
+        >>> y, scores = oof.y_true, oof.matrix("roc_auc")
+        >>> result = compare(scores[:, 3], scores[:, 0], "roc_auc", y_true=y)
+        >>> result.frame()[["first", "second", "difference", "p_value"]].round(3)
+           first  second  difference  p_value
+        0  first  second        0.15    0.028
+        """
+        scores = self.details.get("scores", ())
+        one, other = scores if np.shape(scores) == (2,) else (math.nan, math.nan)
+        row = {
+            "first": self.names[0], "second": self.names[1], "metric": self.metric,
+            "score_first": float(one), "score_second": float(other),
+        }  # fmt: skip
+        names = ("difference", "low", "high", "p_value", "confidence_level", "alternative",
+                 "method")  # fmt: skip
+        return pd.DataFrame([{**row, **{name: getattr(self, name) for name in names}}])
+
     def _repr_html_(self) -> str:
         """Write a card for notebooks."""
         words, printed = self._metric_words, self._printed()
@@ -406,7 +448,7 @@ class ConfidenceInterval(Bounded):
     def _repr_html_(self) -> str:
         """Write a card for notebooks."""
         words, printed = self._printed()
-        method = method_words(self.method).short
+        method = result_words(self).short
         if "error" in self.details:
             rows = [("method", method), ("why", str(self.details["error"]))]
             return card(words.name, "no interval could be computed", rows)
@@ -448,7 +490,8 @@ class ConfidenceInterval(Bounded):
             return f"No interval of the {words.name} could be computed: {self.details['error']}"
         begin = "Estimated"
         if "won" in self.details and self.details.get("n_valid") != 1:
-            tried = count(self.details["n_configs"], "configuration")
+            noun = self.details.get("noun", "configuration")
+            tried = count(self.details["n_configs"], noun)
             begin = f"Corrected for the selection among {tried}"
         how = method_with_draws(self, self.details.get("seed"))
         if self.details.get("selection_accounted_for") is False:

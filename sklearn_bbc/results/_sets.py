@@ -222,8 +222,8 @@ class OptimismCurve(Result):
     sizes : ndarray of shape (n_sizes,)
         Numbers of configurations, ascending; the last one is that of all of them.
     best : ndarray of shape (n_sizes, n_subsets)
-        Best score of the subset's configurations on all held-out predictions together; NaN
-        where a size has fewer subsets.
+        Score of the subset's best configuration on all held-out predictions together; NaN where a
+        size has fewer subsets.
     corrected : ndarray of shape (n_sizes, n_subsets)
         The same, with the selection repeated in every bootstrap draw, as `BBC` does.
     metric : str
@@ -231,7 +231,8 @@ class OptimismCurve(Result):
     n_bootstraps : int
         Number of draws.
     details : mapping, default={}
-        By-products: ``seed``, ``n_redrawn``, ``unit``, ``notes``.
+        By-products: ``seed``, ``n_redrawn``, ``unit``, ``notes``, ``selected_by`` (the metric that
+        selects, where it is another one).
 
     Examples
     --------
@@ -256,6 +257,7 @@ class OptimismCurve(Result):
     n_bootstraps: int
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    _drawn_by = "OptimismDisplay.from_results({})"
     _types = {"sizes": indices, "best": floats, "corrected": floats, "details": read_only}
 
     def frame(self) -> pd.DataFrame:
@@ -291,14 +293,16 @@ class OptimismCurve(Result):
         values = [words.natural(row[name]) for row in (first, last) for name in COLUMNS]
         one, one_corrected, every, every_corrected = shown(*values)
         n_fewest = int(self.sizes[0])
+        selected_by = self.details.get("selected_by")
+        by = "" if selected_by is None else f" by {metric_words(selected_by).name}"
         fewest = (
             "a single one, taken at random," if n_fewest == 1
             else f"the best of {n_fewest:,}, taken at random,"
         )  # fmt: skip
         return (
-            f"The best of {count(int(self.sizes[-1]), 'configuration')} has {words.name} {every} "
-            f"on the predictions that chose it, and {every_corrected} when it is corrected; "
-            f"{fewest} has {one} and {one_corrected}."
+            f"The best of {count(int(self.sizes[-1]), 'configuration')}{by} has {words.name} "
+            f"{every} on the predictions that chose it, and {every_corrected} when it is "
+            f"corrected; {fewest} has {one} and {one_corrected}."
         )
 
     def __repr__(self) -> str:
@@ -519,6 +523,11 @@ LONGEST = 60
 """Characters of the parameters of a configuration in a sentence."""
 MOST_FAMILIES = 8
 """Families that a card for notebooks lists."""
+WHAT_TO_DO = (
+    "These data do not show which of them is best: take the one that is simplest or cheapest to "
+    "run, or collect more samples."
+)
+"""Advice where several configurations may be the best."""
 
 
 def _copies(params: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -678,22 +687,25 @@ class TiedSet(Result):
         str
             How many configurations are tied with the best, by what, and the simplest.
         """
-        n_scored = int(np.isfinite(self.scores).sum())
+        n_scored, noun = (
+            int(np.isfinite(self.scores).sum()),
+            self.details.get("noun", "configuration"),
+        )
         metric = metric_words(self.metric, self.scores).name
         by = method_words(self.method).sentence
         how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
         best = self._named(self.best)
         best = best[0].upper() + best[1:]
         if n_scored == 1:
-            return f"{best} is the only configuration with a score."
+            return f"{best} is the only {noun} with a score."
         if len(self) == 1:
-            of_all = f"is the only one of {n_scored:,} configurations that may be the best"
+            of_all = f"is the only one of {n_scored:,} {noun}s that may be the best"
             return f"{best} {of_all} {how}."
-        those = f"{len(self):,} of {n_scored:,} configurations"
+        those = f"{len(self):,} of {n_scored:,} {noun}s"
         text = f"{those} cannot be distinguished from the best {how}."
         if self.simplest is not None:
             text += f" The simplest of them is {self._named(self.simplest)}."
-        return text
+        return f"{text} {WHAT_TO_DO}"
 
     def _repr_html_(self) -> str:
         """Write a card for notebooks."""

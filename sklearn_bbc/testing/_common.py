@@ -64,7 +64,7 @@ def example_predictions(
     logits = rng.normal(size=(n_configs, n_samples, n_classes))
     logits += skill * (y[:, None] == np.arange(n_classes))
     proba = np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=y,
         responses={"predict_proba": proba},
         fold=np.arange(n_samples) // n_classes % n_folds,

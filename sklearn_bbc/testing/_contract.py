@@ -125,7 +125,7 @@ def _example(failed: Any = None, **changed: Any) -> OOFPredictions:
     oof = example_predictions()
     params = [{"depth": depth} for depth in range(oof.n_configs)]
     given = {"fold": oof.fold, "params": params, "failed": failed, **changed}
-    return OOFPredictions(y_true=oof.y_true, responses=oof.responses, **given)
+    return OOFPredictions.from_rows(y_true=oof.y_true, responses=oof.responses, **given)
 
 
 def _bound(
@@ -427,7 +427,7 @@ class IntervalCase(Case):
         yield lambda: run(by=[self.scoring]), "scoring", "a list of metrics"
         if "predictions" in requires:
             scores = {"roc_auc": np.full((oof.n_splits, 1), 0.5)}
-            only_folds = OOFPredictions(y_true=oof.y_true, fold_scores=scores)
+            only_folds = OOFPredictions.from_fold_scores(y_true=oof.y_true, fold_scores=scores)
             yield lambda: run(only_folds, by="roc_auc"), "predictions", "fold scores"
         if "binary" in requires:
             three = example_predictions(n_classes=3)
@@ -493,13 +493,17 @@ class ComparisonCase(Case):
         other = Side(oof=example_predictions(n_samples=54))
         yield lambda: run((first, other)), "samples", "other samples"
         if second.oof.n_rows:
-            turned = OOFPredictions(y_true=y[::-1], responses=responses, fold=second.oof.fold)
+            turned = OOFPredictions.from_rows(
+                y_true=y[::-1], responses=responses, fold=second.oof.fold
+            )
             yield (
                 lambda: run((first, Side(oof=turned, config=0))),
                 "target values",
                 "another order",
             )
-            cut = OOFPredictions(y_true=y, responses=responses, fold=second.oof.sample % 3)
+            cut = OOFPredictions.from_rows(
+                y_true=y, responses=responses, fold=second.oof.sample % 3
+            )
             yield lambda: run((first, Side(oof=cut, config=0))), "folds", "other folds"
 
 
@@ -549,7 +553,7 @@ def check_result(method: Any, scoring: Any = None, data: Any = None) -> None:
 
 
 def _assert_comparison(result: ComparisonResult, method: BaseComparison) -> None:
-    assert result.method == method.name and result.label == method.label
+    assert result.method == method.name and result.label  # of a form, it may say which
     assert len(result.details["scores"]) == 2, "details['scores'] has the score of each side"
     if np.isnan(result.p_value):
         assert not has_bounds(result) or "probabilities" in result.details, (
@@ -827,7 +831,7 @@ def _like(
     per_row = {name: getattr(oof, name)[rows] for name in ("sample", "fold", "repeat")}
     kept = {name: getattr(oof, name) for name in ("y_true", "groups", "sample_weight")}
     given = {**kept, **per_row, "responses": responses, "classes": oof.classes_, **fields}
-    return OOFPredictions(**given)
+    return OOFPredictions.from_rows(**given)
 
 
 def check_configurations(method: Any, scoring: Any = None, data: Any = None) -> None:
