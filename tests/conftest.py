@@ -15,13 +15,62 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 # Before the default one, which is in use from then on, and whose values others begin with.
 settings.register_profile("thorough", **COMMON, max_examples=2000)
-settings.register_profile("default", **COMMON, derandomize=True, max_examples=30)
+settings.register_profile("default", **COMMON, derandomize=True, max_examples=15)
 AS_DEFAULT = settings.get_profile("default")
+# For `.ci/run`, where a minute matters less.
+settings.register_profile("ci", AS_DEFAULT, max_examples=30)
 # For a run that repeats what another one has looked at closely.
 settings.register_profile("quick", AS_DEFAULT, max_examples=12)
 # For `.ci/mutation.py`: a counterexample is enough, it need not be made small.
-settings.register_profile("mutation", AS_DEFAULT, phases=[Phase.explicit, Phase.generate])
+settings.register_profile(
+    "mutation", AS_DEFAULT, max_examples=30, phases=[Phase.explicit, Phase.generate]
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--approve",
+        action="store_true",
+        help="take the texts of tests/scenarios as they are now; their diff is to be read",
+    )
+
+
+# A process of its own costs several seconds of imports, which a few files are not worth.
+FILES_PER_PROCESS = 30
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at these options
+def pytest_cmdline_main(config):
+    """Run on all cores where much is asked for, and long tests where little is.
+
+    `-n 0` means one process. So do `-s`, `--pdb` and `--trace`, since one cannot talk to several,
+    and `--cov`, which has looked for `-n` before.
+    """
+    option = config.option
+    much = _files_asked_for(config) >= 2 * FILES_PER_PROCESS
+    if not much and option.markexpr == "not slow and not long":  # of pyproject.toml
+        option.markexpr = "not slow"
+    chosen = getattr(option, "numprocesses", 0) is not None or option.dist != "no" or option.tx
+    alone = (
+        hasattr(config, "workerinput")
+        or option.collectonly
+        or option.usepdb
+        or option.trace
+        or option.capture == "no"
+        or getattr(option, "cov_source", None)
+    )
+    if much and not chosen and not alone:
+        option.numprocesses = "logical"
+        # Neighbours stay together, as far as that goes: they share fixtures.
+        option.dist = "worksteal"
+
+
+def _files_asked_for(config):
+    """Number of Python files in the folders and files of the command line."""
+    # `file.py::test` names a file, and so does `file.py::test[a/b]`.
+    paths = [config.invocation_params.dir / str(arg).partition("::")[0] for arg in config.args]
+    return sum(1 if path.is_file() else len(list(path.rglob("*.py"))) for path in paths)
 
 
 def pytest_configure():
@@ -87,7 +136,8 @@ NOT_RECORDED = (
 def pytest_collection_modifyitems(items):
     """Refuse names that differ from process to process, since xdist compares them.
 
-    Then take tests that show no lines of their own out of the measured coverage.
+    Then take tests that show no lines of their own out of the measured coverage: to record takes
+    as long as to run.
     """
     wild = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if wild:

@@ -22,7 +22,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 import sklearn_bbc
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import (
     LearnEvaluate,
     NormalScoreQuantile,
@@ -35,6 +34,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.metrics import as_metric
 from tests.hostile_data import arguments, pick, scorer, scores_only, target
+from tests.made import made
 
 ALLOWED = (ValueError,)
 """What a call may raise: `ValueError`, as which `UndefinedIntervalError` counts, by a ``raise``
@@ -184,14 +184,14 @@ def build(rng: np.random.Generator, case: Case) -> Any:
         case.kind, case.scoring, case.data = arguments(rng)
     if what < 0.27:
         case.method = "recommend"
-        return lambda: recommend(OOFPredictions(**case.data), case.scoring)
+        return lambda: recommend(made(**case.data), case.scoring)
     case.method = pick(rng, methods)
     method = registered()[case.method]()
     if rng.random() < 0.8:
         make_suitable(rng, case, method)
     case.settings = settings_for(rng, method)
     method.set_params(**case.settings)
-    return lambda: method.estimate(OOFPredictions(**case.data), case.scoring)
+    return lambda: method.estimate(made(**case.data), case.scoring)
 
 
 POINTWISE = ["accuracy", "neg_log_loss", "neg_brier_score", "neg_mean_absolute_error"]
@@ -251,7 +251,7 @@ def large(rng: np.random.Generator, case: Case) -> Any:
     method = registered()[case.method]()
     case.settings = settings_for(rng, method)
     method.set_params(**case.settings)
-    return lambda: method.estimate(OOFPredictions(**case.data), case.scoring)
+    return lambda: method.estimate(made(**case.data), case.scoring)
 
 
 def hold_out(rng: np.random.Generator, case: Case) -> Any:

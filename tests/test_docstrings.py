@@ -73,6 +73,7 @@ MEMBERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*TOP, *MEMBERS])
 def test_docstring_follows_numpydoc(name):
     numpydoc = pytest.importorskip(

@@ -143,3 +143,21 @@ def test_the_values_of_a_column(column):
 def test_other_shapes_are_refused(groups, what):
     with pytest.raises(ValueError, match=what):
         one_per_sample(groups)
+
+
+MISSING = {
+    "floats": np.where(GROUPS == 2, np.nan, GROUPS),
+    "text in a list": [float("nan") if k == 2 else str(k) for k in GROUPS],
+    "objects": np.array([None if k == 2 else str(k) for k in GROUPS], dtype=object),
+    "nullable": pd.array([None if k == 2 else k for k in GROUPS], dtype="Int64"),
+    "categories": pd.Series(GROUPS).where(GROUPS != 2).astype("category"),
+    "a column": pd.DataFrame({"site": np.where(GROUPS == 2, np.nan, GROUPS)}),
+}
+
+
+@pytest.mark.parametrize("groups", MISSING.values(), ids=MISSING)
+@pytest.mark.parametrize("used", [predictions, on_a_test_set, of_a_search])
+@pytest.mark.filterwarnings("ignore:groups has shape")
+def test_missing_groups_are_not_one_group(used, groups):
+    with pytest.raises(ValueError, match=r"groups contains 5 missing values .* at position 10"):
+        used(groups)

@@ -1,15 +1,22 @@
 """The command line: a demonstration, and files of predictions."""
 
+import re
 import runpy
 import sys
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
+from sklearn.metrics import f1_score, make_scorer
 
-from sklearn_bbc import BBCSearchCV, __version__, bbc
+from sklearn_bbc import BBCSearchCV, __version__, bbc, best_of
 from sklearn_bbc.__main__ import main
+from sklearn_bbc._tables import listing, read_table, why_not_predictions
+from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.exceptions import IntervalWarning
+from tests.made import made
 
 N = 60
 
@@ -49,12 +56,14 @@ def test_a_file_gives_the_numbers_of_arrays(file, capsys):
 
 def test_a_file_gives_a_report(file, tmp_path, capsys):
     pytest.importorskip("jinja2")
+    pd.read_csv(file).assign(id=range(N)).to_csv(file, index=False)
     command = [file, "--target", "y", "--scoring", "roc_auc", "--fold", "fold",
                "--ignore", "patient", "--report", str(tmp_path / "report.html")]  # fmt: skip
     assert main(command) == 0 and "The whole page is in" in capsys.readouterr().out
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     for words in ("predictions alone", "5-fold cross-validation on 60 samples", "m18",
-                  "python -m sklearn_bbc", "--fold fold"):  # fmt: skip
+                  "python -m sklearn_bbc", "--fold fold", "Not used: id (of its name)."
+                  ):  # fmt: skip
         assert words in page, words
 
 
@@ -74,11 +83,29 @@ def test_groups_labels_and_the_positive_class(tmp_path, capsys):
         ([], "--target is missing"),
         (["--target", "y"], "--scoring is missing"),
         (["--target", "Y", "--scoring", "roc_auc"], "has no column 'Y'. Did you mean 'y'?"),
-        (["--target", "y", "--scoring", "roc", "--ignore", "fold"], "Did you mean 'roc_auc'"),
-        (["--target", "y", "--scoring", "roc_auc"], "'fold' of predictions.csv"),
+        (["--target", "y", "--scoring", "roc"], "Did you mean 'roc_auc'"),
         (["--target", "y", "--scoring", "roc_auc", "--fold", "folds"], "--fold: predictions.csv"),
-        (["--target", "y", "--scoring", "roc_auc", "--ignore", "fold", "--n-bootstraps", "0"],
-         "n_bootstraps"),
+        (["--target", "y", "--scoring", "roc_auc", "--n-bootstraps", "0"], "n_bootstraps"),
+        (["--target", "y", "--scoring", "roc_auc", "--fold", "y"],
+         "Column 'y' is named by --target and by --fold"),
+        (["--target", "y", "--scoring", "roc_auc", "--predictions", "m1", "y"],
+         "Column 'y' is named by --target and by --predictions"),
+        (["--target", "y", "--scoring", "roc_auc", "--predictions", "x*"], "no column 'x*'"),
+        (["--target", "y", "--scoring", "roc_auc", "--predictions", "m1", "fold"],
+         "Column 'fold' of predictions.csv has 'f0' in row 1 of the data, which is not a number"),
+        (["--target", "y", "--scoring", "roc_auc", "--ignore", "m*"],
+         "no column with predictions. Not used: fold (of its name), patient (of its name). Name"),
+        (["--target", "y", "--scoring", "roc_auc", "--pos-label", "2"],
+         "--pos-label: '2' is not a label of column 'y', which has 0 and 1."),
+        (["--target", "m1", "--scoring", "r2", "--pos-label", "2"],
+         "--pos-label names one of two classes, but column 'm1' has 60 different values."),
+        (["--target", "y", "--scoring", "roc_auc", "--sep", ";;"], "--sep must be one character"),
+        (["--target", "y", "--scoring", "roc_auc", "--decimal", "5"], "--decimal must be . or ,"),
+        (["--target", "y", "--scoring", "roc_auc", "--encoding", "utf-99"], "utf-99 is not known"),
+        (["--target", "y", "--scoring", "roc_auc", "--sep", ";"],
+         "predictions.csv has one column, 'm0,m1,"),
+        (["--target", "y", "--scoring", "roc_auc", "--fold", "fold", "--ignore", "fold"],
+         "Column 'fold' is named by --fold and by --ignore"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(file, arguments, word, capsys):
@@ -92,8 +119,31 @@ def test_mistakes_are_named(file, arguments, word, capsys):
     ("change", "word"),
     [
         (lambda f: f.assign(y=f["y"].where(f.index != 3)), "1 missing value, the first in row 4"),
-        (lambda f: f[["y"]], "no column with predictions"),
-        (lambda f: f.drop(columns="fold").assign(m3="high"), "'m3' of table.csv"),
+        (lambda f: f[["y"]], "table.csv has one column, 'y'. If values are not separated by"),
+        (lambda f: f[["y", "fold"]], "no column with predictions. Not used: fold (of its name)."),
+        (lambda f: f.assign(y=f["y"].astype(str).where(f.index != 5, "-")),
+         "column 'y' of table.csv has '-' in row 6 of the data, and numbers nearly everywhere"),
+        (lambda f: f.assign(y=pd.date_range("2026", periods=N)), "'y' of table.csv holds dates"),
+        (lambda f: f.assign(y=[f"label {k}" for k in range(N)], m3=["a", "b"] * 30),
+         "which is not a label of the target (such as 'label 0')"),
+        (lambda f: f.set_axis(np.arange(23) + 0.5, axis=1), "first line must hold the names"),
+        (lambda f: f.assign(m3=["high", "low"] * 30),
+         "Column 'm3' of table.csv has 'high' in row 1"),
+        (lambda f: f.assign(m3=f["m3"].astype(object).where(f.index != 7, "n.s.")),
+         "Column 'm3' of table.csv has 'n.s.' in row 8 of the data, which is not a number"),
+        (lambda f: f.assign(m3=[f"{v:.0f}%" for v in f["m3"]]),
+         "%' in row 1 of the data, which is not a number"),
+        (lambda f: f.assign(m3=[f"1,{v}" for v in range(100, 160)]), "add --decimal ,"),
+        (lambda f: f.assign(y=f["y"].map({0: "a", 1: "b"}), m3=["a", "c"] * 30),
+         "Column 'm3' of table.csv has 'c' in row 2 of the data, which is not a label of the "
+         "target (a and b)"),
+        (lambda f: f.assign(y=f["y"].map({0: "a", 1: "b"}), m3=["a", "b", "b"] * 20),
+         "m3 hold labels and m0 to m2 and m4 to m19 numbers"),
+        (lambda f: f.set_axis([*f.columns[:-1], "m3"], axis=1), "has 2 columns of the name 'm3'"),
+        (lambda f: f.set_axis([*f.columns[:-1], " y "], axis=1), "has 2 columns of the name 'y'"),
+        (lambda f: f[["y"]].assign(p0=1 - f["m0"].rank() / 61, p1=f["m0"].rank() / 61),
+         "The columns p0 and p1 sum to 1 in every row"),
+        (lambda f: f.iloc[:0], "has no row below its names"),
     ],
 )  # fmt: skip
 def test_bad_columns_are_named(change, word, tmp_path, capsys):
@@ -104,8 +154,465 @@ def test_bad_columns_are_named(change, word, tmp_path, capsys):
     assert word in capsys.readouterr().err
 
 
+# --- numbers, by whatever file ------------------------------------------------------------
+def printed_of(path, capsys, *options, scoring="roc_auc"):
+    """Run the command with few draws; return what it prints, in one line."""
+    command = [str(path), "--target", "y", "--scoring", scoring, "--n-bootstraps", "60"]
+    assert main([*command, *options]) == 0
+    return " ".join(capsys.readouterr().out.split())
+
+
+def summary_of(y, y_pred, scoring="roc_auc", **known):
+    """Write the sentence on arrays that the command must print of a file."""
+    result = bbc(y, y_pred, scoring, n_bootstraps=60, random_state=0, **known)
+    return " ".join(result.summary().split())
+
+
+def text_of(frame, sep=",", decimal=".", **options):
+    return frame.to_csv(index=False, sep=sep, decimal=decimal, **options)
+
+
+MARKED = "\ufeff"
+FILES = {
+    "commas": (lambda f: text_of(f).encode(), ".csv", []),
+    "semicolons": (lambda f: text_of(f, ";").encode(), ".csv", []),
+    "semicolons, named": (lambda f: text_of(f, ";").encode(), ".csv", ["--sep", ";"]),
+    "tabs": (lambda f: text_of(f, "\t").encode(), ".tsv", []),
+    "tabs, named": (lambda f: text_of(f, "\t").encode(), ".csv", ["--sep", "tab"]),
+    "tabs, as pandas names them": (lambda f: text_of(f, "\t").encode(), ".txt", ["--sep", "\\t"]),
+    "bars": (lambda f: text_of(f, "|").encode(), ".txt", []),
+    "hashes": (lambda f: text_of(f, "#").encode(), ".txt", ["--sep", "#"]),
+    "decimal commas": (lambda f: text_of(f, ";", ",").encode(), ".csv", []),
+    "decimal commas, named": (
+        lambda f: text_of(f, ";", ",").encode(), ".csv", ["--decimal", ","]),
+    "decimal commas in quotes": (lambda f: text_of(f, ",", ",").encode(), ".csv", []),
+    "decimal commas, tabs": (lambda f: text_of(f, "\t", ",").encode("utf-16"), ".csv", []),
+    "mark": (lambda f: text_of(f).encode("utf-8-sig"), ".csv", []),
+    "mark, named": (lambda f: text_of(f).encode("utf-8-sig"), ".csv", ["--encoding", "utf-8"]),
+    "UTF-16": (lambda f: text_of(f).encode("utf-16"), ".csv", []),
+    "UTF-16, little": (lambda f: text_of(f).encode("utf-16-le"), ".csv", []),
+    "UTF-16, big": (lambda f: text_of(f).encode("utf-16-be"), ".csv", []),
+    "UTF-16, big, mark": (lambda f: (MARKED + text_of(f)).encode("utf-16-be"), ".csv", []),
+    "UTF-32": (lambda f: text_of(f).encode("utf-32"), ".csv", []),
+    "Western Windows": (
+        lambda f: text_of(f.rename(columns={"m1": "Modèle"})).encode("cp1252"), ".csv",
+        ["--encoding", "cp1252"]),
+    "lines of Windows": (lambda f: text_of(f, lineterminator="\r\n").encode(), ".csv", []),
+    "lines of an old Mac": (lambda f: text_of(f, lineterminator="\r").encode(), ".csv", []),
+    "quotes": (lambda f: text_of(f, quoting=1).encode(), ".csv", []),
+    "line of Excel": (lambda f: ("sep=#\r\n" + text_of(f, "#")).encode(), ".csv", []),
+    "blanks": (lambda f: text_of(f).replace(",", ", ").encode(), ".csv", []),
+    "empty lines": (lambda f: ("\n\n" + text_of(f) + "\n\n").encode(), ".csv", []),
+    "capital ending": (lambda f: text_of(f).encode(), ".CSV", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "ending", "options"), FILES.values(), ids=FILES)
+def test_text_in_any_dialect_gives_the_numbers_of_arrays(
+    content, ending, options, tmp_path, capsys
+):
+    frame = table().drop(columns=["patient", "fold"])
+    path = tmp_path / f"predictions{ending}"
+    path.write_bytes(content(frame))
+    y_pred = frame.filter(like="m")
+    if "cp1252" in options:
+        y_pred = y_pred.rename(columns={"m1": "Modèle"})
+    assert summary_of(frame["y"], y_pred) in printed_of(path, capsys, *options)
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "is empty"),
+        (b"\n \n", "is empty"),
+        (b"y,m\n", "no row below its names"),
+        (b"y,m1\n0,0.5,1\n", "line 2 has 3 values, but the first line 2 names. Give row names"),
+        (b"y,m1,m2\n0,0.5,1\n1,0.5\n", "line 3 has 2 values, but the first line 3 names"),
+        (b"y,m1\n0,0.5\n1,0,5\n", "line 3 has 3 values"),
+        (b"# made today\ny;m1\n0;0.5\n", "x.csv has one column, '# made today'. If values"),
+        (b"# made today\ny,m1\n0,0.5\n", "The first line must hold the names of all columns"),
+        (b'y,m\n0,"0.5\n1,0.3\n', "x.csv cannot be read"),
+        ("y,größe\n0,1\n".encode("cp1252"), "see line 1. Save it as UTF-8, or name its encoding"),
+        (b"PAR1....", "is parquet. Give it the ending .parquet"),
+        (b"PK\x03\x04", "is compressed, or a workbook"),
+        (b"y;a,b;c\n0;0,5;1\n1;0,7;2\n", "may have commas or semicolons between its values"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_no_table_are_explained(content, word, tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    with pytest.raises(SystemExit):
+        main([str(path), "--target", "y", "--scoring", "r2"])
+    assert word in capsys.readouterr().err
+
+
+def others(n):
+    """Columns that are no predictions, by the reason that is printed."""
+    rng = np.random.default_rng(1)
+    dates = pd.date_range("2026-01-01", periods=n)
+    return {
+        "it has no name": [(name, rng.random(n)) for name in ("", "Unnamed: 0", "Unnamed: 0.1")],
+        "of its name": [
+            (name, rng.integers(0, 9, n))
+            for name in ("fold", "id", "ID", "patient", "PatientID", "cv_fold", "Subject ID",
+                         "group", "site", "y_true", "label", "sample_weight", "fold2")
+        ],
+        "it holds dates": [("d1", dates), ("d2", dates.strftime("%d.%m.%Y")),
+                           ("d3", dates.strftime("%Y%m%d").astype(int))],
+        "it is empty": [("e", [None] * n)],
+        "it is the same everywhere": [("c", [0.5] * n), ("c2", ["x"] * n)],
+        "it counts": [("k", np.arange(n)), ("k1", np.arange(n) + 1), ("kp", rng.permutation(n)),
+                      ("kf", np.arange(n) * 1.0)],
+        "its whole numbers are all different": [("u", rng.permutation(n * 9)[:n])],
+        "its whole numbers go with the order of the rows": [("b", np.arange(n) // 2),
+                                                            ("bd", -(np.arange(n) // 7))],
+        "its whole numbers come equally often, as folds do": [
+            ("s", np.arange(n) % 5), ("s1", rng.permutation(np.arange(n) % 10) + 1),
+            ("s2", np.where(np.arange(n) < 4, -1, np.arange(n) % 4))],
+    }  # fmt: skip
+
+
+OTHERS = [(why, name, values) for why, each in others(N).items() for name, values in each]
+
+
+@pytest.mark.parametrize(
+    ("why", "name", "values"), OTHERS, ids=[f"{name or 'none'}" for _, name, _ in OTHERS]
+)
+def test_columns_that_are_no_predictions_are_named_and_not_used(
+    why, name, values, tmp_path, capsys
+):
+    frame = table().drop(columns=["patient", "fold"])
+    frame[name] = values
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    printed = printed_of(tmp_path / "p.csv", capsys)
+    assert "Predictions: 20 columns, m0 to m19." in printed
+    shown = name or "Unnamed: 21"
+    assert f"Not used: {shown} ({why}). Where one is a prediction, name all" in printed
+    assert summary_of(frame["y"], frame.filter(regex=r"^m\d")) in printed
+    if name in ("d1", "d2", "e", "c2"):
+        return
+    asked = printed_of(tmp_path / "p.csv", capsys, "--predictions", "m*", shown)
+    assert f"Predictions: 21 columns, m0 to m19 and {shown}." in asked and "Not used" not in asked
+    y_pred = frame.filter(regex=r"^m\d").assign(**{shown: frame[name]})
+    assert summary_of(frame["y"], y_pred) in asked
+
+
+def test_an_index_that_was_written_with_the_table_does_not_win(tmp_path, capsys):
+    frame = table().drop(columns=["patient", "fold"]).sort_values("y", ignore_index=True)
+    frame.to_csv(tmp_path / "p.csv")
+    printed = printed_of(tmp_path / "p.csv", capsys)
+    assert "Not used: Unnamed: 0 (it has no name)." in printed
+    assert summary_of(frame["y"], frame.filter(like="m")) in printed
+
+
+def test_of_a_regression_rounded_predictions_are_used_and_a_copy_of_the_target_is_not(
+    tmp_path, capsys
+):
+    rng = np.random.default_rng(3)
+    y = rng.permutation(9000)[:N] * 100 / 7
+    frame = pd.DataFrame({f"m{k}": np.round(y + rng.normal(0, 500, N)) for k in range(4)})
+    assert frame["m0"].is_unique  # whole numbers, all different
+    frame.assign(y=y, copy=y, k=np.arange(N), r=rng.permutation(N)).to_csv(
+        tmp_path / "p.csv", index=False
+    )
+    printed = printed_of(tmp_path / "p.csv", capsys, scoring="r2")
+    assert "Predictions: 4 columns, m0 to m3." in printed
+    assert "copy (it is equal to the target), k (it counts), r (it counts)." in printed
+    assert summary_of(y, frame, "r2") in printed
+
+
+def test_labels_are_predictions_whatever_their_order(tmp_path, capsys):
+    frame = pd.DataFrame({"y": np.repeat([0, 1, 2], 20)})
+    rng = np.random.default_rng(0)
+    for k in range(3):
+        frame[f"m{k}"] = np.where(rng.random(N) < 0.3, rng.integers(0, 3, N), frame["y"])
+    frame["perfect"] = frame["y"]
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    printed = printed_of(tmp_path / "p.csv", capsys, scoring="accuracy")
+    assert "Predictions: 4 columns, m0 to m2 and perfect." in printed
+    assert summary_of(frame["y"], frame.drop(columns="y"), "accuracy") in printed
+    assert "Column 'perfect' is equal to the target in every row" in printed
+
+
+TARGETS = {
+    "booleans": ([False, True], {"False": False, "false": False, "0": False, "True": True}),
+    "integers": ([0, 1], {"0": 0, "0.0": 0, "1": 1, "1.0": 1, " 1": 1}),
+    "negative": ([-1, 1], {"-1.0": -1, "1": 1}),
+    "floats": ([1.0, 2.0], {"1": 1.0, "1.": 1.0, "2": 2.0, "2.0": 2.0}),
+    "text": (["case", "control"], {"case": "case", "control": "control"}),
+    "text of numbers": (["1a", "2"], {"2": "2", "1a": "1a"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "label"),
+    [(labels, text, label) for labels, texts in TARGETS.values() for text, label in texts.items()],
+)
+def test_the_positive_class_is_found_whatever_the_type_of_the_target(
+    labels, text, label, tmp_path, capsys
+):
+    frame = table().drop(columns=["patient", "fold"])
+    frame["y"] = np.array(labels)[frame["y"]]
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    y_pred = frame.filter(regex=r"^m\d")
+    printed = printed_of(tmp_path / "p.csv", capsys, f"--pos-label={text}")
+    assert summary_of(frame["y"].to_numpy(), y_pred, pos_label=label) in printed
+
+
+@pytest.mark.parametrize("labels", [[False, True], [0, 1], ["a", "b"]])
+def test_the_positive_class_of_predictions_that_are_labels(labels, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    codes = np.arange(N) % 3 // 2
+    frame = pd.DataFrame({"y": np.array(labels)[codes]})
+    for k in range(4):
+        frame[f"m{k}"] = np.array(labels)[np.where(rng.random(N) < 0.3, 1 - codes, codes)]
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    names = np.array(["first", "second"])
+    right = summary_of(
+        names[codes], frame.filter(like="m").replace(dict(zip(labels, names))),
+        make_scorer(f1_score, pos_label="first"),
+    )  # fmt: skip
+    printed = printed_of(tmp_path / "p.csv", capsys, f"--pos-label={labels[0]}", scoring="f1")
+    number = re.search(r"\d\.\d{3} \(95% .*?\)", right)[0]
+    assert number in printed
+    if labels != ["a", "b"]:
+        with pytest.raises(SystemExit):
+            printed_of(tmp_path / "p.csv", capsys, f"--pos-label={labels[0]}")
+        assert "the predictions are labels, but roc_auc needs scores" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("never", [-1, -1.0, "-1"], ids=["whole numbers", "floats", "among text"])
+def test_a_fold_of_minus_one_is_never_held_out(never, tmp_path, capsys):
+    frame = table().drop(columns="patient")
+    fold = np.arange(N) // 2 % 5
+    out = np.arange(N) < 9
+    frame["fold"] = [
+        never if o else f"f{k}" if isinstance(never, str) else k * 1.0 for o, k in zip(out, fold)
+    ]
+    frame.loc[out, [f"m{k}" for k in range(20)]] = np.nan
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    printed = printed_of(tmp_path / "p.csv", capsys, "--fold", "fold")
+    right = summary_of(frame["y"], frame.filter(like="m"), fold=np.where(out, -1, fold))
+    assert right in printed and "51 of 60 samples that were held out" in printed
+
+
+def test_groups_weights_and_level_are_those_of_the_library(tmp_path, capsys):
+    frame = table().drop(columns="fold").assign(w=np.arange(N) % 4 + 0.5)
+    frame["patient"] = np.arange(N) // 3
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    level = ["--confidence-level", "0.8", "--seed", "3"]
+    columns = ["--groups", "patient", "--sample-weight", "w"]
+    printed = printed_of(tmp_path / "p.csv", capsys, *columns, *level)
+    y_pred = frame.filter(like="m")
+    known = {"groups": frame["patient"], "sample_weight": frame["w"]}
+    result = bbc(
+        frame["y"], y_pred, "roc_auc", **known, n_bootstraps=60, random_state=3,
+        confidence_level=0.8,
+    )  # fmt: skip
+    assert " ".join(result.summary().split()) in printed
+    oof = made(y_true=frame["y"], y_pred=y_pred, **known)
+    tied = tied_with_best(oof, "roc_auc", confidence_level=0.8, n_bootstraps=60, random_state=3)
+    assert " ".join(str(tied).split()) in printed and "80% confidence, Bonferroni" in printed
+
+
+def test_labels_of_groups_and_folds_stay_what_is_written(tmp_path, capsys):
+    frame = table().drop(columns="fold")
+    frame["patient"] = [f"{k // 4:02d}" if k % 4 < 2 else str(k // 4) for k in range(N)]
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    printed = printed_of(tmp_path / "p.csv", capsys, "--groups", "patient")
+    assert summary_of(frame["y"], frame.filter(like="m"), groups=frame["patient"]) in printed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_predictions_of_any_kind_are_taken_and_read_to_the_last_digit(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 200))
+    y = rng.integers(0, 2, n)
+    of_labels = {
+        "score": rng.normal(size=n), "large": rng.normal(size=n) * 1e15,
+        "probability": rng.random(n), "percent": rng.integers(0, 101, n) / 1.0,
+        "votes": rng.binomial(50, 0.3 + 0.3 * y), "three_decimals": rng.random(n).round(3),
+        "hard": rng.integers(0, 2, n), "logical": rng.random(n) < 0.5,
+        "points": rng.poisson(2 + y), "sorted_labels": np.sort(y),
+    }  # fmt: skip
+    values = np.sort(rng.normal(200_000, 50_000, n))  # the rows may have any order
+    of_values = {
+        "exact": values + rng.normal(size=n) * 1e4, "rounded": (values * 1.3).round() + y,
+        "hundreds": (values + rng.normal(size=n) * 1e5).round(-2), "near": values + 1e-6,
+    }  # fmt: skip
+    for target, columns in ((y, of_labels), (values, of_values)):
+        frame = pd.DataFrame(columns).assign(**{"the target": target})
+        frame = frame.sample(frac=1, random_state=seed) if target is values else frame
+        frame.to_csv(tmp_path / "p.csv", index=False)
+        read = read_table(tmp_path / "p.csv").frame
+        for name in columns:
+            assert why_not_predictions(read[name], read["the target"].to_numpy()) is None, name
+            np.testing.assert_array_equal(read[name], frame[name])
+
+
+def test_floats_so_large_that_all_are_whole_are_predictions(tmp_path, capsys):
+    frame = table().drop(columns=["fold", "patient"])
+    frame["m0"] *= 1e300
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    right = summary_of(frame["y"], frame.filter(like="m"))
+    assert right in printed_of(tmp_path / "p.csv", capsys)
+
+
+def test_of_patterns_that_overlap_columns_to_ignore_are_not_used(file, capsys):
+    printed = printed_of(file, capsys, "--predictions", "m*", "--ignore", "m1*", "--ignore", "m2")
+    assert "Predictions: 8 columns, m0 and m3 to m9." in printed
+    assert "Not used: fold, patient." in printed
+    y_pred = table()[["m0", *(f"m{k}" for k in range(3, 10))]]
+    assert summary_of(table()["y"], y_pred) in printed
+
+
+@pytest.mark.parametrize("option", [[], ["--pos-label", "no"]], ids=["last", "first"])
+def test_labels_of_text_may_be_missing(option, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = np.arange(N) % 2
+    frame = pd.DataFrame({f"m{k}": np.where(rng.random(N) < 0.3, 1 - y, y) for k in range(4)})
+    fold = np.where(np.arange(N) < 8, -1, np.arange(N) // 2 % 4)
+    words = frame.replace({0: "no", 1: "yes"}).assign(y=np.array(["no", "yes"])[y], fold=fold)
+    words.loc[fold < 0, frame.columns] = None  # these were never held out
+    words.loc[20, "m1"] = None
+    words.to_csv(tmp_path / "p.csv", index=False)
+    numbers = frame.astype(float)
+    numbers.loc[20, "m1"] = np.nan
+    printed = printed_of(tmp_path / "p.csv", capsys, "--fold", "fold", *option, scoring="accuracy")
+    with pytest.warns(IntervalWarning, match="m1 is left out"):
+        right = summary_of(y, numbers, "accuracy", fold=fold)
+    assert right in printed and "m1 is left out" in printed
+
+
+def test_a_metric_without_its_positive_class_says_what_to_pass(tmp_path, capsys):
+    labels = np.array(["no", "yes"])[table().filter(like="m").to_numpy().astype(int).clip(0, 1)]
+    frame = pd.DataFrame(labels, columns=[f"m{k}" for k in range(20)])
+    frame["y"] = np.tile(["no", "yes"], N // 2)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, scoring="f1")
+    assert "Here that is --pos-label." in capsys.readouterr().err
+
+
+def test_an_index_that_was_written_twice(tmp_path, capsys):
+    frame = table().drop(columns=["fold", "patient"])
+    frame.assign(**{"Unnamed: 0": np.arange(N)}).to_csv(tmp_path / "p.csv")
+    printed = printed_of(tmp_path / "p.csv", capsys)
+    assert "Unnamed: 0.1 (it has no name), Unnamed: 0 (it has no name)." in printed
+
+
+def test_the_corrected_score_does_not_need_the_tied_set(file, capsys, monkeypatch):
+    def refused(*args, **kwargs):
+        raise ValueError("no values")
+
+    monkeypatch.setattr("sklearn_bbc.__main__.tied_with_best", refused)
+    printed = printed_of(file, capsys)
+    assert "Note: The set of tied configurations is left out: no values" in printed
+    assert summary_of(table()["y"], table().filter(like="m")) in printed
+
+
+PARQUET = {
+    "target as index": lambda f: f.set_index("y"),
+    "target in an index of two": lambda f: f.set_index(["patient", "y"]),
+    "index without a name": lambda f: f.set_axis(np.arange(N)[::-1], axis=0),
+    "nullable": lambda f: f.astype({"y": "Int64", "m0": "Float64"}),
+    "nullable booleans": lambda f: f.assign(y=(f["y"] == 1).astype("boolean")),
+    "categories": lambda f: f.assign(
+        y=f["y"].astype("category"), fold=f["fold"].astype("category")
+    ),
+    "half precision": lambda f: f.assign(m0=f["m0"].astype("float32")),
+    "decimals": lambda f: f.assign(m0=[Decimal(repr(v)) for v in f["m0"].tolist()]),
+    "lists": lambda f: f.assign(l=[[1, 2]] * N),
+    "durations": lambda f: f.assign(l=pd.to_timedelta(np.arange(N), "h")),
+    "text of numbers": lambda f: f.assign(fold=f["fold"].astype("string")),
+}
+
+
+@pytest.mark.parametrize("change", PARQUET.values(), ids=PARQUET)
+def test_parquet_of_any_type_gives_the_numbers_of_arrays(change, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    frame = table()
+    changed = change(frame)
+    changed.to_parquet(tmp_path / "p.parquet")
+    printed = printed_of(tmp_path / "p.parquet", capsys, "--fold", "fold")
+    y_pred = frame.filter(like="m")
+    if "m0" in changed and changed["m0"].dtype == np.float32:
+        y_pred = y_pred.assign(m0=changed["m0"])
+    assert summary_of(frame["y"] == 1, y_pred, fold=np.arange(N) // 2 % 5) in printed
+
+
+def test_parquet_needs_pyarrow(tmp_path, capsys, monkeypatch):
+    def without(path):
+        raise ImportError("Unable to find a usable engine")
+
+    monkeypatch.setattr(pd, "read_parquet", without)
+    (tmp_path / "p.parquet").write_bytes(b"PAR1")
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.parquet", capsys)
+    assert "need pyarrow, which is not installed: python -m pip install" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("report", "word"),
+    [
+        ("no/such/folder.html", "There is no folder"),
+        (".", "is a folder"),
+        ("report.pdf", "must end in .html"),
+        ("", "is a folder"),
+    ],
+)
+@pytest.mark.parametrize("of_file", [True, False])
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_computed(
+    report, word, of_file, file, tmp_path, monkeypatch, capsys
+):
+    pytest.importorskip("jinja2")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sklearn_bbc.__main__.read_table", None)
+    monkeypatch.setattr("sklearn_bbc.__main__.demonstrate", None)
+    words = [file, "--target", "y", "--scoring", "roc_auc"] if of_file else []
+    with pytest.raises(SystemExit) as stopped:
+        main([*words, "--report", report])
+    assert stopped.value.code == 2 and word in capsys.readouterr().err
+
+
+def test_a_report_into_a_folder_that_is_read_only(file, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("jinja2")
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # the administrator may write
+    with pytest.raises(SystemExit):
+        main([file, "--target", "y", "--scoring", "r2", "--report", str(tmp_path / "r.html")])
+    assert "Nothing can be written to the folder" in capsys.readouterr().err
+
+
+def test_a_report_needs_jinja2(file, monkeypatch, capsys):
+    monkeypatch.setattr("sklearn_bbc.__main__.find_spec", lambda name: None)
+    with pytest.raises(SystemExit):
+        main([file, "--target", "y", "--scoring", "roc_auc", "--report", "r.html"])
+    assert "--report needs jinja2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a"], "a"),
+        (["m0", "m1"], "m0 and m1"),
+        (["m0", "m1", "m2", "x", "m3"], "m0 to m2, x and m3"),
+        (["m8", "m9", "m10", "m11", "m13"], "m8 to m11 and m13"),
+        (["0", "1", "2"], "0 to 2"),
+        (["m01", "m02", "m03"], "m01, m02 and m03"),
+        (["a1b1", "a1b2", "a1b3", "a2b4"], "a1b1 to a1b3 and a2b4"),
+    ],
+)
+def test_no_name_is_hidden_in_a_list(names, words):
+    assert listing(names) == words
+
+
 def test_files_that_cannot_be_read(tmp_path, capsys):
-    for name, word in (("x.xlsx", ".csv or .parquet"), ("x.csv", "There is no file")):
+    (tmp_path / "folder.csv").mkdir()
+    for name, word in (
+        ("x.xlsx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
+        ("folder.csv", "is a folder"), ("x.csv.gz", "is compressed. Unpack it"),
+        ("x.zip", "is compressed"),
+    ):  # fmt: skip
         with pytest.raises(SystemExit):
             main([str(tmp_path / name), "--target", "y", "--scoring", "r2"])
         assert word in capsys.readouterr().err
@@ -118,7 +625,7 @@ def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch
 
     def smaller(model, grid, **options):
         assert [*grid.values()] == [range(1, 11), range(1, 16)]
-        assert options == {"cv": 10, "random_state": 0, "verbose": 2}
+        assert options == {"cv": 10, "random_state": 0}
         few = {name: values[::5] for name, values in grid.items()}
         searches.append(BBCSearchCV(model, few, **options))
         return searches[0]
@@ -129,13 +636,14 @@ def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch
     X, y = load_diabetes(return_X_y=True)
     truth = searches[0].score(X[60:], y[60:] > 140)
     assert str(searches[0].table()) in out and f"{truth:.3f}" in out
-    assert "] 0/1,500 fits" in err and "] 38/1,500 fits" in err  # a mark for 38 of them
+    assert searches[0].shows_progress and "fits" not in err  # six configurations take no time
     assert f"{searches[0].bbc_score_:.3f}" in report.read_text(encoding="utf-8")
 
 
-def test_options_of_a_file_need_one(capsys):
+@pytest.mark.parametrize("option", ["--target", "--pos-label", "--seed", "--n-bootstraps"])
+def test_options_of_a_file_need_one(option, capsys):
     with pytest.raises(SystemExit):
-        main(["--target", "y"])
+        main([option, "3"])
     assert "needs a FILE" in capsys.readouterr().err
 
 
@@ -145,3 +653,73 @@ def test_it_runs_as_a_module(monkeypatch, capsys):
     with pytest.raises(SystemExit) as stopped:
         runpy.run_module("sklearn_bbc", run_name="__main__")
     assert (stopped.value.code, capsys.readouterr().out.strip()) == (0, __version__)
+
+
+def scores_of_systems():
+    """Scores of six prompts on 40 questions of 10 passages."""
+    rng = np.random.default_rng(0)
+    right = (rng.random((40, 6)) < np.linspace(0.3, 0.7, 6)).astype(int)
+    wide = pd.DataFrame(right, columns=[f"p{k}" for k in range(6)])
+    return wide.assign(question=range(40), passage=np.arange(40) // 4)
+
+
+@pytest.mark.parametrize("form", ["wide", "long", "parquet"])
+def test_a_file_of_scores_gives_what_best_of_gives(form, tmp_path, capsys):
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    wide = scores_of_systems()
+    path = tmp_path / ("scores.parquet" if form == "parquet" else "scores.csv")
+    command, baseline = [str(path), "--item", "question", "--cluster", "passage"], "p0"
+    if form == "long":
+        long = wide.melt(["question", "passage"], var_name="prompt", value_name="correct")
+        long.assign(model="m").to_csv(path, index=False)
+        command += ["--system", "model,prompt", "--score", "correct"]
+        baseline = "m / p0"
+    elif form == "wide":
+        wide.to_csv(path, index=False)
+    else:
+        wide.to_parquet(path)
+    page = tmp_path / "page.html"
+    assert main([*command, "--baseline", baseline, "--report", str(page)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    result = best_of(wide, item="question", groups="passage", baseline="p0", random_state=0)
+    if form != "long":
+        assert " ".join(result.summary().split()) in printed
+        assert result.summary().split(",")[0] in page.read_text()
+    assert f"{result.interval.estimate:.3f}" in printed
+    assert "may be best" in printed
+    assert "train" not in printed
+
+
+def test_losses_and_items_that_not_all_have(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    wide = scores_of_systems()
+    wide.loc[3, "p2"] = np.nan
+    wide.to_csv(path, index=False)
+    command = [str(path), "--item", "question", "--ignore", "passage", "--losses"]
+    with pytest.raises(SystemExit):
+        main(command)
+    assert "Here that is --drop-items." in capsys.readouterr().err
+    assert main([*command, "--drop-items"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "best mean loss on 39 items" in printed
+    assert "39 of 40 items" in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--item", "question", "--target", "y"], "--target is for predictions, not for scores"),
+        (["--baseline", "p0"], "--baseline is for scores per item, which need --item"),
+        (["--system", "p0"], "--item is missing"),
+        (["--item", "question", "--score", "p0"], "--score p0 is for a file with a row for each"),
+        (["--item", "questoin"], "question"),
+        (["--item", "question", "--baseline", "p9"], "baseline='p9' is none of the"),
+    ],
+)
+def test_wrong_options_for_scores_are_named(options, message, tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    scores_of_systems().to_csv(path, index=False)
+    with pytest.raises(SystemExit):
+        main([str(path), *options])
+    assert message in " ".join(capsys.readouterr().err.split())

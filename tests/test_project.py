@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -44,7 +45,7 @@ def test_the_installed_version_is_the_one_imported():
 
 def test_readme_gives_the_two_commands(repository):
     text = (repository / "README.md").read_text(encoding="utf-8")
-    assert [line.strip() for line in text.splitlines() if "pip install -e" in line] == COMMANDS
+    assert [line.strip() for line in text.splitlines() if 'pip install -e "' in line] == COMMANDS
 
 
 def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repository):
@@ -101,3 +102,37 @@ def test_import_needs_and_loads_no_extra():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("given", "folders", "processes", "marks"),
+    [
+        ({}, ["tests", "sklearn_bbc"], "logical", "not slow and not long"),
+        ({"markexpr": "long"}, ["tests"], "logical", "long"),
+        ({"numprocesses": 0}, ["tests"], 0, "not slow and not long"),
+        ({"usepdb": True}, ["tests"], None, "not slow and not long"),
+        ({"capture": "no"}, ["tests"], None, "not slow and not long"),
+        ({"cov_source": [True]}, ["tests"], None, "not slow and not long"),
+        ({}, ["tests/docs"], None, "not slow"),
+        ({"markexpr": "slow"}, ["tests/docs"], None, "slow"),
+        ({}, ["tests/test_docs.py::test_code_of_the_page_runs[a/b.md]"], None, "not slow"),
+    ],
+)
+def test_many_files_take_all_cores_and_a_few_run_their_long_tests(
+    given, folders, processes, marks, repository, request
+):
+    conftest = request.config.pluginmanager.getplugin(str(repository / "tests" / "conftest.py"))
+    asked = {
+        "numprocesses": None, "dist": "no", "tx": [], "collectonly": False, "usepdb": False,
+        "trace": False, "capture": "fd", "markexpr": "not slow and not long", **given,
+    }  # fmt: skip
+    option, where = SimpleNamespace(**asked), SimpleNamespace(dir=repository)
+    config = SimpleNamespace(option=option, args=folders, invocation_params=where)
+    conftest.pytest_cmdline_main(config)
+    assert (option.numprocesses, option.markexpr) == (processes, marks)
+    assert option.dist == ("worksteal" if processes else "no")
+
+
+def test_marks_left_out_are_those_that_the_command_for_a_file_knows(pyproject):
+    options = pyproject["tool"]["pytest"]["ini_options"]["addopts"]
+    assert options[options.index("-m") + 1] == "not slow and not long"

@@ -65,6 +65,22 @@ def test_first_pages_lead_to_files_until_the_addresses_are_claimed(repository):
         assert not OURS.findall((repository / page).read_text(encoding="utf-8")), page
 
 
+def test_pages_install_from_a_checkout_until_the_first_release(repository):
+    changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = bool(re.search(r"^## [\d.]+ \(\d{4}-\d\d-\d\d\)$", changelog, flags=re.M))
+    right, wrong = ("-e . ", "sklearn-bbc ") if not released else ("sklearn-bbc ", "-e . ")
+    for page in ("README.md", "docs/index.md", "docs/install.md"):
+        text = (repository / page).read_text(encoding="utf-8")
+        commands = [
+            f"{each} " for each in re.findall(r"^\$? ?(python -m pip .*)$", text, flags=re.M)
+        ]
+        assert commands[0] == f"python -m pip install {right}", page
+        assert f"python -m pip install {wrong}" not in commands, page
+        assert ("until version 0.2 is released" in text) is not released, page
+    conf = (repository / "docs" / "conf.py").read_text(encoding="utf-8")
+    assert ("%pip install -q" in conf) is released, "docs/conf.py"
+
+
 INDEX = re.compile(
     r"https?://[\w.-]*(?:pypi\.(?:org|io)|pythonhosted|anaconda\.(?:org|com)|conda\.io)"
 )

@@ -50,7 +50,7 @@ def test_the_best_score_is_reported_beside_the_corrected_one(scoring):
     oof = OOFPredictions.from_search(search)
     expected = BBCF(random_state=0).estimate(oof, next(iter(oof.fold_scores)))
     text = explanation(search)
-    assert text.startswith("The best of 12 configurations had a cross-validated ")
+    assert text.startswith("The best of 12 configurations")
     printed = [float(number) for number in re.findall(r"\d+\.\d+", text)]
     bounds = sorted([abs(expected.low), abs(expected.high)])
     all_of_it = [abs(search.best_score_), abs(expected.estimate), *bounds]
@@ -75,7 +75,7 @@ def test_a_scorer_of_ones_own_is_turned_by_its_sign(scoring):
         given = {"scoring": {"accuracy": "accuracy", "cost": scorer}, "refit": "cost"}
     search = tuned(**given)
     assert search.best_score_ < 0
-    assert f"had a cross-validated cost of {-search.best_score_:.2f}. " in explanation(search)
+    assert f"cost of {-search.best_score_:.2f}. " in explanation(search)
 
 
 def test_a_search_at_the_end_of_a_pipeline():

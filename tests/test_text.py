@@ -1,6 +1,7 @@
 """Names, numbers and sentences in print."""
 
 import math
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.tree import DecisionTreeClassifier
 
+from sklearn_bbc import BBCSearchCV, OOFPredictions, compare, holdout_interval
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc._text import (
     MetricWords,
@@ -27,11 +29,24 @@ from sklearn_bbc._text import (
     params_that_vary,
     percent,
     printed_score,
+    result_words,
     shown,
     threshold_sentences,
 )
-from sklearn_bbc.comparison import registered_tied
-from sklearn_bbc.intervals import registered, registered_refits
+from sklearn_bbc.comparison import McNemar, PairedBootstrap, registered_tied
+from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import (
+    BayleCV,
+    CorrelationAdjusted,
+    DeLong,
+    FoldGLMM,
+    HierarchicalBootstrap,
+    NaiveBootstrap,
+    PooledBootstrap,
+    Wald,
+    registered,
+    registered_refits,
+)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +182,137 @@ def test_second_results_and_methods_of_others():
     assert method_words("bbc_2") == method_words("bbc")
     assert method_words("mine").sentence == "the method 'mine'"
     assert method_words("mine_2").short == "mine_2"
+
+
+def one_model(**kwargs):
+    return OOFPredictions(y_true=Y, y_pred=PRED, fold=np.arange(60) // 12, **kwargs)
+
+
+Y = np.tile([0, 1], 30)
+PRED = np.where(np.arange(60) % 7 == 0, 1 - Y, Y)
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring", "sentence", "short"),
+    [
+        (Wald(), "accuracy", "the Wald interval", "Wald"),
+        (Wald(form="wilson"), "accuracy", "Wilson's interval", "Wilson"),
+        (Wald(form="jeffreys"), "accuracy", "Jeffreys' interval", "Jeffreys"),
+        (Wald(form="agresti-coull"), "accuracy", "the Agresti-Coull interval", "Agresti-Coull"),
+        (
+            Wald(form="clopper-pearson"),
+            "accuracy",
+            "the Clopper-Pearson interval",
+            "Clopper-Pearson",
+        ),
+        (DeLong(), "roc_auc", "DeLong's method", "DeLong"),
+        (
+            DeLong(logit=True),
+            "roc_auc",
+            "DeLong's method on the logit scale",
+            "DeLong, logit scale",
+        ),
+        (
+            BayleCV(variance="within-fold"),
+            "accuracy",
+            "the normal approximation of Bayle et al. with the variance within folds",
+            "Bayle, within folds",
+        ),
+        (
+            CorrelationAdjusted(),
+            "accuracy",
+            "the correlation-adjusted t interval",
+            "correlation-adjusted t",
+        ),
+        (
+            CorrelationAdjusted(student=False, on_logit_scale=True),
+            "accuracy",
+            "the correlation-adjusted normal interval on the logit scale",
+            "correlation-adjusted normal, logit scale",
+        ),
+        (FoldGLMM(), "accuracy", "a mixed model of the folds", "mixed model of folds"),
+        (
+            FoldGLMM(interval="profile"),
+            "accuracy",
+            "the profile likelihood of a mixed model of the folds",
+            "mixed model of folds, profile",
+        ),
+        (
+            NaiveBootstrap(form="normal"),
+            "accuracy",
+            "the normal interval of the scores of the folds",
+            "normal interval of folds",
+        ),
+        (
+            PooledBootstrap(form="bca", n_bootstraps=200, random_state=0),
+            "accuracy",
+            "the BCa bootstrap of pooled predictions (200 bootstrap draws",
+            "pooled bootstrap, BCa",
+        ),
+        (
+            HierarchicalBootstrap(form="percentile", n_bootstraps=200, random_state=0),
+            "accuracy",
+            "the percentile hierarchical bootstrap (200 bootstrap draws",
+            "hierarchical bootstrap, percentile",
+        ),
+    ],
+)
+def test_the_printed_name_is_that_of_the_formula(method, scoring, sentence, short):
+    """Also of forms of a method, in the sentence, the card and the table."""
+    result = method.estimate(one_model(), scoring)
+    assert f"by {sentence}" in result.summary()
+    assert f">{short}<" in result._repr_html_()
+    search = BBCSearchCV(DecisionTreeClassifier(max_depth=1, random_state=0), {}, scoring=scoring,
+                         ci=method, random_state=0)  # fmt: skip
+    search.fit(np.where(np.arange(60) % 5 == 0, 1 - Y, Y)[:, None], Y)
+    assert ("uncorrected cross-validation", short) == tuple(row[2] for row in search.table().rows)
+    if "bootstrap" not in sentence:
+        assert f"Estimated by {sentence}" in search.summary()
+
+
+@pytest.mark.parametrize(
+    ("method", "scoring", "sentence"),
+    [
+        ("auto", "accuracy", "Wilson's interval"),
+        ("wald", "accuracy", "the Wald interval"),
+        ("jeffreys", "accuracy", "Jeffreys' interval"),
+        ("auto", "roc_auc", "DeLong's method"),
+        ("bca", "accuracy", "the BCa bootstrap"),
+        ("percentile", "f1", "the percentile bootstrap"),
+    ],
+)
+def test_the_name_of_what_held_out_data_were_judged_by(method, scoring, sentence):
+    result = holdout_interval(Y, PRED, scoring, method=method, random_state=0)
+    assert f"by {sentence}" in result.summary()
+
+
+def test_names_of_what_stood_in_for_a_formula():
+    right = OOFPredictions(y_true=Y, y_pred=Y, fold=np.arange(60) // 12)
+    with pytest.warns(IntervalWarning, match="Wilson's interval of predictions instead"):
+        whole = FoldGLMM().estimate(right, "accuracy")
+    assert "by Wilson's interval, the" in whole.summary()
+    part = holdout_interval(Y, PRED, "accuracy", method="wilson")
+    filled = replace(part, method="tilting", details={"fallback": {"high": "delong"}})
+    assert (
+        result_words(filled).sentence
+        == "bootstrap tilting, with the high bound by DeLong's method"
+    )
+    assert method_words("DL10p").sentence == (
+        "DeLong's method after a learn and evaluate split (DL10p)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        (McNemar(), "McNemar's mid-p test, Tango's interval"),
+        (McNemar(form="exact"), "McNemar's exact test, Tango's interval"),
+        (PairedBootstrap(form="basic", random_state=0), "paired basic bootstrap"),
+    ],
+)
+def test_the_name_of_the_form_of_a_comparison(method, name):
+    other = np.where(np.arange(60) % 4 == 0, 1 - Y, Y)
+    assert f"{name}" in compare(PRED, other, "accuracy", y_true=Y, method=method).summary()
 
 
 @pytest.mark.parametrize(

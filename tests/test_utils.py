@@ -22,7 +22,9 @@ from sklearn_bbc._utils import (
     explain_init,
     got,
     is_integer,
+    lowest_reaching,
     nan_loses,
+    other_class,
     register,
     replacing,
     same,
@@ -319,3 +321,28 @@ def test_a_module_may_be_loaded_again(tmp_path, monkeypatch):
     module = importlib.import_module("their_method")
     again = importlib.reload(module)
     assert type(as_interval("theirs")) is again.Theirs
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+@pytest.mark.parametrize("n", [3, 7, 10, 100])
+def test_scores_within_rounding_of_a_threshold_reach_it(n, kind):
+    """Multiples of 1 / n, and those of the other class, at each of them: integers decide."""
+    parts = np.arange(n + 1)
+    scores = (parts / n).astype(kind)
+    for turned, values in ((False, scores), (True, other_class(scores)[::-1])):
+        lowest = lowest_reaching(parts / n, values, turned=turned)
+        found = values.astype(float)[:, None] >= lowest
+        np.testing.assert_array_equal(found, parts[:, None] >= parts)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [[-1e300, -5.0, 0.0, 1e300], [1e-300, 1e-20, 1e-15, 1 - 1e-13, 1.0], [1e6, 1e6 + 1, 2e7],
+     [0.1, 0.1 + 1e-12]],
+)  # fmt: skip
+def test_scores_that_differ_by_more_than_rounding_do_not_tie(scores):
+    scores = np.array(scores)
+    lowest = lowest_reaching([-np.inf, *scores, np.inf], scores)
+    assert lowest[0] == -np.inf and lowest[-1] == np.inf
+    found = np.searchsorted(lowest, scores, side="right")
+    assert found.tolist() == list(range(2, len(scores) + 2))

@@ -29,6 +29,7 @@ def unbroken(tmp_path_factory):
     return output
 
 
+@pytest.mark.long
 def test_neither_processes_nor_order_nor_other_rows_matter(unbroken, tmp_path):
     table2(tmp_path, *SMALL, "--repetitions", 2, "--methods", "NB")
     table2(tmp_path, *SMALL, "--repetitions", 3, "--jobs", 2, "--methods", "BBC", "NB")
@@ -118,6 +119,7 @@ def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, cap
     assert "No published numbers" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_small_part_of_the_table(tmp_path, shared):
     """Forty data sets of the smallest row: the bounds must be where they were published."""
     table = table2(

@@ -14,6 +14,7 @@ from benchmarks.timing import (
     scaling,
     search_memory,
     search_on_disk,
+    system_times,
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
@@ -105,6 +106,7 @@ def test_a_row_holds_medians_and_ratios_within_a_process(monkeypatch):
     assert row["native, quartiles"] == "0.2 to 0.4"
 
 
+@pytest.mark.long
 def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.setenv(interpreter.SWITCH, "1")
@@ -147,6 +149,7 @@ def test_every_method_can_be_timed(scoring):
             assert method_times.time_method(method, scoring, 300, 12, 20) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", method_times.REFITTING)
 def test_every_method_that_trains_can_be_timed(method):
     assert method_times.time_refitting(method) > 0
@@ -204,6 +207,7 @@ def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
     assert (table["peak / predictions"] < 3).all()
 
 
+@pytest.mark.long
 def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_path):
     monkeypatch.setattr(search_on_disk, "CASES", search_on_disk.CASES[:2])
     size = ["--size", "300", "8", "20"]
@@ -219,6 +223,7 @@ def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_pat
     assert (table["peak, MB"] >= table["without pages of files, MB"] * 0.99).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("answers", search_memory.RESPONSES)
 @pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])
 def test_growth_is_that_of_a_search(kind, answers):
@@ -238,3 +243,23 @@ def test_tied_sets_are_timed_with_every_metric_and_method(states, tmp_path):
     assert table["members"].between(1, 4).all() and (table["s"] > 0).all()
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert (tmp_path / "speed_tied.csv").is_file()
+
+
+def test_fixed_systems_are_timed_at_every_size(states, tmp_path, monkeypatch):
+    monkeypatch.setattr(system_times, "SIZES", ((50, 4),))
+    table = speed.main(["systems", "--output", str(tmp_path)])
+    assert len(table) == 2 * len(system_times.DATA)
+    assert (table["s"] > 0).all()
+    assert (tmp_path / "speed_systems.csv").is_file()
+
+
+def test_the_measured_best_of_many_systems_keeps_its_limits():
+    path = record.RESULTS / "speed_systems.csv"
+    if not path.is_file():
+        pytest.skip("no committed measurement")
+    table = pd.read_csv(path)
+    for size, limit in system_times.LIMIT.items():
+        rows = table[(table["N"] == size[0]) & (table["C"] == size[1])]
+        assert len(rows)
+        assert (rows["s"] < limit).all()
+    assert (table["MB of the process"] < system_times.MOST).all()

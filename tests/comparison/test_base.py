@@ -25,9 +25,7 @@ from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.testing import checks, example_predictions
 
 OOF = example_predictions()
-ONE_FOLD_SCORE = OOFPredictions(
-    y_true=np.empty(0), classes=None, fold_scores={"roc_auc": np.full((6, 1), 0.5)}
-)
+ONE_FOLD_SCORE = OOFPredictions.from_fold_scores({"roc_auc": np.full((6, 1), 0.5)})
 
 
 @pytest.mark.parametrize("check", checks(BaseComparison), ids=lambda check: check.__name__)
@@ -75,7 +73,7 @@ def test_scores_are_those_of_the_two_configurations():
 
 def test_other_objects_and_other_orders_of_the_rows_are_matched():
     order = np.random.default_rng(0).permutation(OOF.n_rows)
-    mixed = OOFPredictions(
+    mixed = OOFPredictions.from_rows(
         y_true=OOF.y_true,
         responses={name: array[:, order] for name, array in OOF.responses.items()},
         sample=OOF.sample[order],
@@ -95,7 +93,7 @@ def test_a_tuned_side_is_its_winner_and_a_note_says_so():
     assert tuned.names[0] == "the winner of 4 configurations"
 
 
-FAILED = OOFPredictions(
+FAILED = OOFPredictions.from_rows(
     y_true=OOF.y_true, responses=OOF.responses, fold=OOF.fold, failed=[True] + [False] * 3
 )
 GIVEN = OOFPredictions(y_true=OOF.y_true, y_pred=np.linspace(0, 1, 60), fold=OOF.fold)
@@ -158,9 +156,7 @@ def test_other_data_are_refused(other, message):
 def test_scores_per_fold_alone_cannot_be_checked():
     result = CorrectedResampledT().compare(Side(oof=OOF, config=0), ONE_FOLD_SCORE, "roc_auc")
     assert any("cannot be checked" in note for note in result.details["notes"])
-    few = OOFPredictions(
-        y_true=np.empty(0), classes=None, fold_scores={"roc_auc": np.ones((3, 1))}
-    )
+    few = OOFPredictions.from_fold_scores({"roc_auc": np.ones((3, 1))})
     with pytest.raises(ValueError, match="6 and 3 splits"):
         CorrectedResampledT().compare(Side(oof=OOF, config=0), few, "roc_auc")
 
@@ -187,7 +183,9 @@ def test_names_have_the_parameters_and_differ():
 
 def predictions(values, **fields):
     y = np.array([0, 1, 0, 1])
-    return Side(oof=OOFPredictions(y_true=y, responses=values, fold=[0, 0, 1, 1], **fields))
+    return Side(
+        oof=OOFPredictions.from_rows(y_true=y, responses=values, fold=[0, 0, 1, 1], **fields)
+    )
 
 
 def test_responses_that_one_side_lacks_are_missing():

@@ -9,6 +9,7 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._predictions import part_of
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 METHOD = BBCDifference(n_bootstraps=300, random_state=7)
 RUN = BBC(n_bootstraps=300, random_state=7)
@@ -27,7 +28,7 @@ def some(oof, configs):
 def twins(configs, **fields):
     """Predictions in which some configurations predict the same."""
     responses = {name: array[configs] for name, array in OOF.responses.items()}
-    return OOFPredictions(y_true=OOF.y_true, responses=responses, fold=OOF.fold, **fields)
+    return made(y_true=OOF.y_true, responses=responses, fold=OOF.fold, **fields)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_notes_on_test_sets_and_on_pooled_folds():
     scores = np.random.default_rng(0).normal(size=(40, 2)) + Y[:40, None]
 
     def notes(**fields):
-        oof = OOFPredictions(y_true=Y[:40], y_pred=scores, **fields)
+        oof = made(y_true=Y[:40], y_pred=scores, **fields)
         result = METHOD.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), "roc_auc")
         return " ".join(result.details["notes"])
 
@@ -180,3 +181,21 @@ def test_a_better_search_is_found():
     )
     result = METHOD.compare(one, other, "roc_auc")
     assert result.p_value < 0.01 and result.low > 0.1 and "is better than" in str(result)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_an_interval_of_draws_that_hardly_ever_differ_holds_the_difference(seed):
+    """The same configurations in another order: only the draws with ties differ."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(200) % 2
+    scores = y[:, None] * np.linspace(0.1, 0.9, 5) + rng.normal(size=(200, 5))
+    sides = [
+        OOFPredictions(y_true=y, y_pred=each, fold=np.arange(200) // 20)
+        for each in (scores, scores[:, ::-1])
+    ]
+    result = BBCDifference(random_state=0).compare(*sides, "roc_auc")
+    assert 0 < abs(result.difference) < 0.001
+    assert result.difference in result and 0 in result
+    assert not np.signbit(result.low) or result.low < 0
+    assert not np.signbit(result.high)
+    assert "have no difference at all" in result.details["notes"][-1]

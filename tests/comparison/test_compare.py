@@ -68,9 +68,9 @@ def test_few_samples_are_drawn_and_values_without_a_target_compared_by_their_mea
     assert drawn.details["scores"] == pytest.approx([A.mean(), B.mean()], abs=0.2)
 
 
-ONLY_FOLDS = OOFPredictions(
-    y_true=np.empty(0), classes=None,
-    fold_scores={"roc_auc": np.random.default_rng(0).random((6, 3))},
+ONLY_FOLDS = OOFPredictions.from_fold_scores(
+
+    {"roc_auc": np.random.default_rng(0).random((6, 3))},
 )  # fmt: skip
 
 
@@ -172,6 +172,8 @@ def test_an_array_beside_a_search():
 
 INTERVAL, ONE = OURS.ci_, X[:, 0]
 ROLLED = pd.Series(Y, index=np.roll(np.arange(60), 1))
+LABELLED = pd.Series(Y, [f"patient {k}" for k in range(60)])
+OTHER_LABELS = LABELLED.add_prefix("former ")
 SEVERAL = fitted(GridSearchCV, scoring=["roc_auc", "accuracy"], refit=False)
 CUSTOM = fitted(GridSearchCV, scoring=lambda estimator, X, y: 0.5)
 ERRORS = [
@@ -193,8 +195,10 @@ ERRORS = [
         (Y, Y, {"y_true": Y}, "scoring must be given"),
         (OOF, Y, {}, "scoring must be given"),
         (OOF, Y[:50], {"scoring": "roc_auc"}, r"second has shape \(50,\)"),
-        (pd.Series(Y), ROLLED, {"scoring": "accuracy", "y_true": pd.Series(Y)},
+        (Y, ROLLED, {"scoring": "accuracy", "y_true": pd.Series(Y)},
          "same index in another order"),
+        (OTHER_LABELS, Y, {"scoring": "accuracy", "y_true": LABELLED},
+         "y_true and first have different indexes"),
         (Y, DummyClassifier(), {"scoring": "accuracy"}, r"search.compare\(baseline=estimator"),
         (OURS, DummyClassifier, {}, "second is the class DummyC"),
         (OURS, BBCSearchCV(TREE, {}), {}, "Fit the search first"),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import BayesianCorrelatedT, CorrectedResampledT, KFoldPairedT, Side
 from sklearn_bbc.intervals import CorrectedT
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 SCORES = np.array([[0.80, 0.75], [0.75, 0.72], [0.90, 0.80], [0.70, 0.71], [0.85, 0.80]])
 RANDOM = 0.8 + 0.03 * np.random.default_rng(3).normal(size=(10, 2)) + [0.02, 0]
@@ -15,7 +15,7 @@ RANDOM = 0.8 + 0.03 * np.random.default_rng(3).normal(size=(10, 2)) + [0.02, 0]
 
 def published(scores, name="accuracy", **fields):
     fold_scores = {name: np.asarray(scores, dtype=float)}
-    return OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=fold_scores, **fields)
+    return made(fold_scores=fold_scores, **fields)
 
 
 def compared(method, scores=SCORES, name="accuracy", first=0, second=1, **fields):

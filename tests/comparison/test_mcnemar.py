@@ -8,9 +8,9 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, multinomial, norm
 from sklearn.metrics import make_scorer, zero_one_loss
 
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import McNemar, Side
 from sklearn_bbc.comparison._two_models import FORMS, mcnemar, tango
+from tests.made import made
 
 
 def sides(both, first, second, neither, **fields):
@@ -18,7 +18,7 @@ def sides(both, first, second, neither, **fields):
     right = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [both, first, second, neither], axis=0)
     y = np.arange(len(right)) % 2
     pred = np.where(right == 1, y[:, None], 1 - y[:, None])
-    oof = OOFPredictions(y_true=y, y_pred=pred, **fields)
+    oof = made(y_true=y, y_pred=pred, **fields)
     return Side(oof=oof, config=0, name="one"), Side(oof=oof, config=1, name="other")
 
 
@@ -202,6 +202,6 @@ TWICE = {"y_pred": np.random.default_rng(1).integers(0, 2, (2, 20, 2)),
 def test_refusals(fields, scoring, params, message):
     y = np.arange(20) % 2
     labels = np.random.default_rng(1).integers(0, 2, (20, 2))
-    oof = OOFPredictions(**{"y_true": y, "y_pred": labels, **fields})
+    oof = made(**{"y_true": y, "y_pred": labels, **fields})
     with pytest.raises(ValueError, match=message):
         McNemar(**params).compare(Side(oof=oof, config=0), Side(oof=oof, config=1), scoring)

@@ -32,7 +32,7 @@ PARAMS = [{"kind": "tree" if k < 3 else "linear", "size": k % 3} for k in range(
 OOF = example_predictions(n_configs=6)._with_fields(params=PARAMS)
 PROBA = OOF.responses["predict_proba"]
 RIGHT = ((PROBA > 0.5) == OOF.y_true).T.astype(float)
-RARE = OOFPredictions(
+RARE = OOFPredictions.from_rows(
     y_true=np.arange(20) == 3, fold=np.arange(20) % 4,
     responses={"predict_proba": np.random.default_rng(0).random((3, 20))},
 )  # fmt: skip
@@ -95,14 +95,16 @@ def test_families_and_what_members_share():
 
 
 def test_equal_configurations_are_all_tied_and_one_is_alone():
-    same = OOFPredictions(
+    same = OOFPredictions.from_rows(
         y_true=OOF.y_true, responses={"predict_proba": PROBA[[0] * 4]}, fold=OOF.fold
     )
     result = tied(same)
     assert len(result) == 4 and (result.p_values == 1).all() and (result.difference == 0).all()
     assert "every one of them may be the best" in notes(same)
     assert np.isnan(result.details["best_p_value"])
-    one = OOFPredictions(y_true=OOF.y_true, responses={"predict_proba": PROBA[:1]}, fold=OOF.fold)
+    one = OOFPredictions.from_rows(
+        y_true=OOF.y_true, responses={"predict_proba": PROBA[:1]}, fold=OOF.fold
+    )
     assert list(tied(one)) == [0] and tied(one).won == [1.0]
     assert "Only one configuration was tried" in notes(one)
 
@@ -299,7 +301,7 @@ def test_repeats_are_averaged_and_have_no_fold():
 def test_untested_samples_and_undefined_configurations_are_left_out():
     pred, keep = PROBA.copy(), np.arange(60) < 55
     pred[1, 5] = np.nan
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=OOF.y_true, responses={"predict_proba": pred[:, keep]},
         fold=OOF.fold[keep], sample=np.flatnonzero(keep),
     )  # fmt: skip
@@ -399,7 +401,7 @@ def test_arrays_have_one_winner_for_intervals_and_tied_sets_and_it_is_called_by_
 
 def test_metrics_across_folds_and_of_single_samples_are_noted():
     # Scores of a class and its fold: no order of the pooled ones is right.
-    apart = OOFPredictions(
+    apart = OOFPredictions.from_rows(
         y_true=OOF.y_true, responses={"decision_function": PROBA + OOF.fold}, fold=OOF.fold
     )
     assert "different folds" in notes(apart)
@@ -431,7 +433,7 @@ def test_metrics_across_folds_and_of_single_samples_are_noted():
         (RARE, {"complexity": "size"}, "complexity looks at the parameters.*params="),
         (RARE, {"family": "size"}, "family looks at the parameters.*params="),
         (LogisticRegression(), {}, "oof must be an OOFPredictions, got LogisticRegression"),
-        (OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": np.eye(3)}), {},
+        (OOFPredictions.from_fold_scores({"roc_auc": np.eye(3)}), {},
          "only fold scores.* BBCSearchCV keeps them"),
     ],
 )  # fmt: skip

@@ -13,6 +13,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
 from sklearn_bbc.intervals._bootstrap import FORMS
 from sklearn_bbc.metrics._classification import MEAN
+from tests.made import made
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -26,7 +27,7 @@ SIDES = ("two-sided", "greater", "less")
 
 
 def compared(method, scoring="roc_auc", y=Y, pred=SCORES, **fields):
-    oof = OOFPredictions(y_true=y, y_pred=pred, **fields)
+    oof = made(y_true=y, y_pred=pred, **fields)
     return method.compare(Side(oof=oof, config=0), Side(oof=oof, config=1), scoring)
 
 
@@ -148,7 +149,7 @@ def test_paired_t_averages_the_losses_of_repeats_in_any_order():
     other = VALUES[:, None] + np.random.default_rng(1).normal(scale=[0.5, 0.6], size=(N, 2))
     fold = np.arange(N) % 5
     shuffle = np.random.default_rng(2).permutation(2 * N)
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=VALUES,
         responses={"predict": np.concatenate([PRED, other]).T[:, shuffle]},
         sample=np.tile(np.arange(N), 2)[shuffle],
@@ -216,7 +217,7 @@ def test_delong_by_placements(alternative):
 )
 def test_delong_is_the_paired_form_of_the_interval(fields):
     result = compared(PairedDeLong(), **fields)
-    expected = DeLong().difference(OOFPredictions(y_true=Y, y_pred=SCORES, **fields), "roc_auc")
+    expected = DeLong().difference(made(y_true=Y, y_pred=SCORES, **fields), "roc_auc")
     assert tuple(result) == pytest.approx(tuple(expected))
     assert result.p_value == pytest.approx(expected.details["p_value"])
     assert result.details["unit"] == expected.details["unit"]

@@ -23,6 +23,7 @@ from sklearn_bbc.curves import (
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.selection import OneStandardError, WithThreshold
+from tests.made import made
 
 N = 120
 RNG = np.random.default_rng(5)
@@ -34,7 +35,7 @@ GRID = np.array([0.05, 0.2, 0.5, 0.8])
 
 
 def oof(y_pred=RISKS, y=Y, **fields):
-    return OOFPredictions(**{"y_true": y, "y_pred": y_pred, "fold": FOLD, **fields})
+    return made(**{"y_true": y, "y_pred": y_pred, "fold": FOLD, **fields})
 
 
 def sklearn_roc(y, s, w, grid):
@@ -395,7 +396,7 @@ def test_configurations_without_risks():
         decisions = RISKS[:, columns].T
         responses = {"decision_function": decisions, "predict_proba": decisions.copy()}
         responses["predict_proba"][without] = np.nan
-        given = OOFPredictions(y_true=Y, responses=responses, fold=FOLD)
+        given = OOFPredictions.from_rows(y_true=Y, responses=responses, fold=FOLD)
         return corrected_curve(given, "roc_auc", "calibration", n_bootstraps=60, random_state=0)
 
     never_wins = calibration([0, 6, 7], 0)
@@ -416,12 +417,30 @@ def drawn(curve="roc", predictions=None, scoring="roc_auc", **options):
 
 FEW = oof(y=(np.arange(N) < 2).astype(int))
 # Decision values of three classes may be those of the three pairs of classes.
-PAIRS = OOFPredictions(
+PAIRS = OOFPredictions.from_rows(
     y_true=THREE, responses={"decision_function": OF_THREE.transpose(1, 0, 2)}, fold=FOLD
 )
-SCORES_ONLY = OOFPredictions(y_true=Y, fold_scores={"accuracy": RNG.random((5, 2))})
+SCORES_ONLY = OOFPredictions.from_fold_scores(
+    y_true=Y, fold_scores={"accuracy": RNG.random((5, 2))}
+)
 TIMES = np.array([(True, t) for t in range(1, N + 1)], dtype=[("event", bool), ("time", float)])
 REFUSALS = [
+    (drawn("ROC"), ValueError, "Did you mean 'roc'"),
+    (drawn("rocc"), ValueError, "Did you mean 'roc'"),
+    (drawn("pr"), ValueError, "Did you mean 'precision_recall'"),
+    (drawn("precision-recall"), ValueError, "Did you mean 'precision_recall'"),
+    (drawn("calibration_curve"), ValueError, "Did you mean 'calibration'"),
+    (drawn("decision_curve"), ValueError, "Did you mean 'net_benefit'"),
+    (drawn(ROC), ValueError, r"the class ROC. Pass an object: ROC\(\)"),
+    (drawn(grid=50), ValueError, r"got 50. For so many points: curve=ROC\(n_points=50\)"),
+    (drawn("net_benefit", grid=0.2), ValueError, "one after the other, such as"),
+    (drawn(grid="many"), ValueError, "grid must be numbers, got 'many'"),
+    (drawn(grid=[-0.5, 2]), ValueError, "1 - specificity from 0 up to 1, got -0.5 to 2"),
+    (drawn("calibration", grid=[10, 20]), ValueError, "risks from 0 up to 1.*In per cent"),
+    (drawn("net_benefit", grid=[10, 20]), ValueError, "below 1"),
+    (drawn("precision_recall", grid=[0.5, 1.5]), ValueError, "recalls above 0 up to 1"),
+    (drawn(scoring=None), ValueError, "metric by which the configuration is selected"),
+    (lambda: corrected_curve("oof", "roc_auc"), ValueError, "oof must be an OOFPredictions"),
     (drawn("roc", oof(DECISIONS, TIMES), "concordance_index"), ValueError, "survival.$"),
     (drawn("lift"), ValueError, "curve must be one of"),
     (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
@@ -459,3 +478,162 @@ REFUSALS = [
 def test_what_cannot_be_drawn_is_refused(call, error, word):
     with pytest.raises(error, match=word):
         call()
+
+
+@pytest.mark.parametrize("n", [10, 100])
+@pytest.mark.parametrize("kind", [float, np.float32])
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_who_has_a_risk_of_exactly_the_threshold_is_treated(n, kind, pos_label):
+    """Risks and thresholds in hundredths: integers decide who reaches which."""
+    rng = np.random.default_rng(n)
+    y, parts = rng.integers(0, 2, 400), rng.integers(0, n + 1, 400) * (100 // n)
+    risks = (parts / 100).astype(kind)[:, None]
+    predictions = OOFPredictions(y_true=y, y_pred=risks, fold=np.arange(400) % 5)
+    result = corrected_curve(
+        predictions, "neg_brier_score", "net_benefit", n_bootstraps=20, pos_label=pos_label
+    )
+    positive, parts = y == pos_label, parts if pos_label else 100 - parts
+    for percent, found in zip(range(1, 100), result.apparent, strict=True):
+        treated = parts >= percent
+        odds = percent / (100 - percent)
+        expected = (positive[treated].sum() - odds * (~positive[treated]).sum()) / 400
+        assert found == pytest.approx(expected, abs=1e-12)
+    assert result.grid.tolist() == [percent / 100 for percent in range(1, 100)]
+
+
+def test_the_roc_of_draws_without_negatives_is_undefined_and_not_a_number():
+    """Selected by a metric that needs no class; a plain loop over the draws with scikit-learn."""
+    rare = (np.arange(40) >= 6).astype(int)
+    rng = np.random.default_rng(0)
+    risks = np.clip(0.5 + 0.2 * (2 * rare - 1) + 0.3 * rng.normal(size=40), 0.01, 0.99)[:, None]
+    given = OOFPredictions(y_true=rare, y_pred=risks, fold=np.arange(40) % 5)
+    seen = []
+
+    class Watched(ROC):
+        def values(self, y, scores, weights, grid):
+            found = super().values(y, scores, weights, grid)
+            seen.append((weights, found))
+            return found
+
+    grid = [0.1, 0.5, 0.9]
+    result = corrected_curve(
+        given, "neg_brier_score", Watched(), grid=grid, n_bootstraps=300, random_state=0
+    )
+    draws = [w for weights, _ in seen[1:] for w in weights]
+    expected = np.array([
+        sklearn_roc(rare[w > 0], risks[w > 0, 0], w[w > 0], grid)
+        if len(np.unique(rare[w > 0])) == 2 else [np.nan] * 3
+        for w in draws
+    ])  # fmt: skip
+    undefined = int(np.isnan(expected[:, 0]).sum())
+    assert undefined == result.details["n_undefined"] > 5
+    found = np.concatenate([found for _, found in seen[1:]])
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(result.estimate, np.nanmean(expected, axis=0), rtol=1e-12)
+    fewer = OOFPredictions(y_true=(np.arange(40) >= 4).astype(int), y_pred=risks)
+    with pytest.raises(UndefinedIntervalError, match="in which a class, or every sample with a"):
+        corrected_curve(fewer, "neg_brier_score", n_bootstraps=300, random_state=0)
+
+
+@pytest.mark.parametrize("kind", ["roc", "precision_recall", "net_benefit"])
+def test_samples_without_a_class_or_a_weight(kind):
+    shape = {"roc": ROC, "precision_recall": PrecisionRecall, "net_benefit": NetBenefit}[kind]()
+    y, scores = np.array([True, True, False, False]), np.array([0.1, 0.9, 0.4, 0.6])
+    weights = np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 0]])
+    with np.errstate(all="ignore"):
+        found = shape.values(y, scores, weights, np.array([0.25, 0.5]))
+    expected = {
+        "roc": [[np.nan] * 2] * 3,
+        "precision_recall": [[1, 1], [np.nan] * 2, [np.nan] * 2],
+        "net_benefit": [[0.5, 0.5], [-1 / 3, -0.5], [np.nan] * 2],
+    }
+    np.testing.assert_allclose(found, expected[kind])
+
+
+@pytest.mark.parametrize("extra", EXTRA.values(), ids=EXTRA)
+def test_differences_to_treating_all_and_none_are_those_of_a_plain_loop(extra):
+    seen = []
+
+    class Watched(NetBenefit):
+        def values(self, y, scores, weights, grid):
+            seen.append((scores, weights))
+            return super().values(y, scores, weights, grid)
+
+    one = oof(RISKS[:, :1], **extra)  # a single configuration: the draws come in their order
+    result = corrected_curve(
+        one, "roc_auc", Watched(), grid=GRID, n_bootstraps=200, random_state=0
+    )
+    rows = []
+    for scores, weights in seen:
+        for w in weights:
+            share = w[Y == 1].sum() / w.sum()
+            own = by_hand_benefit(Y == 1, scores, w, GRID)
+            rows.append([own - (share - (1 - share) * GRID / (1 - GRID)), own])
+    apparent, draws = np.array(rows[0]), np.array(rows[1:])
+    n = 60 if "groups" in extra else 120
+    unseen = 1 - 0.025 ** (1 / n)
+    up, down = unseen * np.array([GRID / (1 - GRID), np.ones(4)]), unseen
+    for k, name in enumerate(("treat all", "treat none")):
+        found = result.frame(difference_to=name)
+        np.testing.assert_allclose(found["apparent"], apparent[k], rtol=1e-12, atol=1e-12)
+        middle, spread = draws[:, k].mean(axis=0), draws[:, k].std(axis=0)
+        np.testing.assert_allclose(found["estimate"], middle, rtol=1e-9, atol=1e-12)
+        low, high = np.quantile(draws[:, k], [0.025, 0.975], axis=0)
+        factor = np.quantile(np.max(np.abs(draws[:, k] - middle) / spread, axis=1), 0.95)
+        more = [down, up[0]] if k == 0 else [up[0], down]
+        lowest = np.min([low, middle - more[0], middle - factor * spread], axis=0)
+        highest = np.max([high, middle + more[1], middle + factor * spread], axis=0)
+        np.testing.assert_allclose(found["low"], low, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found["low_joint"], lowest, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found["high_joint"], highest, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(result.frame("treat none")["estimate"], result.estimate)
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert "The difference to treating all is " in str(result)
+
+
+def test_who_is_treated_in_every_case_is_as_good_as_treating_all():
+    """Only the share of positives varies between the draws: no band of it is in the difference."""
+    sure = oof(np.full((N, 1), 0.99))
+    result = corrected_curve(
+        sure, "neg_brier_score", "net_benefit", grid=[0.3], n_bootstraps=100, random_state=0
+    )
+    assert result.high[0] - result.low[0] > 0.1
+    assert result.frame("treat all")["estimate"].tolist() == pytest.approx([0], abs=1e-15)
+    assert "At no point is it clearly above treating all and treating none." in result.summary()
+
+
+def test_one_threshold_is_a_decision_curve():
+    result = corrected_curve(oof(), "roc_auc", "net_benefit", grid=[0.3], n_bootstraps=50)
+    assert result.frame("treat all").shape == (1, 6)
+
+
+def test_calibration_of_a_regression_has_the_same_name():
+    y = DECISIONS[:, 0]
+    target = oof(np.column_stack([y + 1, RISKS[:, 0]]), y)
+    options = {"n_bootstraps": 50, "random_state": 0}
+    named = corrected_curve(target, "neg_mean_squared_error", "calibration", **options)
+    shape = corrected_curve(target, "neg_mean_squared_error", RegressionCalibration(), **options)
+    assert named.curve == "regression_calibration"
+    np.testing.assert_array_equal(named.estimate, shape.estimate)
+
+
+def test_points_of_a_grid_are_found_by_their_decimals():
+    for kind in ("roc", "precision_recall"):
+        frame = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=50).frame()
+        assert frame.index.tolist()[-100:] == [k / 100 for k in range(1, 101)]
+
+
+def test_a_curve_names_the_metric_that_selects_and_not_the_one_that_is_asked_for():
+    X = RNG.normal(size=(N, 3)) + Y[:, None]
+    tree = DecisionTreeClassifier(random_state=0)
+    search = BBCSearchCV(tree, {"max_depth": [1, 2, 4]}, scoring="roc_auc", random_state=0, ci=[])
+    search.fit(X, Y)
+    own = search.curve("roc", n_bootstraps=50, grid=GRID)
+    for scoring in ("f1", "calibration_slope"):
+        other = search.curve("roc", scoring=scoring, n_bootstraps=50, grid=GRID)
+        assert other.metric == "roc_auc" and "selected by ROC AUC" in other.summary()
+        np.testing.assert_allclose(other.estimate, own.estimate, atol=0.05)
+    curve = search.optimism_curve(scoring="f1", n_bootstraps=50, n_subsets=3)
+    assert curve.summary().startswith("The best of 3 configurations by ROC AUC has F1 score ")
+    assert curve.details["selected_by"] == "roc_auc"
+    assert "selected_by" not in search.optimism_curve(n_bootstraps=50, n_subsets=3).details

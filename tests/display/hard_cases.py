@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import Ridge
 
-from sklearn_bbc import ConfidenceInterval
+from sklearn_bbc import ConfidenceInterval, best_of
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -22,6 +22,7 @@ from sklearn_bbc.display import (
     OptimismDisplay,
     SelectionFrequencyDisplay,
     StabilityDisplay,
+    SystemsDisplay,
     TiedSetDisplay,
 )
 from sklearn_bbc.results import ComparisonResult, OptimismCurve, TiedSet
@@ -68,6 +69,15 @@ def tied(n_families=3, each=6, metric=METRIC, sign=1):
         method="softmin", metric=metric, simplest=2,
         params=[{LONG: k % each, "model": f"RegressionModel{k // each}()"} for k in range(n)],
         families=[f"model=HistGradientBoostingClassifier(kind={k // each})" for k in range(n)],
+    )  # fmt: skip
+
+
+def systems(n=14):
+    rng = np.random.default_rng(0)
+    names = [f"a-language-model-with-a-long-name / prompt {k}" for k in range(n)]
+    return best_of(
+        (rng.normal(size=(60, n)) + np.linspace(0, 1, n)) * 1000, names=names, n_bootstraps=200,
+        random_state=0,
     )  # fmt: skip
 
 
@@ -217,5 +227,6 @@ CASES = {
     "critical_difference": lambda: CriticalDifferenceDisplay.from_results(ranked()),
     "critical_difference_control": lambda: CriticalDifferenceDisplay.from_results(ranked(5, 2)),
     "learning_curve": lambda: LearningCurveDisplay.from_results(curve()),
+    "systems": lambda: SystemsDisplay.from_results(systems()),
 }
 """Name -> function that makes a picture."""

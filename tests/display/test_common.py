@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_bbc import compare, display
+from sklearn_bbc import best_of, compare, display
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -44,6 +44,7 @@ OTHER_VALUES = {
     "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
     "ranks": SCORES,
     "stability": stability(),
+    "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
 }  # fmt: skip
 every_figure = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)

@@ -77,7 +77,7 @@ def tried(sign=1, metric="roc_auc"):
 def test_lines_are_means_and_bands_hold_the_subsets():
     display = OptimismDisplay.from_results(tried()).plot()
     drawn = lines(display)
-    np.testing.assert_allclose(drawn["best score"], [[1, 0.6], [10, 0.85], [300, 0.95]])
+    np.testing.assert_allclose(drawn["uncorrected"], [[1, 0.6], [10, 0.85], [300, 0.95]])
     np.testing.assert_allclose(drawn["corrected (BBC)"][:, 1], [0.5, 0.75, 0.85])
     band = display.ax_.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == pytest.approx(0.51) and band[:, 1].max() == pytest.approx(0.95)
@@ -88,7 +88,7 @@ def test_lines_are_means_and_bands_hold_the_subsets():
 def test_a_loss_has_its_printed_sign():
     display = OptimismDisplay.from_results(tried(-1, "neg_log_loss")).plot()
     drawn = lines(display)
-    assert drawn["best score"][0, 1] == pytest.approx(0.6)
+    assert drawn["uncorrected"][0, 1] == pytest.approx(0.6)
     assert drawn["corrected (BBC)"][0, 1] == pytest.approx(0.7), "the corrected loss is larger"
     assert display.ax_.get_ylabel() == "log loss\n(smaller is better)"
     assert display.frame()["best"].iloc[0] == pytest.approx(-0.6)
@@ -157,6 +157,56 @@ def test_limits_of_the_axis_hold_all_that_matters(curve, lowest, ends):
     ax = CurveDisplay.from_results(result).plot().ax_
     assert ax.get_ylim() == pytest.approx(ends)
     assert (ax.get_aspect() == 1) == (curve in ("roc", "calibration"))
+
+
+def test_a_difference_has_its_own_lines_and_limits():
+    columns = np.array([[0.2, 0.1, 0.05, 0.15, -0.1, 0.3], [7, 6, 5, 8, 4, 9.0]])
+    result = values.curve(
+        curve="net_benefit", y_label="net benefit", **LIMITS,
+        references={"treat all": [0.4, -6.0], "treat none": [0.0, 0.0]},
+        differences={"treat all": columns, "treat none": columns + 1},
+    )  # fmt: skip
+    for name, more in (("treat all", 0), ("treat none", 1)):
+        display = CurveDisplay.from_results(result, difference_to=name).plot()
+        drawn = lines(display)
+        assert drawn["corrected"].tolist() == [[0.2, 0.1 + more], [0.5, 6 + more]]
+        assert drawn["apparent"].tolist() == [[0.2, 0.2 + more], [0.5, 7 + more]]
+        assert drawn[name].tolist() == [[0.2, 0], [0.5, 0]] and len(drawn) == 3
+        bands = {each.get_label(): each.get_paths()[0] for each in display.ax_.collections}
+        ends = [bands[f"95%, {of}"].vertices[:, 1] for of in ("whole curve", "each point")]
+        found = [end for each in ends for end in (each.min(), each.max())]
+        assert found == pytest.approx([more - 0.1, more + 9, more + 0.05, more + 8])
+        # Where treating all costs 6 nobody looks, and the rest would be a line at zero.
+        bottom, top = display.ax_.get_ylim()
+        assert bottom < min(more - 0.1, 0) and more + 0.3 < top < more + 0.4
+        assert display.ax_.get_ylabel() == f"net benefit, difference to {name}"
+        assert display.frame().equals(result.frame(name))
+    with pytest.raises(ValueError, match=r"difference_to must be one of .* got 'all'"):
+        CurveDisplay(result=result, difference_to="all")
+
+
+@pytest.mark.parametrize("treated", [[-6.0, -7.0], [0.4, -6.0]])
+@pytest.mark.parametrize("value", [0.0, np.nan])
+def test_a_difference_at_high_thresholds_only_or_of_nothing_can_be_seen(treated, value):
+    columns = np.array([[value] * 6, [6.5, 6, 5.5, 7, 5, 8.0]])
+    result = values.curve(
+        curve="net_benefit", **LIMITS, references={"treat all": treated},
+        differences={"treat all": columns},
+    )  # fmt: skip
+    bottom, top = CurveDisplay(result=result, difference_to="treat all").plot().ax_.get_ylim()
+    assert bottom < 0 < top and (top > 8) == (treated[0] < 0 or np.isnan(value))
+
+
+def test_a_search_is_asked_for_the_curve_and_its_difference_is_drawn():
+    class Search:
+        def curve(self, curve, **options):
+            self.asked = curve, options
+            return values.curve(**LIMITS, differences={"treat all": np.ones((2, 6))})
+
+    search = Search()
+    display = CurveDisplay.from_search(search, "net_benefit", difference_to="treat all", grid=[1])
+    assert search.asked == ("net_benefit", {"grid": [1]})
+    assert (display.frame() == 1).all(axis=None)
 
 
 def test_bars_below_a_calibration_count_the_predicted_risks():

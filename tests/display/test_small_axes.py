@@ -38,6 +38,7 @@ def assert_readable(figure, smallest):
         assert box.width > figure.bbox.width / 6 and box.height > figure.bbox.height / 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_into_small_axes(name):
     figure, ax = plt.subplots(figsize=(3, 2), layout="constrained")
@@ -45,6 +46,7 @@ def test_into_small_axes(name):
     assert_readable(figure, 3.5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_into_a_figure_of_its_own_with_a_title(name):
     shown = CASES[name]().plot()

@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks import coverage, speed
 
+pytestmark = pytest.mark.long  # all tables of all pages are made
+
 NOT_RUN = re.compile(r"[Nn]ot run yet")
 
 
@@ -175,7 +177,7 @@ def test_tuned_models(evidence, tmp_path):
         "Made by `python benchmarks/coverage.py testbed` on 2026-01-02 in 90 s of processor time"
         in texts["evidence_testbed_made_by.md"]
     )
-    assert "2 settings, 100 data sets each | 90&nbsp;s |" in texts["evidence_overview.md"]
+    assert "2 settings, 100 data sets each | 90&nbsp;s, " in texts["evidence_overview.md"]
 
 
 @pytest.fixture
@@ -216,3 +218,31 @@ def test_limits(evidence, errors):
     assert "| 90.0 (1/2) | 90.0 (0/2) |" in evidence.evidence_corrected.intervals(without)
     text = evidence.evidence_corrected.rejections(errors)
     assert text == "- BBC, AUC, weak, N = 50, C = 8: 0% below, 10% above (10 data sets)\n"
+
+
+def test_the_tables_of_fixed_systems_count_settings_and_rejections(evidence):
+    rows = [
+        {"part": part, "data": "normal", "N": n, "C": 3, "rho": 0.6, "kind": "none ahead",
+         "method": method, "coverage": coverage, "width": width, "rmse": width / 2,
+         "truth": 0.1, "found": 0.25, "verdict": "under" if coverage < 0.9 else "ok"}
+        for n in (30, 100)
+        for part, method, coverage, width in (
+            ("mean score", "usual interval", 0.7, 0.5), ("mean score", "BBC", 0.97, 1.0),
+            ("mean score", "ShrunkenBBC", 0.95, 0.8),
+            ("difference", "BBCDifference", 0.97, 1.0),
+            ("difference", "shrunken difference", 0.95, 0.75),
+        )
+    ]  # fmt: skip
+    table = pd.DataFrame(rows)
+    parts = evidence.evidence_systems.PARTS
+    score = parts["systems", "score"](table)
+    assert "| all | usual interval | 2 | 70.0%&nbsp;(70) | 2 | 0.50 | 0.50&nbsp;(0.50) |" in score
+    sentence = parts["systems", "sentence"](table)
+    assert sentence.startswith(
+        "Of 2 settings the level is rejected for BBC in 0, ShrunkenBBC in 0"
+    )
+    assert "is 0.80 times as wide" in sentence
+    difference = parts["systems", "difference"](table)
+    assert "| shrunken difference | 2 | 95.0%&nbsp;(95) | 0 | 0.75 | 0.75&nbsp;(0.75) | 25% |" in (
+        difference
+    )

@@ -209,6 +209,7 @@ OPTIONS = {check: ["--quick"] for check in QUICK} | {check: [] for check in WHOL
 OPTIONS[credit_g] = ["--n-iter", 4, "--n-samples", 2]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("check", OPTIONS, ids=lambda check: check.__name__)
 def test_what_it_promises(check, run, shared):
     local = ["--data-dir", shared / "data"] if check in (credit_g, survival) else []

@@ -2,8 +2,13 @@
 
 import pytest
 
-from sklearn_bbc import comparison
-from sklearn_bbc.intervals import recommendations, registered, registered_refits
+from sklearn_bbc import comparison, intervals
+from sklearn_bbc.intervals import (
+    published_intervals,
+    recommendations,
+    registered,
+    registered_refits,
+)
 
 
 @pytest.fixture
@@ -23,6 +28,16 @@ def test_the_table_of_choices_is_that_of_recommend(methods_table):
         assert line.startswith(f"| {situation} | ")
         assert f".{type(method).__name__}>`" in line
     assert "form='wilson'" in methods_table.choices()
+
+
+def test_every_published_interval_has_a_line_with_its_call(methods_table):
+    lines = methods_table.published().splitlines()[2:]
+    assert len(lines) == len(published_intervals()) == len(set(lines))
+    assert (
+        "| Agresti-Coull interval | `Wald(form='agresti-coull')` | `\"agresti-coull\"` |" in lines
+    )
+    named = {eval(call, vars(intervals)).name for call in published_intervals()["call"]}
+    assert named == set(ours())
 
 
 def test_the_page_shows_the_tables(methods_table, repository):

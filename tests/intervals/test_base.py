@@ -41,6 +41,7 @@ from sklearn_bbc.intervals._base import _REGISTRY
 from sklearn_bbc.metrics import Metric, as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import SensitivityAt
+from tests.made import made
 
 ACCURACY = as_metric("accuracy")
 UNBOUNDED = Metric(name="accuracy", scorer=max)
@@ -414,9 +415,9 @@ def test_needs_are_checked_and_what_meets_them_passes():
         class Needs(BBC):
             requires = frozenset({"predictions", need})
 
-        oof = OOFPredictions(**plain, **more)
+        oof = made(**plain, **more)
         if scoring == "accuracy":
-            oof = OOFPredictions(y_true=y, y_pred=y, **more)
+            oof = made(y_true=y, y_pred=y, **more)
         method = Needs(n_bootstraps=200, random_state=0)
         if message is None:
             assert method.estimate(oof, scoring).method == "bbc"

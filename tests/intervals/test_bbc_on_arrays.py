@@ -12,6 +12,7 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, holdout_interval
 from sklearn_bbc.metrics import within_folds
 from sklearn_bbc.selection import WithThreshold
+from tests.made import made
 
 RNG = np.random.default_rng(0)
 Y = np.tile([0, 1], 30)
@@ -32,7 +33,7 @@ DATA = {
 @pytest.mark.parametrize(("data", "method"), DATA.values(), ids=DATA)
 def test_it_is_the_method_on_the_predictions(data, method):
     found = bbc(Y, SCORES, "roc_auc", random_state=3, **data, **method)
-    oof = OOFPredictions(y_true=Y, y_pred=SCORES, **data)
+    oof = made(y_true=Y, y_pred=SCORES, **data)
     assert found == BBC(random_state=3, **method).estimate(oof, "roc_auc")
 
 

@@ -13,6 +13,7 @@ from sklearn_bbc.intervals import (
     TibshiraniTibshirani,
 )
 from sklearn_bbc.intervals._notes import best_by_folds
+from tests.made import made
 
 RNG = np.random.default_rng(11)
 Y = np.tile([0, 1], 30)
@@ -23,7 +24,7 @@ SCORES = RNG.normal(size=(60, 9)) + Y[:, None] * np.linspace(0.5, 1.5, 9) + SHIF
 
 
 def predictions(**fields):
-    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
+    return made(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
 
 
 def winner(oof, scoring="roc_auc"):
@@ -43,7 +44,7 @@ def test_the_winner_is_that_of_a_search_else_of_one_score_on_all_samples():
         oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=fold)
         assert winner(oof) == (best_pooled, "pooled score")
         failed = np.arange(9) == best_pooled
-        without = OOFPredictions(y_true=Y, y_pred=SCORES, fold=fold, failed=failed)
+        without = made(y_true=Y, y_pred=SCORES, fold=fold, failed=failed)
         assert winner(without)[0] == np.where(failed, -1, pooled).argmax()
         twice = OOFPredictions(
             y_true=Y, y_pred=SCORES[:, [best_pooled, best_pooled, 0]], fold=fold
@@ -65,12 +66,12 @@ def test_equal_means_have_one_winner_whoever_asks():
     scores = np.column_stack([[0.6, 0.7, 0.9, 0.8, 0.5], [0.7, 0.9, 0.8, 0.6, 0.5]])
     assert scores.mean(axis=0)[0] != scores.mean(axis=0)[1]
     for order in (slice(None), [1, 0]):
-        oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores[:, order]})
+        oof = OOFPredictions.from_fold_scores({"accuracy": scores[:, order]})
         for method in (BBCF(), NaiveBootstrap(), TibshiraniTibshirani()):
             assert method.estimate(oof, "accuracy").details["winner"] == 0
         y = np.arange(20) % 2
         fields = {"fold": np.arange(20) // 4, "fold_scores": {"accuracy": scores[:, order]}}
-        full = OOFPredictions(y_true=y, y_pred=np.column_stack([y, 1 - y]), **fields)
+        full = made(y_true=y, y_pred=np.column_stack([y, 1 - y]), **fields)
         assert BBC(n_bootstraps=20).estimate(full, "accuracy").details["winner"] == 0
 
 

@@ -10,6 +10,7 @@ from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, ShrunkenBBC
 from sklearn_bbc.intervals._base import DrawStrata
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Draws, Units
+from tests.made import made
 
 BY_CLASS = [
     "f1", "recall", "precision", "jaccard", "matthews_corrcoef", "balanced_accuracy", "f1_macro",
@@ -27,9 +28,7 @@ def labels_of(*sizes):
 
 
 def of(y, pred=None, **fields):
-    return OOFPredictions(
-        y_true=y, y_pred=y if pred is None else pred, fold=np.arange(len(y)) % 5, **fields
-    )
+    return made(y_true=y, y_pred=y if pred is None else pred, fold=np.arange(len(y)) % 5, **fields)
 
 
 def strata_of(oof, scoring, **options):

@@ -128,13 +128,23 @@ def test_arguments_that_do_not_fit(arguments, message):
         holdout_interval(**{"y_true": Y, "y_pred": SCORES, "scoring": "roc_auc", **arguments})
 
 
-def test_pandas_objects_of_other_orders_are_refused():
-    y, scores = pd.Series(Y), pd.Series(SCORES)
-    result = holdout_interval(y, scores, "roc_auc")
-    assert tuple(result) == tuple(holdout_interval(Y, SCORES, "roc_auc"))
-    for fields in ({"y_pred": scores[::-1]}, {"y_pred_other": scores[::-1]}, {"groups": y[::-1]}):
-        with pytest.raises(ValueError, match="same index in another order"):
-            holdout_interval(**{"y_true": y, "y_pred": scores, "scoring": "roc_auc", **fields})
+def test_pandas_objects_of_other_orders_are_aligned():
+    names = [f"patient {k}" for k in range(len(Y))]
+    y, scores = pd.Series(Y, names), pd.Series(SCORES, names)
+    groups = pd.Series(np.arange(len(Y)) // 3, names)
+    expected = holdout_interval(Y, SCORES, "roc_auc", groups=groups.to_numpy(), random_state=0)
+    given = {"y_true": y, "y_pred": scores, "groups": groups}
+    for name in ("y_pred", "groups"):
+        fields = {**given, name: given[name][::-1]}
+        result = holdout_interval(**fields, scoring="roc_auc", random_state=0)
+        assert tuple(result) == tuple(expected)
+        assert f"{name} had the index of y_true in another order" in " ".join(
+            result.details["notes"]
+        )
+    with pytest.raises(ValueError, match="y_true and y_pred have different indexes"):
+        holdout_interval(y, scores.add_prefix("former "), "roc_auc")
+    with pytest.raises(ValueError, match="same index in another order"):
+        holdout_interval(pd.Series(Y), pd.Series(SCORES)[::-1], "roc_auc")
 
 
 @pytest.mark.parametrize(

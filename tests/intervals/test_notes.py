@@ -31,6 +31,7 @@ from sklearn_bbc.intervals._notes import (
 )
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 from sklearn_bbc.search import DropClearlyWorse
+from tests.made import made
 
 N = 60
 Y = np.tile([0, 1], N // 2)
@@ -43,9 +44,7 @@ METHODS = [BBC(n_bootstraps=30), BBCF(), DeLong(), CorrectedT(), ShrunkenBBC(n_b
 
 
 def plain(y_pred=SCORES, **fields):
-    return OOFPredictions._without_warnings(
-        **{"y_true": Y, "y_pred": y_pred, "fold": FOLD, **fields}
-    )
+    return made(**{"y_true": Y, "y_pred": y_pred, "fold": FOLD, **fields})
 
 
 def notes_of(oof, metric="roc_auc"):
@@ -136,7 +135,7 @@ def test_three_standard_errors_of_a_concordance_without_signal(n, n_concordant, 
         left -= step
         order.append(waiting.pop(step))
     risk = np.r_[np.array(order, dtype=float), 0, 0][:, None]
-    oof = OOFPredictions._without_warnings(y_true=y, y_pred=risk, fold=np.arange(n + 2) % 2)
+    oof = OOFPredictions(y_true=y, y_pred=risk, fold=np.arange(n + 2) % 2)
     value = as_metric("concordance_index").bind(oof).on_data()[0]
     assert value == pytest.approx(n_concordant / (n * (n - 1) / 2))
     assert any("reverse" in note for note in notes_of(oof, "concordance_index")) == noted
@@ -158,7 +157,7 @@ def without_error(n, kind="labels", **fields):
     y = np.tile([0, 1], n // 2)
     pred = np.column_stack([y, 1 - y])
     pred = pred if kind == "labels" else pred + 0.25
-    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) // 2 % 4, **fields)
+    return made(y_true=y, y_pred=pred, fold=np.arange(n) // 2 % 4, **fields)
 
 
 WRONG_COUNT = make_scorer(zero_one_loss, greater_is_better=False)

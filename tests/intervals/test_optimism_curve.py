@@ -9,13 +9,14 @@ from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import configs_of
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 
 def coin_flips(n_configs=60, n=80, **fields):
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], n // 2)
     given = {"y_pred": rng.normal(size=(n, n_configs)), "fold": np.arange(n) % 5, **fields}
-    return OOFPredictions(y_true=y, **given)
+    return made(y_true=y, **given)
 
 
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_log_loss"])

@@ -29,6 +29,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._classification import MEAN
+from tests.made import made
 
 SEEDS = st.integers(0, 10_000)
 quick = settings(max_examples=15)
@@ -43,7 +44,7 @@ def binary(seed, n_configs=4, n_samples=40, shift=0.8, ties=False, n_folds=5):
 
 
 def estimate(method, fields, scoring="roc_auc"):
-    return method.estimate(OOFPredictions(**fields), scoring)
+    return method.estimate(made(**fields), scoring)
 
 
 def quick_bbc(**params):
@@ -166,7 +167,7 @@ def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=150):
         try:
             if not name.startswith("holdout"):
                 method = BOOTSTRAPS[name].set_params(config=0, **params)
-                result = method.estimate(OOFPredictions(**fields), metric)
+                result = method.estimate(made(**fields), metric)
             else:
                 first, other = fields["y_pred"][:, 0], fields["y_pred"][:, 1]
                 result = holdout_interval(

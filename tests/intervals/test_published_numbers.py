@@ -16,7 +16,7 @@ from sklearn_bbc.intervals import (
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 def test_share_of_fold_draws_that_are_permutations(n_folds, share):
     scores = np.random.default_rng(0).random((n_folds, 1))
-    oof = OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores})
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores})
     result = BBCF().estimate(oof, "accuracy")
     left = n_folds**n_folds - math.factorial(n_folds)
     assert len(result.draws) == min(left, 10_000)

@@ -1,9 +1,11 @@
 """Methods by name, and recommended by the data."""
 
+import re
+
 import numpy as np
 import pytest
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import OOFPredictions, holdout_interval, intervals
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
@@ -19,10 +21,12 @@ from sklearn_bbc.intervals import (
     TibshiraniTibshirani,
     Wald,
     as_interval,
+    published_intervals,
     recommend,
     recommendations,
     registered_refits,
 )
+from tests.made import made
 
 RNG = np.random.default_rng(0)
 
@@ -31,19 +35,19 @@ def predictions(n=200, n_configs=1, n_folds=5, labels=False, **fields):
     y = np.tile([0, 1], n // 2)
     values = RNG.normal(size=(n, n_configs)) + y[:, None]
     fold = np.arange(n) // 2 % n_folds if n_folds else None
-    return OOFPredictions(
+    return made(
         y_true=y, y_pred=(values > 0.5).astype(int) if labels else values, fold=fold, **fields
     )
 
 
 def fold_scores(n_configs, n_folds=6):
     scores = {"roc_auc": RNG.random((n_folds, n_configs))}
-    return OOFPredictions(y_true=np.empty(0), classes=None, fold_scores=scores)
+    return OOFPredictions.from_fold_scores(scores)
 
 
 def regression(**fields):
     y, y_pred = RNG.normal(size=(2, 200))
-    return OOFPredictions(y_true=y, y_pred=y_pred, fold=np.arange(200) % 5, **fields)
+    return made(y_true=y, y_pred=y_pred, fold=np.arange(200) % 5, **fields)
 
 
 def shifted(n_folds=10):
@@ -51,7 +55,7 @@ def shifted(n_folds=10):
     y = np.tile([0, 1], 100)
     fold = np.arange(200) // 2 % n_folds
     values = RNG.normal(size=(200, 4)) + y[:, None] + 20 * fold[:, None] / n_folds
-    return OOFPredictions(y_true=y, responses={"decision_function": values.T}, fold=fold)
+    return OOFPredictions.from_rows(y_true=y, responses={"decision_function": values.T}, fold=fold)
 
 
 REFITS = {"refits": True}
@@ -168,3 +172,44 @@ def test_a_method_that_trains_says_how_it_is_called(name, form):
 def test_a_class_is_distinguished_from_its_instance():
     with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
         as_interval(BBC)
+
+
+def test_the_names_of_published_intervals_are_those_in_results():
+    """By the call of the table, and by its name for held-out data."""
+    y = np.tile([0, 1], 40)
+    pred = np.where(np.arange(80) % 7 == 0, 1 - y, y)
+    two = np.stack([pred, np.roll(pred, 2)], axis=1)
+    oof = OOFPredictions(y_true=y, y_pred=two, fold=np.arange(80) // 16)
+    quick = {"random_state": 0, "n_bootstraps": 200}
+    checked = 0
+    for row in published_intervals().itertuples(index=False):
+        name, call, held, _ = row
+        method = eval(call, vars(intervals))
+        if isinstance(method, intervals.RefitInterval):
+            continue
+        known = method.get_params()
+        method.set_params(**{key: value for key, value in quick.items() if key in known})
+        of_areas = dict.fromkeys(("delong", "hanley_mcneil", "cvauc"), "roc_auc")
+        scoring = {**of_areas, "takahashi": "f1"}.get(method.name, "accuracy")
+        printed = f"by {name.removesuffix(' (MABT)').removesuffix(')')}"
+        assert printed in method.estimate(oof, scoring).summary().replace("by the ", "by ")
+        checked += 1
+        if held:
+            result = holdout_interval(y, pred, scoring, method=held, **quick)
+            of_predictions = name.replace(" of pooled predictions", "")
+            assert f"by {of_predictions}" in result.summary().replace("by the ", "by ")
+    assert checked > 30
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("wilson", "Wald(form='wilson')"),
+        ("Agresti_Coull", "Wald(form='agresti-coull')"),
+        ("BCa", "PooledBootstrap(form='bca')"),
+        ("jefreys", "Wald(form='jeffreys')"),
+    ],
+)
+def test_a_published_name_finds_the_call(name, call):
+    with pytest.raises(ValueError, match=re.escape(f"form of a method: pass {call}.")):
+        as_interval(name)

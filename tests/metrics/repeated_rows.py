@@ -95,7 +95,7 @@ def check_kernel(scoring, oof, pred, *, family, rng, n_draws=8, infinite=True, c
     check_consistency(kernel, counts)
     check_consistency(kernel, weights)
     if kernel.valid[1:2].all():  # a configuration does not depend on its neighbours
-        alone = OOFPredictions(
+        alone = OOFPredictions.from_rows(
             y_true=oof.y_true,
             responses={name: array[1:2] for name, array in oof.responses.items()},
             classes=oof.classes_,

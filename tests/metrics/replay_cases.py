@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 from .repeated_rows import first_of_the_best
 
@@ -17,9 +17,7 @@ ONES = np.ones((1, N), dtype=np.uint8)
 
 
 def plain(y_pred=SCORES, **fields):
-    return OOFPredictions(
-        **{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields}
-    )
+    return made(**{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields})
 
 
 def recorded(*methods, classes=LABELS, **fields):
@@ -28,7 +26,7 @@ def recorded(*methods, classes=LABELS, **fields):
         "predict_proba": 1 / (1 + np.exp(-SCORES.T)),
         "decision_function": SCORES.T,
     }
-    return OOFPredictions(
+    return made(
         y_true=classes[Y],
         responses={name: responses[name] for name in methods or responses},
         fold=np.arange(N) // 2 % 5,

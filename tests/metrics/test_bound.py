@@ -19,6 +19,7 @@ from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 N = 30
 Y = np.arange(N) % 2
@@ -28,9 +29,7 @@ ONES = np.ones((1, N), dtype=np.uint8)
 
 
 def plain(y_pred=SCORES, **fields):
-    return OOFPredictions(
-        **{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields}
-    )
+    return made(**{"y_true": Y, "y_pred": y_pred, "fold": np.arange(N) // 2 % 5, **fields})
 
 
 def draws(n=6):
@@ -101,7 +100,9 @@ def test_rows_find_their_samples():
     """Rows in any order, samples with several rows or none."""
     sample = np.array([3, 3, 7, 0, 12, 12, 12, 25, 26])
     responses = {"decision_function": RNG.normal(size=(2, 9))}
-    oof = OOFPredictions(y_true=Y, responses=responses, sample=sample, fold=np.arange(9) % 3)
+    oof = OOFPredictions.from_rows(
+        y_true=Y, responses=responses, sample=sample, fold=np.arange(9) % 3
+    )
     kernel = as_metric("roc_auc").bind(oof)
     weights = draws(1)
     rows = np.repeat(np.arange(9), weights[0][oof.sample])
@@ -160,9 +161,7 @@ def test_recorded_fold_scores_come_first():
     oof = plain(fold_scores={"roc_auc": recorded})
     np.testing.assert_array_equal(as_metric("roc_auc").fold_scores(oof), recorded)
     with pytest.raises(ValueError, match=r"no fold scores of 'f1'; known are \['roc_auc'\]"):
-        as_metric("f1").fold_scores(
-            OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": recorded})
-        )
+        as_metric("f1").fold_scores(OOFPredictions.from_fold_scores({"roc_auc": recorded}))
 
 
 # --- the positive class ------------------------------------------------------------------
@@ -177,7 +176,9 @@ def recorded(classes=LABELS, methods=("predict", "predict_proba", "decision_func
         "predict_proba": proba,
         "decision_function": SCORES.T,
     }
-    return OOFPredictions(y_true=classes[Y], responses={name: responses[name] for name in methods})
+    return OOFPredictions.from_rows(
+        y_true=classes[Y], responses={name: responses[name] for name in methods}
+    )
 
 
 @pytest.mark.parametrize("pos_label", ["no", "yes"])
@@ -265,7 +266,7 @@ def test_conditions_on_class_where_counting_a_class_twice_changes_nothing(name):
     labels = name in ("balanced_accuracy", "accuracy", "f1", "matthews_corrcoef")
     pred = proba.argmax(axis=1) if labels else proba
     response = "predict" if labels else "predict_proba"
-    oof = OOFPredictions(y_true=y, responses={response: pred[None]})
+    oof = OOFPredictions.from_rows(y_true=y, responses={response: pred[None]})
     metric = as_metric(name)
     kernel = metric.bind(oof)
     counts = np.stack([1 + (y == k) for k in range(-1, n_classes)]).astype(np.uint8)
@@ -331,7 +332,7 @@ def test_predictions_are_not_copied_into_wider_types(scoring, dtype, times):
     pred = rng.integers(0, 2, (n_configs, n_samples), dtype=np.int8).astype(dtype)
     pred[0] = y
     responses = {"predict" if labels else "decision_function": pred}
-    oof = OOFPredictions(y_true=y, responses=responses, fold=np.arange(n_samples) % 5)
+    oof = OOFPredictions.from_rows(y_true=y, responses=responses, fold=np.arange(n_samples) % 5)
     weights = rng.poisson(1, (8, n_samples)).astype(np.uint8)
     with config_context(working_memory=16):  # megabytes
         tracemalloc.start()

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions
+from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.metrics import (
     as_metric,
     calibration_intercept,
@@ -14,6 +15,7 @@ from sklearn_bbc.metrics import (
     expected_calibration_error,
     integrated_calibration_index,
 )
+from tests.made import made
 
 RNG = np.random.default_rng(3)
 N = 200
@@ -28,7 +30,7 @@ NAMES = ["calibration_slope", "calibration_intercept", "neg_integrated_calibrati
 
 
 def oof(**fields):
-    return OOFPredictions(y_true=Y, y_pred=RISKS, fold=np.arange(N) % 5, **fields)
+    return made(y_true=Y, y_pred=RISKS, fold=np.arange(N) % 5, **fields)
 
 
 def test_slope_and_intercept_are_those_of_a_generalised_linear_model():
@@ -158,3 +160,103 @@ def test_wrong_arguments_are_named(function, arguments, word):
     y, risks, options = (*arguments, {})[:3]
     with pytest.raises(ValueError, match=word):
         function(y, risks, **options)
+
+
+def separable(n, signal=4.0, seed=0):
+    """Risks of a model that is nearly always right, in steps, so that ties touch (n, 2)."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    risks = np.round(
+        1 / (1 + np.exp(-(signal * (2 * y - 1)[:, None] + 2 * rng.normal(size=(n, 2))))), 3
+    )
+    return y, risks
+
+
+def fit_by_hand(y, risks, weights):
+    """Compute the slope by a linear scan of the two classes and statsmodels; NaN if separated."""
+    api = pytest.importorskip("statsmodels.api")
+    keep = weights > 0
+    x = np.log(np.clip(risks, 1e-6, 1 - 1e-6) / (1 - np.clip(risks, 1e-6, 1 - 1e-6)))[keep]
+    y, weights = y[keep], weights[keep]
+    if y.all() or not y.any() or x[y == 1].min() >= x[y == 0].max():
+        return np.nan
+    if x[y == 1].max() <= x[y == 0].min():
+        return np.nan
+    model = api.GLM(y, api.add_constant(x), api.families.Binomial(), freq_weights=weights)
+    return model.fit(maxiter=200, tol=1e-13).params[1]
+
+
+@pytest.mark.parametrize(("n", "signal"), [(24, 4.0), (60, 4.0), (150, 1.0)])
+def test_slopes_of_draws_are_those_of_statsmodels_and_none_where_separated(n, signal):
+    y, risks = separable(n, signal)
+    kernel = as_metric("calibration_slope").bind(OOFPredictions(y_true=y, y_pred=risks))
+    counts = np.random.default_rng(1).integers(0, 3, (60, n))
+    slopes = kernel.scores(counts)
+    expected = [[fit_by_hand(y, risks[:, k], w) for k in range(2)] for w in counts]
+    assert np.isnan(slopes).any() == (signal > 1)
+    np.testing.assert_allclose(slopes, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("y", "risks"),
+    [
+        ([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4]),
+        ([0, 0, 1, 1], [0.1, 0.3, 0.3, 0.4]),  # they touch
+        ([1, 1, 0, 0], [0.1, 0.3, 0.3, 0.4]),
+        ([0, 1, 0, 1], [0.3, 0.3, 0.3, 0.3]),
+    ],
+)
+def test_separated_classes_have_no_slope(y, risks):
+    assert np.isnan(calibration_slope(y, risks))
+    assert np.isnan(calibration_slope(y, [1 - risk for risk in risks], pos_label=0))
+
+
+@pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-6])
+def test_a_slope_of_a_tiny_overlap_is_the_best_one_and_not_where_steps_ended(gap):
+    x = np.array([-3, -gap, gap, 3, -0.5, 0.5])
+    y = np.array([0, 1, 0, 1, 0, 1])
+    slope = calibration_slope(y, 1 / (1 + np.exp(-x)))
+    fitted = 1 / (1 + np.exp(-slope * x))
+    assert slope > 5 and abs(((y - fitted) * x).sum()) < 1e-8
+
+
+def test_draws_without_a_slope_are_counted_and_many_of_them_refused():
+    y, risks = separable(40)
+    few = OOFPredictions(y_true=y, y_pred=risks)
+    with pytest.raises(UndefinedIntervalError, match=r"of 100 draws\. Where the risks of all"):
+        BBC(n_bootstraps=100, random_state=0).estimate(
+            few, "calibration_slope", selected_by="roc_auc"
+        )
+    y, risks = separable(60, 2.0)
+    more = OOFPredictions(y_true=y, y_pred=risks)
+    result = BBC(n_bootstraps=400, random_state=0).estimate(
+        more, "calibration_slope", selected_by="roc_auc"
+    )
+    n_undefined = result.details["n_undefined"]
+    assert 0 < n_undefined <= 40
+    assert f"{n_undefined} of 400 draws have no calibration slope" in result.details["notes"][-1]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("weights", [[1, -1, 1, 1], [0, 0, 0, 0], [1, np.inf, 1, 1]])
+def test_weights_below_zero_are_refused(function, weights):
+    with pytest.raises(ValueError, match="sample_weight must be"):
+        function([0, 1, 0, 1], [0.1, 0.4, 0.5, 0.6], sample_weight=weights)
+
+
+@pytest.mark.parametrize("n_bins", [0, -1, 2.5, "10", True])
+def test_bins_are_a_whole_number(n_bins):
+    with pytest.raises(ValueError, match="n_bins must be an integer of at least 1"):
+        expected_calibration_error(Y, RISKS[:, 0], n_bins=n_bins)
+    scorer = make_scorer(
+        expected_calibration_error, response_method="predict_proba", n_bins=n_bins
+    )
+    with pytest.raises(ValueError, match="n_bins must be an integer of at least 1"):
+        as_metric(scorer).bind(oof())
+
+
+def test_a_function_as_scoring_and_short_names_are_explained():
+    with pytest.raises(ValueError, match="Pass the name, scoring='calibration_slope'"):
+        BBC().estimate(oof(), calibration_slope)
+    with pytest.raises(ValueError, match="mean 'neg_integrated_calibration_index'"):
+        BBC().estimate(oof(), "ici")

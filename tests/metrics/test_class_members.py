@@ -7,13 +7,14 @@ from sklearn.metrics import accuracy_score, f1_score, make_scorer, r2_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import class_members, needs_spread
+from tests.made import made
 
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 0])
 
 
 def names_for(scoring, y=Y, pred=None, **fields):
     pred = y if pred is None else pred
-    found = class_members(as_metric(scoring), OOFPredictions(y_true=y, y_pred=pred, **fields))
+    found = class_members(as_metric(scoring), made(y_true=y, y_pred=pred, **fields))
     return None if found is None else found[1]
 
 
@@ -66,9 +67,9 @@ def test_scores_of_classes_tell_that_there_are_classes(method):
     def hidden(estimator, X, y):
         return 0.0
 
-    oof = OOFPredictions(y_true=Y % 2, responses={method: np.full((1, 8), 0.4)})
+    oof = OOFPredictions.from_rows(y_true=Y % 2, responses={method: np.full((1, 8), 0.4)})
     assert class_members(as_metric(hidden), oof)[1] == CLASSES[:2]
-    oof = OOFPredictions(y_true=Y, responses={"predict": Y[None]})
+    oof = OOFPredictions.from_rows(y_true=Y, responses={"predict": Y[None]})
     assert class_members(as_metric(hidden), oof)[1] == CLASSES
 
 

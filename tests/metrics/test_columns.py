@@ -21,6 +21,7 @@ from sklearn_bbc.metrics._bound import (
     complete,
     first_of_equals,
 )
+from tests.made import made
 
 nan, inf = np.nan, np.inf
 
@@ -113,7 +114,7 @@ RNG = np.random.default_rng(0)
 
 
 def plain(y_pred, y_true=Y, **fields):
-    return OOFPredictions(y_true=y_true, y_pred=y_pred, fold=FOLD, **fields)
+    return made(y_true=y_true, y_pred=y_pred, fold=FOLD, **fields)
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "f1_macro", "jaccard_macro"])
@@ -178,5 +179,5 @@ def test_what_other_functions_do_with_probabilities_is_not_guessed(function):
     with pytest.raises(ValueError, match=message):
         BBC(n_bootstraps=20).estimate(plain(proba), make_scorer(function))
     check(plain(proba[:, :, 1]), as_metric(make_scorer(function)))
-    recorded = OOFPredictions(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
+    recorded = OOFPredictions.from_rows(y_true=Y, responses={"predict_proba": proba[:, :, 1].T})
     check(recorded, as_metric(make_scorer(function)))  # as in a search: labels

@@ -69,7 +69,7 @@ def test_one_of_two_labels(seed, function, pos_label, zero_division):
     _, counts, scores = check_kernel(
         scorer, plain(y, pred), pred, family="precision_recall", rng=rng
     )
-    recorded = OOFPredictions(y_true=y, responses={"predict": pred})
+    recorded = OOFPredictions.from_rows(y_true=y, responses={"predict": pred})
     np.testing.assert_array_equal(as_metric(scorer).bind(recorded).scores(counts), scores)
     weighted = with_weights(as_metric(scorer), y, pred, counts)
     weighted[counts.sum(axis=1) == 0] = np.nan
@@ -122,7 +122,7 @@ def test_label_sets(seed, function, average, given_labels):
     pred = (rng.random((2, n, 3)) < rng.random(3)).astype(int)
     kwargs = {"labels": [2, 0, 2]} if given_labels else {}
     scorer = scorer_of(function, average=average, zero_division=0, **kwargs)
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     check_kernel(scorer, oof, pred, family="precision_recall", rng=rng, n_draws=6)
 
 
@@ -143,7 +143,7 @@ def test_what_scikit_learn_refuses_is_left_to_it(kwargs, pred):
 def test_labels_of_another_type_and_means_over_samples_are_replayed():
     rng = np.random.default_rng(0)
     y, pred = rng.integers(2, size=(20, 3)), rng.integers(2, size=(2, 20, 3))
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     two = OOFPredictions(y_true=[0, 1, 1, 0], y_pred=[[0], [1], [0], [1]])
     scorer = make_scorer(f1_score, average="macro", labels=["0", "1"], zero_division=0)
     with warnings.catch_warnings():

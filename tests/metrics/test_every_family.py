@@ -8,6 +8,7 @@ from scipy.special import softmax
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc._scorers import survival_response
 from sklearn_bbc.metrics import as_metric, families
 from sklearn_bbc.metrics._classification import SumKernel
 from tests.metrics.repeated_rows import on_repeated_rows
@@ -49,12 +50,25 @@ def censored(rng, n_samples, n_configs):
     return y, risk + rng.normal(size=(n_configs, n_samples)), "predict"
 
 
+def survival(*times):
+    """Probabilities of surviving some times, or one."""
+
+    def draw(rng, n_samples, n_configs):
+        y, risk, _ = censored(rng, n_samples, n_configs)
+        pred = np.exp(-np.exp(risk)[:, :, None] * np.array(times))
+        return y, pred if len(times) > 1 else pred[:, :, 0], survival_response(times)
+
+    return draw
+
+
 DATA = {
     "two classes": lambda method: classes(2, method),
     "four classes": lambda method: classes(4, method),
     "values": lambda method: values,
     "label sets": lambda method: labels,
     "censored times": lambda method: censored,
+    "survival at a time": lambda method: survival(0.5),
+    "survival at times": lambda method: survival(0.2, 0.5),
 }
 CASES = {name: of.example for name, of in families().items() if of.example is not None}
 """Family -> a metric of it, and the kind of data it is computed on, as the family says."""
@@ -73,7 +87,9 @@ def family(request):
 
 def metric_of(family):
     given, _ = CASES[family]
-    return as_metric(given if isinstance(given, str) else make_scorer(given[0], **given[1]))
+    if isinstance(given, str) or hasattr(given, "_score_func"):
+        return as_metric(given)
+    return as_metric(make_scorer(given[0], **given[1]))
 
 
 def make(family, n_samples=60, n_configs=5, seed=0):
@@ -88,7 +104,7 @@ def make(family, n_samples=60, n_configs=5, seed=0):
 def bind(metric, y, pred, method):
     classes = None if y.dtype.kind == "f" or y.ndim == 2 else np.unique(y)
     fold = np.arange(len(y)) % 5
-    oof = OOFPredictions(y_true=y, responses={method: pred}, fold=fold, classes=classes)
+    oof = OOFPredictions.from_rows(y_true=y, responses={method: pred}, fold=fold, classes=classes)
     return metric.bind(oof)
 
 

@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring, fbeta_score, get_scorer, log_loss, ma
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import Metric, as_metric
+from tests.made import made
 
 
 def test_names():
@@ -132,7 +133,7 @@ def test_fields_are_given_by_keyword():
 
 
 def of_folds(name, scores, **fields):
-    return OOFPredictions(y_true=[], classes=None, fold_scores={name: scores}, **fields)
+    return made(fold_scores={name: scores}, **fields)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_the_error_score_of_a_failed_configuration_is_no_score():
     np.testing.assert_array_equal(as_metric("accuracy").fold_scores(oof), [[0.5, -99.0]])
 
 
-TEXT = OOFPredictions(
+TEXT = OOFPredictions.from_rows(
     y_true=np.tile(["no", "yes"], 20),
     responses={
         "predict": np.random.default_rng(0).integers(2, size=(2, 40)),

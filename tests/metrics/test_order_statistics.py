@@ -39,7 +39,7 @@ def test_median_of_several_outputs(multioutput):
     rng = np.random.default_rng(0)
     y, pred = rng.normal(size=(31, 2)), rng.normal(size=(3, 31, 2))
     scorer = make_scorer(median_absolute_error, multioutput=multioutput)
-    oof = OOFPredictions(y_true=y, responses={"predict": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred})
     check_kernel(scorer, oof, pred, family="median_absolute_error", rng=rng)
 
 
@@ -98,6 +98,8 @@ def test_maximum_ignores_rows_without_weight():
 
 
 def test_maximum_of_several_outputs_is_scikit_learns_error():
-    oof = OOFPredictions(y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))})
+    oof = OOFPredictions.from_rows(
+        y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))}
+    )
     with pytest.raises(ValueError, match="cannot be computed again"):
         as_metric("neg_max_error").bind(oof)

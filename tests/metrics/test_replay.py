@@ -68,7 +68,7 @@ def test_losses_and_keyword_arguments():
 def test_several_outputs():
     y = RNG.normal(size=(N, 2))
     pred = y + RNG.normal(size=(3, N, 2))
-    oof = OOFPredictions(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
 
     def error(y_true, y_pred):
         return mean_absolute_error(y_true, y_pred)

@@ -118,7 +118,7 @@ def test_configurations_with_different_methods():
 
     decision, proba = SCORES.T.copy(), 1 / (1 + np.exp(-SCORES.T))
     decision[0], proba[1] = np.nan, np.nan
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=Y, responses={"decision_function": decision, "predict_proba": proba}
     )
     same_as_kernel(either, oof, "roc_auc", draws())
@@ -135,7 +135,9 @@ def test_configurations_without_labels():
             return accuracy_score(y, estimator.predict(X))
         return roc_auc_score(y, estimator.decision_function(X))
 
-    oof = OOFPredictions(y_true=Y, responses={"predict": labels, "decision_function": SCORES.T})
+    oof = OOFPredictions.from_rows(
+        y_true=Y, responses={"predict": labels, "decision_function": SCORES.T}
+    )
     as_metric(either).bind(oof).scores(ONES)
     assert set(seen) == {True, False}
 
@@ -143,7 +145,7 @@ def test_configurations_without_labels():
 def test_half_an_answer_is_a_failure():
     decision = SCORES.T.copy()
     decision[0, :3] = np.nan
-    oof = OOFPredictions(y_true=Y, responses={"decision_function": decision})
+    oof = OOFPredictions.from_rows(y_true=Y, responses={"decision_function": decision})
     kernel = as_metric(by_decision).bind(oof)
     np.testing.assert_array_equal(kernel.valid, [False, True, True])
 
@@ -153,13 +155,15 @@ def test_configurations_are_equal_when_all_their_answers_are():
     copies, one_differs = proba[[0, 1, 0]], proba[[0, 1, 2]]
     labels = labels[[0, 1, 0]]
     for array, distinct in ((copies, 2), (one_differs, 3)):
-        oof = OOFPredictions(y_true=Y, responses={"predict": labels, "predict_proba": array})
+        oof = OOFPredictions.from_rows(
+            y_true=Y, responses={"predict": labels, "predict_proba": array}
+        )
         assert as_metric(by_proba).bind(oof).n_distinct == distinct
 
 
 def test_regressors():
     y = SCORES[:, 0] + 1
-    oof = OOFPredictions(y_true=y, responses={"predict": SCORES.T}, classes=None)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": SCORES.T}, classes=None)
 
     def check(estimator, X, y):
         assert not hasattr(estimator, "classes_")
@@ -181,14 +185,14 @@ def test_multiclass_and_multilabel_probabilities():
     def multiclass(estimator, X, y):
         return roc_auc_score(y, estimator.predict_proba(X), multi_class="ovr")
 
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba})
     same_as_kernel(multiclass, oof, "roc_auc_ovr", draws())
 
     def multilabel(estimator, X, y):
         return roc_auc_score(y, estimator.predict_proba(X))
 
     labels = np.eye(3, dtype=int)[y]
-    oof = OOFPredictions(y_true=labels, responses={"predict_proba": proba})
+    oof = OOFPredictions.from_rows(y_true=labels, responses={"predict_proba": proba})
     same_as_kernel(multilabel, oof, "roc_auc", draws())
 
 

@@ -68,7 +68,7 @@ def classes_data(n_classes, skill):
     y = np.arange(N) % n_classes
     proba = RNG.dirichlet(np.ones(n_classes), size=(3, N)) + skill * np.eye(n_classes)[y]
     proba /= proba.sum(axis=2, keepdims=True)
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=y,
         responses={"predict": proba.argmax(axis=2), "predict_proba": proba},
         fold=np.arange(N) // n_classes % 5,
@@ -78,14 +78,14 @@ def classes_data(n_classes, skill):
 def regression_data():
     y = RNG.gamma(2.0, size=N) + 0.1
     pred = y * RNG.gamma(20.0, 0.05, size=(3, N))
-    return OOFPredictions(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
+    return OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
 
 
 def multilabel_data():
     y = RNG.integers(2, size=(N, 3))
     y[:, 0] |= ~y.any(axis=1)
     pred = np.where(RNG.random((3, N, 3)) < 0.8, y, 1 - y)
-    return OOFPredictions(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
+    return OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
 
 
 DATA = {

@@ -34,7 +34,7 @@ def test_a_fold_without_drawn_samples_or_without_a_class(scoring):
     y = np.array([0, 0, 0, 0, 1, 1, 0, 1, 0, 1])
     proba = np.linspace(0.1, 0.9, 20).reshape(2, 10)
     fold = [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=fold)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     counts = np.array([[1] * 10, [0] * 4 + [1] * 6], dtype=np.uint8)
     scores = ScoresByFold(as_metric(scoring).bind(oof))(counts)
     assert np.isnan(scores[1, 0]).all(), "no sample was drawn"

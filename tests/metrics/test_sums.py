@@ -143,9 +143,9 @@ def predictions(metric, n_samples=8000, n_configs=150):
     truth = pred[0] + rng.normal(size=n_samples)
     fold = np.arange(n_samples) % 5
     if metric != "neg_log_loss":
-        return OOFPredictions(y_true=truth, responses={"predict": pred}, fold=fold)
+        return OOFPredictions.from_rows(y_true=truth, responses={"predict": pred}, fold=fold)
     answers = {"predict_proba": 1 / (1 + np.exp(-pred))}
-    return OOFPredictions(y_true=(truth > 0).astype(int), responses=answers, fold=fold)
+    return OOFPredictions.from_rows(y_true=(truth > 0).astype(int), responses=answers, fold=fold)
 
 
 @pytest.mark.parametrize("metric", ["neg_log_loss", "r2"])

@@ -94,7 +94,7 @@ def test_several_classes_compare_each_part_within_folds(scoring):
     y = np.arange(n) % 3
     raw = rng.random((3, n, 3)) + (y[:, None] == np.arange(3)) * 0.3
     proba = raw / raw.sum(axis=2, keepdims=True)
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=fold)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     kernel = within_folds(scoring).bind(oof)
     counts = rng.multinomial(n, np.full(n, 1 / n), size=20)
     for count in counts:
@@ -124,7 +124,7 @@ def test_average_precision_of_several_classes(average):
     y = np.arange(n) % 3
     raw = rng.random((2, n, 3)) + (y[:, None] == np.arange(3)) * 0.3
     proba = raw / raw.sum(axis=2, keepdims=True)
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=fold)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     scorer = make_scorer(average_precision_score, response_method="predict_proba", average=average)
     counts = rng.multinomial(n, np.full(n, 1 / n), size=20)
     kernel = within_folds(scorer).bind(oof)
@@ -169,7 +169,7 @@ def test_a_mean_over_samples_is_itself(scoring):
     rng = np.random.default_rng(5)
     y, scores, fold = binary(rng)
     proba = 1 / (1 + np.exp(-scores))
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": proba}, fold=fold)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     if scoring == "neg_mean_squared_error":
         oof = OOFPredictions(y_true=y + 0.5, y_pred=scores.T, fold=fold)
     counts = draw_counts(rng, 8, len(y))
@@ -206,7 +206,7 @@ def test_repeats_and_weights():
     second, weight = binary(rng)[1], rng.integers(1, 4, len(y))
     other = rng.permutation(fold)
     n = len(y)
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y,
         responses={"decision_function": np.hstack([first, second])},
         sample=np.tile(np.arange(n), 2),
@@ -246,9 +246,7 @@ def test_names_pickles_and_asking_twice():
 
 
 def test_recorded_scores_of_folds_are_used():
-    oof = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"roc_auc": np.array([[0.7, 0.8], [0.6, 0.9]])}
-    )
+    oof = OOFPredictions.from_fold_scores({"roc_auc": np.array([[0.7, 0.8], [0.6, 0.9]])})
     np.testing.assert_array_equal(
         within_folds("roc_auc").fold_scores(oof), oof.fold_scores["roc_auc"]
     )

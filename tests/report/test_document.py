@@ -20,7 +20,7 @@ from tests.report.some_facts import facts, result
 
 THRESHOLD = {
     "text": "At the threshold 0.5", "methods": "The threshold was chosen.", "level": "90%",
-    "rows": [("sensitivity", "0.9", "0.8", "0.7 to 0.9")],
+    "rows": [("sensitivity", "0.9", "0.8", "0.7 to 0.9", "0%")], "notes": ["Few."],
 }  # fmt: skip
 EVIL = "<script>alert('x')</script><img src=x onerror=alert(1)>&\"'{{ 7*7 }}"
 VOID = {"meta", "img", "br", "link", "input"}
@@ -106,13 +106,14 @@ def test_it_says_what_a_reader_needs(write, tied):
                  threshold=THRESHOLD)  # fmt: skip
     text = " ".join(page.text.split())
     for words in (
-        "The best of 120 configurations had a cross-validated ROC AUC of 0.912",
+        "ROC AUC of 0.912",
         "Cross-validated ROC AUC 0.912",
         "Corrected ROC AUC 0.880 95% confidence interval 0.810 to 0.950",
         "groups 20", "class 1 50", "seed 7", "120, of which 2 failed", "alpha 1, 2",
         "The best 20 of 120 configurations", "These scores are not corrected.",
         "3 of 4 configurations cannot be distinguished from the best by ROC AUC",
-        THRESHOLD["text"], THRESHOLD["methods"], "(90%) sensitivity 0.9 0.8 0.7 to 0.9",
+        THRESHOLD["text"], THRESHOLD["methods"],
+        "(90%) undefined in draws sensitivity 0.9 0.8 0.7 to 0.9 0% Few.",
         "Mind the gap.", "was tuned by grid search",
         "Collins et al., BMJ 385", "search.fit(X, y)", "scikit-learn 1.9",
         "I. Tsamardinos",
@@ -133,7 +134,13 @@ def test_everything_is_escaped(write):
         title=EVIL,
         table=table,
         tied=EVIL,
-        threshold={"text": EVIL, "methods": EVIL, "level": EVIL, "rows": [[EVIL] * 4]},
+        threshold={
+            "text": EVIL,
+            "methods": EVIL,
+            "level": EVIL,
+            "rows": [[EVIL] * 5],
+            "notes": [EVIL],
+        },
     )
     assert "script" not in page.tags and page.text.count(EVIL) > 40
     assert not any(name.startswith("on") for _, name, _ in page.attributes)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc import _native
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.resampling import (
     BLOCK,
@@ -29,6 +29,7 @@ from sklearn_bbc.resampling import (
     entropy_of,
     enumerate_fold_draws,
 )
+from tests.made import made
 
 
 @given(st.integers(1, 300), st.integers(1, 20), st.integers(0, 500))
@@ -280,7 +281,7 @@ Y = np.array([0, 0, 1, 1, 1, 0])
 
 
 def predictions(**fields):
-    return OOFPredictions(y_true=Y, y_pred=np.zeros((6, 1)), **fields)
+    return made(y_true=Y, y_pred=np.zeros((6, 1)), **fields)
 
 
 def test_samples_are_their_own_units():

@@ -50,18 +50,67 @@ def test_frame_of_a_curve():
 @pytest.mark.parametrize(
     ("positive", "classes", "words"),
     [
-        (None, (), "limits."),
-        (1, (0, 1), "limits."),
-        ("ill", ("ill", "well"), "limits. The positive class is 'ill'."),
-        ("b", "abc", "limits. The positive class is 'b', against the other 2 classes."),
+        (None, (), ""),
+        (1, (0, 1), ""),
+        ("ill", ("ill", "well"), " The positive class is 'ill'."),
+        ("b", "abc", " The positive class is 'b', against the other 2 classes."),
     ],
 )
 def test_sentence_of_a_curve(positive, classes, words):
     made = curve(details={"positive_class": positive, "classes": classes, "unit": "group"})
     assert made.summary() == (
         "Sensitivity by false positive rate of the configuration selected by ROC AUC, corrected "
-        f"for the selection by bootstrap bias correction (2,000 draws of groups), with 95% {words}"
+        "for the selection by bootstrap bias correction (2,000 draws of groups), with 95% limits. "
+        "With joint limits it is 0.100 (0.400 to 0.500) at 0.2, 0.200 (0.800 to 1.000) at 0.5."
+        f"{words}"
     )
+
+
+def many_points(**fields):
+    grid = np.arange(1, 100) / 100
+    values = {name: grid for name in ("apparent", "estimate", *LIMITS)}
+    return curve(grid=grid, **values, **fields)
+
+
+def test_a_sentence_names_three_points_of_many_and_where_a_curve_is_useful():
+    text = many_points().summary()
+    assert "0.250 (0.250 to 0.250) at 0.25, 0.500 (0.500 to 0.500) at 0.5, 0.750 (" in text
+    above = np.where(np.arange(99) < 40, -0.1, 0.1)[:, None] * np.ones(6)
+    text = many_points(differences={"treat all": above, "treat none": np.abs(above)}).summary()
+    assert "The difference to treating all is -0.100 (-0.100 to -0.100) at 0.25" in text
+    assert text.endswith("above treating all and treating none at 59 of 99 points, between 0.41 "
+                         "and 0.99.")  # fmt: skip
+    few = curve(differences={"treat all": [[0.1] * 6, [-0.1] * 6]}).summary()
+    assert few.endswith("It is clearly above treating all at 0.2.")
+    none = curve(differences={"treat all": -np.ones((2, 6))}).summary()
+    assert none.endswith("At no point is it clearly above treating all.")
+
+
+def test_table_of_a_difference_and_the_points_of_its_index():
+    made = curve(
+        grid=[0.1 + 0.2, 0.7 + 0.1], differences={"treat all": np.arange(12).reshape(2, 6)}
+    )
+    frame = made.frame(difference_to="treat all")
+    assert frame.index.tolist() == made.frame().index.tolist() == [0.3, 0.8]
+    assert frame.columns.tolist() == ["apparent", "estimate", *LIMITS]
+    assert frame.loc[0.8].tolist() == [6, 7, 8, 9, 10, 11]
+    for wrong in ("treat al", "all", 1, ["treat all"]):
+        with pytest.raises(ValueError, match="differences of this curve, 'treat all'; got"):
+            made.frame(difference_to=wrong)
+    with pytest.raises(ValueError, match="none: only 'net_benefit' has some"):
+        curve().frame(difference_to="treat all")
+
+
+@pytest.mark.parametrize(("make", "display"), [
+    ("curve", "CurveDisplay.from_results"), ("subgroups", "IntervalsDisplay.from_results"),
+    ("stability", "StabilityDisplay.from_results"),
+])  # fmt: skip
+def test_a_result_says_what_draws_it(make, display):
+    made = {"curve": curve, "subgroups": subgroups, "stability": stability}[make]()
+    with pytest.raises(AttributeError, match=rf"sklearn_bbc.display.{display}\("):
+        made.plot()
+    with pytest.raises(AttributeError, match=r"no attribute 'colour'\.$"):
+        _ = made.colour
 
 
 def test_frame_of_subgroups_of_one_and_of_several_variables():
@@ -113,6 +162,8 @@ def test_stability_in_a_table_and_in_words():
     assert "predicted risk of a sample differs by 0.150 on average" in text
     assert "2,000 bootstrap draws; for 5% of the samples by 0.195 or more." in text
     assert text.endswith("selected in 75% of the draws, 2 others in the rest.")
+    nearly = stability(details={"winner": 4, "won": {4: 0.9985, 1: 0.0015}}).summary()
+    assert nearly.endswith("selected in 99.85% of the draws, 1 other in the rest.")
     assert stability(details={"winner": 4, "won": {4: 1.0}}).summary().endswith("of the draws.")
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_bbc import ComparisonResult, ConfidenceInterval
@@ -235,3 +236,17 @@ def test_the_card_of_an_interval():
         INTERVAL, estimate=np.nan, details={"error": "<why>"}
     )._repr_html_()
     assert "no interval could be computed" in failed and "&lt;why&gt;" in failed
+
+
+def test_the_frame_of_a_comparison_has_what_the_result_has():
+    scored = dataclasses.replace(COMPARISON, details={"scores": [0.8, 0.769]})
+    table = pd.concat([scored.frame(), COMPARISON.frame()], ignore_index=True)
+    assert list(zip(table["first"], table["second"])) == [("forest", "tree")] * 2
+    assert table["score_first"].tolist()[0] == 0.8 and table["score_second"].tolist()[0] == 0.769
+    assert table[["score_first", "score_second"]].isna().to_numpy().tolist() == [
+        [False] * 2,
+        [True] * 2,
+    ]
+    for name in ("metric", "difference", "low", "high", "p_value", "confidence_level",
+                 "alternative", "method"):  # fmt: skip
+        assert table[name].tolist() == [getattr(COMPARISON, name)] * 2

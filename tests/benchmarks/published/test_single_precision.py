@@ -9,6 +9,7 @@ from benchmarks.published.replication import single_precision
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 RNG = np.random.default_rng(2)
 Y = np.tile([0, 1], 40)
@@ -57,9 +58,7 @@ def test_equal_means_get_an_order():
     exact = np.array([[0.7, 0.8], [0.7, 0.6], [0.7, 0.7], [0.7, 0.7]])
     means = exact.astype(np.float32).sum(axis=0, dtype=np.float64)
     assert means[1] > means[0]
-    oof = OOFPredictions(
-        y_true=[], classes=None, fold_scores={"roc_auc": np.vstack([exact, exact[2:]])}
-    )
+    oof = OOFPredictions.from_fold_scores({"roc_auc": np.vstack([exact, exact[2:]])})
     for method in (BBCF(), NaiveBootstrap(random_state=0)):
         assert method.estimate(oof, single_precision("roc_auc")).details["winner"] == 1
         assert method.estimate(oof, "roc_auc").details["winner"] == 0
@@ -72,7 +71,7 @@ def test_winners_are_not_looked_for_by_exact_scores():
 
 def test_recorded_fold_scores_are_found_and_rounded():
     recorded = np.full((5, 6), 1 / 3)
-    oof = OOFPredictions(
+    oof = made(
         y_true=Y, y_pred=OOF.responses["plain"].T, fold=np.arange(80) // 2 % 5,
         fold_scores={"roc_auc": recorded},
     )  # fmt: skip
@@ -80,7 +79,7 @@ def test_recorded_fold_scores_are_found_and_rounded():
     np.testing.assert_array_equal(found, recorded.astype(np.float32))
     with pytest.raises(ValueError, match="no fold scores of 'accuracy"):
         single_precision("accuracy").fold_scores(
-            OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": recorded})
+            OOFPredictions.from_fold_scores({"roc_auc": recorded})
         )
 
 

@@ -21,6 +21,7 @@ from sklearn_bbc.intervals import (
 )
 from sklearn_bbc.intervals._single_base import NOT_ACCOUNTED
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 Y = np.arange(60) % 2
 SCORES = np.random.default_rng(0).normal(size=(60, 3)) + Y[:, None]
@@ -96,7 +97,7 @@ def test_configurations_that_are_not_there_or_failed_are_refused():
     assert DeLong(config=np.int64(2)).estimate(OOF, "roc_auc").details["config"] == 2
     with pytest.raises(ValueError, match="config=3 does not exist: the configurations are 0 to 2"):
         DeLong(config=3).estimate(OOF, "roc_auc")
-    failed = OOFPredictions(y_true=Y, y_pred=SCORES, fold=OOF.fold, failed=[True, False, False])
+    failed = made(y_true=Y, y_pred=SCORES, fold=OOF.fold, failed=[True, False, False])
     with pytest.raises(ValueError, match="Configuration 0 failed in some fold"):
         DeLong(config=0).estimate(failed, "roc_auc")
 
@@ -149,7 +150,7 @@ FORMED = [name for name in UNAWARE if getattr(registered()[name], "pairs", False
 
 
 def folded(scores=SCORES, **fields):
-    return OOFPredictions(y_true=Y, y_pred=scores, fold=np.arange(60) // 2 % 5, **fields)
+    return made(y_true=Y, y_pred=scores, fold=np.arange(60) // 2 % 5, **fields)
 
 
 @pytest.mark.parametrize("name", FORMED)

@@ -10,6 +10,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, CorrectedT, HierarchicalBootstrap
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
@@ -17,9 +18,7 @@ SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 def fold_scores(values, **fields):
     values = np.asarray(values, dtype=float)
     values = values[:, None] if values.ndim == 1 else values
-    return OOFPredictions(
-        y_true=np.empty(0), classes=None, fold_scores={"accuracy": values}, **fields
-    )
+    return made(fold_scores={"accuracy": values}, **fields)
 
 
 def test_five_folds_by_hand():
@@ -33,9 +32,7 @@ def test_the_sizes_of_the_splits_are_used_where_they_are_known():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], 30)
     y_pred = (rng.random((60, 1)) < 0.7) == y[:, None]
-    known = OOFPredictions(
-        y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5, train_size=[20] * 5
-    )
+    known = made(y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5, train_size=[20] * 5)
     assert CorrectedT().estimate(known, "accuracy").details["test_over_train"] == 12 / 20
     unknown = OOFPredictions(y_true=y, y_pred=y_pred.astype(int), fold=np.arange(60) % 5)
     assert CorrectedT().estimate(unknown, "accuracy").details["test_over_train"] == 12 / 48
@@ -77,7 +74,7 @@ def single_splits(n_tested=10, train_size=None):
     for k in range(6):
         fold[k, rng.permutation(40)[:n_tested]] = k
     y_pred = np.where(rng.random((6, 40, 1)) < 0.3, 1 - y[:, None], y[:, None])
-    oof = OOFPredictions(y_true=y, y_pred=y_pred, fold=fold, train_size=train_size)
+    oof = made(y_true=y, y_pred=y_pred, fold=fold, train_size=train_size)
     assert (oof.n_splits, oof.n_repeats) == (6, 6)
     return oof
 

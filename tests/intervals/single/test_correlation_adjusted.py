@@ -13,9 +13,7 @@ SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
 def fold_scores(values):
     values = np.asarray(values, dtype=float)
-    return OOFPredictions(
-        y_true=np.empty(0), classes=None, fold_scores={"roc_auc": values[:, None]}
-    )
+    return OOFPredictions.from_fold_scores({"roc_auc": values[:, None]})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +67,7 @@ def test_perfect_folds_are_half_a_sample_short_of_1_on_the_logit_scale():
 
 
 def test_the_logit_form_needs_a_metric_between_0_and_1():
-    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"r2": SCORES[:, None]})
+    oof = OOFPredictions.from_fold_scores({"r2": SCORES[:, None]})
     with pytest.raises(ValueError, match="on_logit_scale needs a metric between 0 and 1"):
         CorrelationAdjusted(on_logit_scale=True).estimate(oof, "r2")
 
@@ -85,7 +83,7 @@ def test_repeats_do_not_narrow():
     rng = np.random.default_rng(0)
     scores = rng.normal(0.8, 0.05, size=(6, 5))
     fold = np.arange(20) % 5 + 5 * np.arange(6)[:, None]
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_fold_scores(
         y_true=np.zeros(20), classes=None, sample=np.tile(np.arange(20), 6), fold=fold.ravel(),
         fold_scores={"roc_auc": scores.reshape(30, 1)},
     )  # fmt: skip

@@ -132,7 +132,7 @@ def test_profile_bounds_are_as_likely_as_the_quantile_of_chi_square_allows(tail)
 
 def rows(sample, fold, repeat=None):
     right = np.arange(100) % 7 > 1
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=Y, responses={"predict": np.where(right, Y, 1 - Y)[None, sample]}, sample=sample,
         fold=fold, repeat=repeat,
     )  # fmt: skip

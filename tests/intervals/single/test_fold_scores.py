@@ -13,15 +13,14 @@ from sklearn_bbc.intervals._fold_scores import (
     shares_are_even,
 )
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 ACCURACY = as_metric("accuracy")
 SCORES = np.array([[0.5, 0.9], [0.6, 0.8], [0.7, 0.7]])
 
 
 def of_scores(scores=SCORES, **fields):
-    return OOFPredictions(
-        y_true=np.zeros(30, int), classes=None, fold_scores={"accuracy": scores}, **fields
-    )
+    return made(y_true=np.zeros(30, int), classes=None, fold_scores={"accuracy": scores}, **fields)
 
 
 def sample(config=None, **fields):
@@ -60,7 +59,7 @@ def test_folds_that_score_the_same_are_reported():
 def stratified(pred, **fields):
     """Three folds of 10 samples, 5 of each class."""
     y = np.tile([0, 1], 15)
-    return OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(30) // 10, **fields)
+    return made(y_true=y, y_pred=pred, fold=np.arange(30) // 10, **fields)
 
 
 def test_what_is_between_classes_is_hidden_by_stratified_folds():
@@ -129,7 +128,7 @@ def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():
     assert hidden_by_stratification(labels, ACCURACY, 0) == 0
     for scoring in ("f1", lambda estimator, X, y: 0.5):
         assert hidden_by_stratification(stratified(pred), as_metric(scoring), 0) == 0
-    other = OOFPredictions(
+    other = OOFPredictions.from_rows(
         y_true=y, responses={"decision_function": pred[None] - 0.5}, sample=np.arange(30),
         fold=np.arange(30) // 10,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
 from sklearn_bbc.metrics import _bound
 from sklearn_bbc.resampling import Draws, draw_with_replacement
+from tests.made import made
 
 Y = np.tile([0, 1], 50)
 FOLD = np.arange(100) // 20
@@ -18,7 +19,7 @@ SCORES = np.random.default_rng(0).normal(size=100) + Y
 
 
 def auc_oof(**fields):
-    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
+    return made(y_true=Y, y_pred=SCORES, fold=FOLD, **fields)
 
 
 def independent_losses(rng):
@@ -154,7 +155,7 @@ def singles(positives, metric="roc_auc", groups=None, **fields):
     y = np.concatenate([np.arange(10) < n for n in positives]).astype(int)
     pred = np.resize(SCORES, len(y))
     given = {"y_pred": pred > 0 if metric == "accuracy" else pred, "fold": np.arange(len(y)) // 10}
-    oof = OOFPredictions(y_true=y, groups=groups, **{**given, **fields})
+    oof = made(y_true=y, groups=groups, **{**given, **fields})
     method = HierarchicalBootstrap(form="percentile", n_bootstraps=100, random_state=0)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -5,16 +5,16 @@ import pytest
 from scipy.stats import norm
 
 from benchmarks.published.replication import LinearQuantile
-from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import NaiveBootstrap
 from sklearn_bbc.selection import BestScore, SimplestTied
+from tests.made import made
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
 
 
 def of_folds(scores, **fields):
     scores = scores[:, None] if scores.ndim == 1 else scores
-    return OOFPredictions(y_true=[], classes=None, fold_scores={"accuracy": scores}, **fields)
+    return made(fold_scores={"accuracy": scores}, **fields)
 
 
 def test_normal_form():

@@ -10,6 +10,7 @@ from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
 from sklearn_bbc.intervals._bootstrap import FORMS
 from tests.intervals.scipy_seed import scipy_seed
+from tests.made import made
 from tests.selection.draws import area
 
 RNG = np.random.default_rng(0)
@@ -19,7 +20,7 @@ LOSS_Y, LOSS_PRED = RNG.normal(size=(2, 60))
 
 
 def auc_oof(**fields):
-    return OOFPredictions(y_true=Y, y_pred=SCORES, fold=np.arange(80) // 16, **fields)
+    return made(y_true=Y, y_pred=SCORES, fold=np.arange(80) // 16, **fields)
 
 
 @pytest.mark.parametrize(("form", "name"), [("percentile", "percentile"), ("basic", "basic"),

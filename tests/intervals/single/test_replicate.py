@@ -18,6 +18,7 @@ from sklearn_bbc.intervals._bootstrap import (
 )
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
+from tests.made import made
 
 N = 45
 Y = (np.arange(N) % 9 == 0).astype(int)  # rare enough that inner draws lack it
@@ -45,7 +46,7 @@ def test_inner_draws_as_picks_say(scoring, by, times, at_once, monkeypatch):
     monkeypatch.setattr(_replicate, "COUNTS_AT_ONCE", at_once)
     groups = {"groups": np.arange(N) // 3, "fold": np.arange(N) // 9} if by == "group" else {}
     pred = PRED if scoring == "roc_auc" else (PRED > 0.5).astype(int)
-    oof = OOFPredictions(y_true=Y, y_pred=pred, **groups)
+    oof = made(y_true=Y, y_pred=pred, **groups)
     kernel, units = as_metric(scoring).bind(oof), Units.of(oof)
     counts = units.expand(IID(units.n_units).draw(np.random.default_rng(1), 40))
     # A hundred times as many need two bytes each.
@@ -61,7 +62,7 @@ def test_inner_draws_as_picks_say(scoring, by, times, at_once, monkeypatch):
 
 def labels_oof(y, **fields):
     y = np.asarray(y)
-    return OOFPredictions(y_true=y, y_pred=y, classes=np.unique(y), **fields)
+    return made(y_true=y, y_pred=y, classes=np.unique(y), **fields)
 
 
 def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():

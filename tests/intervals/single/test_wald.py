@@ -6,13 +6,14 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import DeLong, Wald
+from tests.made import made
 
 Y = np.tile([0, 1], 50)
 
 
 def with_wrong(n_wrong, **fields):
     y_pred = np.where(np.arange(100) < n_wrong, 1 - Y, Y)
-    return OOFPredictions(y_true=Y, y_pred=y_pred, fold=np.arange(100) // 20, **fields)
+    return made(y_true=Y, y_pred=y_pred, fold=np.arange(100) // 20, **fields)
 
 
 STATSMODELS = {

@@ -9,15 +9,14 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import Best, DeLong, SelectionRule, TopShare
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 
 def predictions(n_samples=100, n_configs=20, seed=0, n_folds=5, **more):
     rng = np.random.default_rng(seed)
     y = np.arange(n_samples) % 2
     scores = rng.normal(size=(n_samples, n_configs)) + y[:, None]
-    return OOFPredictions(
-        y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % n_folds, **more
-    )
+    return made(y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % n_folds, **more)
 
 
 def select(oof, scoring="roc_auc", **parameters):
@@ -140,7 +139,7 @@ def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
 
 def numbers(n_samples=100, **fields):
     y = np.random.default_rng(0).normal(size=n_samples)
-    return OOFPredictions(y_true=y, y_pred=np.stack([y, y / 2, 0 * y], axis=1), **fields)
+    return made(y_true=y, y_pred=np.stack([y, y / 2, 0 * y], axis=1), **fields)
 
 
 def test_a_share_that_is_whole_but_for_rounding_is_whole():

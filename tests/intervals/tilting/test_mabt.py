@@ -16,6 +16,7 @@ from sklearn_bbc.intervals import (
     TopShare,
 )
 from sklearn_bbc.intervals._tilting import Resamples
+from tests.made import made
 
 from ..published_simulation import lower_bounds, published
 
@@ -117,9 +118,7 @@ def test_the_adjusted_probability_by_hand():
 def test_candidates_that_failed_are_not_resampled():
     oof = normal_scores(n_samples=200, n_configs=20)
     failed = np.arange(20) % 2 == 0
-    part = OOFPredictions(
-        y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=oof.fold, failed=failed
-    )
+    part = made(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), fold=oof.fold, failed=failed)
     result = lower(MABT(selection=LearnEvaluate(TopShare(0.3), random_state=0)), part)
     assert all(candidate % 2 == 1 for candidate in result.details["candidates"])
     assert len(result.details["candidates"]) == 3

@@ -21,12 +21,13 @@ from sklearn_bbc.intervals._tilting import (
     mean_over,
 )
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 
 
 def scores_of_two_classes(n_negative=12, n_positive=30, seed=0, **more):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat([0, 1], [n_negative, n_positive]))
-    return OOFPredictions(y_true=y, y_pred=np.round(rng.normal(size=len(y)) + y, 1), **more)
+    return made(y_true=y, y_pred=np.round(rng.normal(size=len(y)) + y, 1), **more)
 
 
 def influence_on(oof, scoring):

@@ -130,7 +130,7 @@ def test_groups_and_too_few_folds_are_refused():
     with pytest.raises(ValueError, match="n_repetitions must be an integer of at least 1"):
         BatesNestedCV(n_repetitions=0).estimate(LogisticRegression(), X, y)
     for power in (0, -1):
-        with pytest.raises(ValueError, match="bias_power must be above 0"):
+        with pytest.raises(ValueError, match="bias_power must be a number above 0"):
             BatesNestedCV(bias_power=power).estimate(LogisticRegression(), X, y)
     with pytest.raises(ValueError, match="n_folds=40 needs at least 80 samples"):
         BatesNestedCV(n_folds=40, verbose=0).estimate(LogisticRegression(), X, y)

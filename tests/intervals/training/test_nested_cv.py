@@ -35,7 +35,7 @@ def test_the_heuristic_is_the_corrected_t_over_outer_folds():
     X, y = two_classes()
     result = NestedCV(cv=5, corrected_t=True, verbose=0).estimate(small_search(), X, y)
     scores = np.array(result.details["outer_scores"])[:, None]
-    oof = OOFPredictions(y_true=np.empty(0), classes=None, fold_scores={"accuracy": scores})
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores})
     assert tuple(result) == pytest.approx(tuple(CorrectedT().estimate(oof, "accuracy")))
 
 

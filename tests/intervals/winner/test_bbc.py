@@ -21,6 +21,7 @@ from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
 from sklearn_bbc.selection import SimplestTied
 from sklearn_bbc.testing import example_predictions
+from tests.made import made
 
 
 class EveryDraw:
@@ -78,7 +79,7 @@ def noisy(seed, n_samples=60, n_configs=5, shift=0.8, **fields):
     rng = np.random.default_rng(seed)
     y = np.arange(n_samples) % 2
     scores = rng.normal(size=(n_samples, n_configs)) + shift * y[:, None]
-    return OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % 5, **fields)
+    return made(y_true=y, y_pred=scores, fold=np.arange(n_samples) // 2 % 5, **fields)
 
 
 CORRECT = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 1]])
@@ -87,7 +88,7 @@ Y5 = np.array([1, 0, 1, 0, 1])
 
 def of_correctness(correct, y=Y5, **fields):
     labels = np.where(correct == 1, y[:, None], 1 - y[:, None])
-    return OOFPredictions(y_true=y, y_pred=labels, **fields)
+    return made(y_true=y, y_pred=labels, **fields)
 
 
 # --- exact -------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def test_all_configurations_undefined():
     oof = OOFPredictions(y_true=Y6, y_pred=np.full((6, 2), np.nan))
     with pytest.raises(ValueError, match="No configuration has a complete, finite prediction"):
         BBC().estimate(oof, "roc_auc")
-    oof = OOFPredictions(y_true=Y6, y_pred=SCORES6, failed=[True, True])
+    oof = made(y_true=Y6, y_pred=SCORES6, failed=[True, True])
     with pytest.raises(ValueError, match="No configuration"):
         BBC().estimate(oof, "roc_auc")
 
@@ -239,7 +240,7 @@ def test_splits_that_are_no_partition():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     sample = np.concatenate([rng.permutation(30)[:12] for _ in range(4)])
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y,
         responses={"predict_proba": rng.random((3, 48)) + 0.2 * y[sample]},
         sample=sample,
@@ -266,7 +267,7 @@ def scores(seed=0, shift=1.0):
 
 
 def notes_of(scoring, pred, y=Y, fold=FOLD, method=BBC, **fields):
-    oof = OOFPredictions(y_true=y, y_pred=pred, fold=fold, **fields)
+    oof = made(y_true=y, y_pred=pred, fold=fold, **fields)
     return method(n_bootstraps=40, random_state=0).estimate(oof, scoring).details["notes"]
 
 
@@ -307,7 +308,7 @@ def test_a_difference_within_a_standard_error_is_not_reported():
 @pytest.fixture
 def oof():
     made = example_predictions()
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=made.y_true,
         responses=dict(made.responses),
         fold=made.fold,

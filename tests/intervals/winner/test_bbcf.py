@@ -11,7 +11,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import BBCF, NaiveBootstrap
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import FoldTable, as_metric
+from tests.made import made
 
 PUBLISHED = np.array(
     [[0.70, 0.60, 0.66], [0.80, 0.90, 0.71], [0.50, 0.65, 0.72], [0.75, 0.55, 0.70]]
@@ -20,9 +21,7 @@ coarse = pytest.mark.filterwarnings("ignore:BBCF is coarse")
 
 
 def of_folds(scores, **fields):
-    return OOFPredictions(
-        **{"y_true": [], "classes": None, "fold_scores": {"accuracy": scores}, **fields}
-    )
+    return made(**{"fold_scores": {"accuracy": scores}, **fields})
 
 
 def of_repeats(stack, **fields):
@@ -129,10 +128,10 @@ def test_sums_that_are_equal_in_theory_tie_and_the_first_wins():
     """0.1 + 0.2 is not 0.3 to the machine; the same scores in another order must tie."""
     one = np.array([0.1, 0.2, 0.3, 0.7, 0.6])
     scores = np.stack([one, one[[1, 0, 2, 3, 4]], one[[2, 1, 0, 4, 3]]], axis=1)
-    kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
+    table = FoldTable(as_metric("accuracy"), scores)
     counts = np.array([[1, 1, 1, 0, 2], [2, 2, 2, 1, 1], [0, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
-    np.testing.assert_array_equal(kernel.winners(counts), [2, 0, 0, 0])
-    assert kernel.winner == 0
+    np.testing.assert_array_equal(table.winners(counts), [2, 0, 0, 0])
+    assert BBCF().estimate(of_folds(scores), "accuracy").details["winner"] == 0
 
 
 @settings(max_examples=30)
@@ -142,10 +141,10 @@ def test_leaving_out_the_beaten_does_not_change_a_winner(n_configs, seed, ties):
     scores = rng.normal(size=(6, n_configs)) + rng.normal(scale=2, size=n_configs)
     scores = np.round(scores) if ties else scores
     scores = 0.5 + scores / 32  # exact, and an accuracy
-    kernel = BBCF()._bind(of_folds(scores), as_metric("accuracy"))
+    table = FoldTable(as_metric("accuracy"), scores)
     counts = rng.multinomial(6, np.full(6, 1 / 6), size=50)
     sums = np.round(counts @ scores, 9)
-    np.testing.assert_array_equal(kernel.winners(counts), sums.argmax(axis=1))
+    np.testing.assert_array_equal(table.winners(counts), sums.argmax(axis=1))
 
 
 # --- input -------------------------------------------------------------------------------
@@ -267,7 +266,7 @@ def test_folds_that_lack_a_class_are_counted(method):
     for oof, scoring in (
         (sorted_labels, "accuracy"),
         (OOFPredictions(y_true=y, y_pred=y, fold=np.arange(50) % 5), "f1"),
-        (OOFPredictions(y_true=[], classes=None, fold_scores={"f1": np.eye(5)}), "f1"),
+        (OOFPredictions.from_fold_scores({"f1": np.eye(5)}), "f1"),
     ):
         details = method.estimate(oof, scoring).details
         assert details["n_folds_lacking_class"] == 0

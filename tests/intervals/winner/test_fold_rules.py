@@ -15,12 +15,9 @@ from sklearn_bbc.exceptions import (
     SelectionError,
 )
 from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap
-from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     GreedyEnsemble,
-    Outcome,
     RefitCallable,
-    SimplestTied,
     WithThreshold,
 )
 from tests.selection.draws import predictions, score_on
@@ -145,23 +142,6 @@ def test_a_function_gets_the_results_of_the_search_of_each_draw():
 def first_is_simplest():
     """Of six configurations that hardly differ the first one is the simplest."""
     return predictions(params=[{"depth": k} for k in range(6)])
-
-
-def test_only_what_was_selected_is_scored():
-    oof = first_is_simplest()
-    rule = BBCF(selection=SimplestTied("depth", margin=0.01))
-    kernel, plain = (
-        rule._bind(oof, as_metric("accuracy")),
-        BBCF()._bind(oof, as_metric("accuracy")),
-    )
-    counts = np.array([[1, 1, 1, 2, 0], [0, 5, 0, 0, 0], [0, 0, 1, 2, 2], [2, 2, 0, 0, 1]])
-    configs = np.array([0, 1, 5, -1])
-    expected = plain.score_of(counts, np.maximum(configs, 0))
-    expected[3] = np.nan
-    outcome = Outcome({"config": configs})
-    np.testing.assert_array_equal(kernel.score(counts, outcome), expected)
-    assert len(set(expected[:3])) == 3
-    assert kernel.bytes_per_draw == 64 * 6
 
 
 def test_a_rule_that_fails_is_reported_with_its_folds():

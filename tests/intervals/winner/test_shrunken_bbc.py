@@ -10,10 +10,16 @@ from sklearn.metrics import get_scorer, make_scorer
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, ShrunkenBBC
-from sklearn_bbc.intervals._shrunken_bbc import Scale, corrected, mean_correlation
+from sklearn_bbc.intervals._shrunken_bbc import (
+    MomentsOfDraws,
+    Scale,
+    corrected,
+    mean_correlation,
+)
 from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.resampling import Draws
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, WithThreshold
+from tests.made import made
 
 FEW = {"n_bootstraps": 200, "random_state": 0}
 
@@ -25,20 +31,18 @@ def predictions(n_samples=60, n_configs=12, seed=0, shift=1.0, **fields):
     noise = rng.normal(size=(n_samples, 1)) + rng.normal(size=(n_samples, n_configs))
     worth = np.linspace(0.5, 1, n_configs) * shift
     fields = {"fold": np.arange(n_samples) // 2 % 5, **fields}
-    return OOFPredictions(y_true=y, y_pred=noise + worth * y[:, None], **fields)
+    return made(y_true=y, y_pred=noise + worth * y[:, None], **fields)
 
 
 def derived(oof, **fields):
     """The same predictions with other fields."""
     fields = {"fold": oof.fold, **fields}
-    return OOFPredictions(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), **fields)
+    return made(y_true=oof.y_true, y_pred=oof.matrix("roc_auc"), **fields)
 
 
 def labels(oof, **fields):
     fields = {"fold": oof.fold, **fields}
-    return OOFPredictions(
-        y_true=oof.y_true, y_pred=(oof.matrix("roc_auc") > 0.5).astype(int), **fields
-    )
+    return made(y_true=oof.y_true, y_pred=(oof.matrix("roc_auc") > 0.5).astype(int), **fields)
 
 
 def regression(error, n_configs=4, seed=0):
@@ -158,13 +162,21 @@ def test_agrees_with_the_slow_formula(oof, scoring, scale, degrees, alternative)
     agrees(oof, scoring, scale, degrees, alternative=alternative)
 
 
+def of_draws(on_all, drawn, winners, selecting=None):
+    """Correct the score of the first configuration from draws (n_draws, n_configs)."""
+    selecting = drawn if selecting is None else selecting
+    of_winners = drawn[np.arange(len(drawn)), winners]
+    return corrected(
+        on_all, MomentsOfDraws(drawn, selecting, 0), of_winners, np.array(winners), 0,
+        gaps=on_all - on_all[0],
+    )  # fmt: skip
+
+
 def test_estimate_by_hand():
     """Two configurations, four draws; J = 0."""
     on_all = np.array([0.8, 0.7])
     drawn = np.array([[0.9, 0.6], [0.7, 0.8], [0.9, 0.8], [0.7, 0.6]])
-    found = corrected(
-        on_all, drawn, np.array([0, 1, 0, 0]), 0, gaps=on_all - on_all[0], selecting=drawn
-    )
+    found = of_draws(on_all, drawn, [0, 1, 0, 0])
     # Means 0.8 and 0.7: e = +-0.1; scores less noise 0.7, 0.6, 0.7, 0.9.
     assert found.coupled == pytest.approx(2.9 / 4)
     # Differences 0.3, -0.1, 0.1, 0.1: sd 0.1414, so both compete; S has variance 0.0025,
@@ -181,10 +193,7 @@ def test_estimate_by_hand():
 def test_shrinks_by_the_share_of_the_variance_that_is_noise(size, factor):
     on_all = np.array([0.9, 0.7, 0.8])
     noise = np.array([[0.1, 0, -0.1], [-0.1, 0, 0.1]])
-    found = corrected(
-        on_all, on_all + size * noise, np.array([0, 2]), 0,
-        gaps=on_all - on_all[0], selecting=on_all + 1.1 * noise,
-    )  # fmt: skip
+    found = of_draws(on_all, on_all + size * noise, [0, 2], on_all + 1.1 * noise)
     # Differences to 0 have sd 0.11 and 0.22; v = 0.02 / 3, d = 0.02 / 3 * size**2.
     assert found.contenders.tolist() == [0, 1, 2]
     assert found.empirical_bayes == pytest.approx(0.8 + factor * 0.1)
@@ -279,10 +288,7 @@ def test_draws_without_a_score_of_a_contender():
     method = ShrunkenBBC(bounds=(0, 1), **FEW)
     result = method.estimate(oof, scorer)
     drawn = np.array([[0.9, np.nan], [0.7, 0.8], [0.8, 0.6], [0.8, 0.7]])
-    found = corrected(
-        np.array([0.8, 0.7]), drawn, np.array([0, 1, 0, 0]), 0,
-        gaps=np.array([0.0, -0.1]), selecting=drawn,
-    )  # fmt: skip
+    found = of_draws(np.array([0.8, 0.7]), drawn, [0, 1, 0, 0])
     # Noise of the second: 0.1, -0.1, 0 around 0.7; of the first 0.1, -0.1, 0, 0.
     assert found.coupled == pytest.approx((0.7 + 0.6 + 0.8 + 0.8) / 4)
     assert found.variance == pytest.approx(0.75 * 0.005 + 0.25 * 0.02 / 3)

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import TibshiraniTibshirani
+from tests.made import made
 
 ERRORS = np.array([[0.30, 0.25, 0.40], [0.20, 0.35, 0.30], [0.25, 0.10, 0.30], [0.30, 0.30, 0.20]])
 
 
 def of_folds(scores, name="accuracy", **more):
-    return OOFPredictions(y_true=[], classes=None, fold_scores={name: scores}, **more)
+    return made(fold_scores={name: scores}, **more)
 
 
 def estimate(oof, scoring="accuracy"):
@@ -70,5 +71,5 @@ def test_repeats_and_untested_samples_are_counted():
     details = estimate(oof).details
     counts = [details[key] for key in ("n_folds", "n_repeats", "n_untested")]
     assert counts == [5, 3, 2]
-    only_scores = OOFPredictions(y_true=y, fold_scores={"accuracy": 1 - ERRORS})
+    only_scores = OOFPredictions.from_fold_scores(y_true=y, fold_scores={"accuracy": 1 - ERRORS})
     assert estimate(only_scores).details["n_untested"] == 0

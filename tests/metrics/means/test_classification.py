@@ -55,7 +55,9 @@ def test_accuracy_of_labels(seed, function, n_classes):
     scorer = make_scorer(function, greater_is_better=function is accuracy_score)
     plain = OOFPredictions(y_true=y, y_pred=pred.T)
     _, counts, scores = check_kernel(scorer, plain, pred, family="accuracy", rng=rng)
-    recorded = OOFPredictions(y_true=y, responses={"predict": np.searchsorted(classes, pred)})
+    recorded = OOFPredictions.from_rows(
+        y_true=y, responses={"predict": np.searchsorted(classes, pred)}
+    )
     again = as_metric(scorer).bind(recorded).scores(counts)
     np.testing.assert_allclose(again, scores, rtol=1e-12)
     if function is accuracy_score:
@@ -67,7 +69,7 @@ def test_accuracy_of_labels(seed, function, n_classes):
 def test_accuracy_of_label_sets(function):
     rng = np.random.default_rng(0)
     y, pred = rng.integers(2, size=(25, 3)), rng.integers(2, size=(4, 25, 3))
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     check_kernel(make_scorer(function), oof, pred, family="accuracy", rng=rng)
 
 
@@ -103,7 +105,7 @@ def test_log_loss_of_two_classes(seed, given_labels, text):
     oof = OOFPredictions(y_true=y, y_pred=pred.T)
     kernel, counts, scores = check_kernel(scorer, oof, pred, family="log_loss", rng=rng)
     assert (kernel.strata is None) == given_labels
-    recorded = OOFPredictions(y_true=y, responses={"predict_proba": pred})
+    recorded = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": pred})
     again = as_metric(scorer).bind(recorded).scores(counts)
     np.testing.assert_allclose(again, scores, rtol=1e-12)
     with_weight = with_weights(as_metric(scorer), y, pred, counts)
@@ -119,7 +121,7 @@ def test_log_loss_of_several_classes(seed, given_labels):
     y, pred = labels(rng, n, NAMES[3]), probabilities(rng, 3, n, 3)
     kwargs = {"labels": NAMES[3]} if given_labels else {}
     scorer = make_scorer(log_loss, greater_is_better=False, **PROBABILITIES, **kwargs)
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": pred})
     kernel, *_ = check_kernel(scorer, oof, pred, family="log_loss", rng=rng)
     assert (kernel.strata is None) == given_labels
 
@@ -127,7 +129,7 @@ def test_log_loss_of_several_classes(seed, given_labels):
 def test_log_loss_with_labels_that_are_not_in_the_target():
     rng = np.random.default_rng(0)
     y, pred = np.array([0, 1, 0, 1, 1, 0]), probabilities(rng, 2, 6, 3)
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     scorer = make_scorer(log_loss, labels=[0, 1, 2], **PROBABILITIES)
     check_kernel(scorer, oof, pred, family="log_loss", rng=rng)
 
@@ -190,7 +192,7 @@ def test_brier_of_two_classes(seed, pos_label):
     oof = OOFPredictions(y_true=y, y_pred=positive.T)
     kernel, counts, scores = check_kernel(scorer, oof, positive, family="brier", rng=rng)
     assert kernel.strata is None
-    recorded = OOFPredictions(y_true=y, responses={"predict_proba": pred})
+    recorded = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": pred})
     np.testing.assert_allclose(as_metric(scorer).bind(recorded).scores(counts), scores, atol=1e-15)
 
 
@@ -222,7 +224,7 @@ def test_brier_of_several_classes(seed, scale, given_labels):
     y, pred = labels(rng, n, NAMES[3]), probabilities(rng, 3, n, 3)
     kwargs = {"labels": NAMES[3]} if given_labels else {}
     scorer = make_scorer(brier_score_loss, scale_by_half=scale, **PROBABILITIES, **kwargs)
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": pred})
     check_kernel(scorer, oof, pred, family="brier", rng=rng)
     binary = make_scorer(brier_score_loss, scale_by_half=scale, **PROBABILITIES)
     y, pred = labels(rng, n, np.array([0, 1])), rng.random((3, n))
@@ -232,7 +234,9 @@ def test_brier_of_several_classes(seed, scale, given_labels):
 
 @pytest.mark.skipif(MULTICLASS_BRIER, reason="this release knows several classes")
 def test_brier_of_several_classes_is_scikit_learns_error():
-    oof = OOFPredictions(y_true=[0, 1, 2, 1], responses={"plain": np.full((1, 4, 3), 1 / 3)})
+    oof = OOFPredictions.from_rows(
+        y_true=[0, 1, 2, 1], responses={"plain": np.full((1, 4, 3), 1 / 3)}
+    )
     with pytest.raises(ValueError, match="brier"):
         as_metric("neg_brier_score").bind(oof)
 
@@ -246,7 +250,7 @@ def test_top_k_ranks_ties_as_scikit_learn(seed, k, given_labels):
     pred = rng.integers(4, size=(3, n, 4)) / 2.0
     kwargs = {"labels": np.arange(4)} if given_labels else {}
     scorer = make_scorer(top_k_accuracy_score, k=k, **SCORES, **kwargs)
-    oof = OOFPredictions(y_true=y, responses={"decision_function": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"decision_function": pred})
     kernel, *_ = check_kernel(scorer, oof, pred, family="top_k", rng=rng)
     assert (kernel.strata is None) == given_labels
 
@@ -254,13 +258,13 @@ def test_top_k_ranks_ties_as_scikit_learn(seed, k, given_labels):
 def test_top_k_of_two_classes():
     rng = np.random.default_rng(0)
     y, pred = labels(rng, 20, np.array([0, 1])), rng.random((3, 20))
-    oof = OOFPredictions(y_true=y, responses={"predict_proba": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": pred})
     for k in (1, 2):
         scorer = make_scorer(top_k_accuracy_score, k=k, **PROBABILITIES)
         check_kernel(scorer, oof, pred, family="top_k", rng=rng)
     # Where the threshold depends on the draw, only scikit-learn itself is right.
     pred = rng.normal(size=(2, 20))
-    oof = OOFPredictions(y_true=y, responses={"decision_function": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"decision_function": pred})
     scorer = make_scorer(top_k_accuracy_score, k=1, **SCORES)
     assert as_metric(scorer).bind(oof).family == "replay"
 
@@ -275,7 +279,7 @@ def test_hinge(seed, n_classes, given_labels):
     pred = rng.normal(size=(3, n) if n_classes == 2 else (3, n, 3))
     kwargs = {"labels": classes} if given_labels else {}
     scorer = make_scorer(hinge_loss, greater_is_better=False, **SCORES, **kwargs)
-    oof = OOFPredictions(y_true=y, responses={"decision_function": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"decision_function": pred})
     if n_classes == 3:
         check_kernel(scorer, oof, pred, family="hinge", rng=rng)
         return

@@ -27,7 +27,7 @@ some = settings(max_examples=max(1, settings().max_examples // 3))
 
 
 def compare(scorer, y, pred, family, rng, weighted=True):
-    oof = OOFPredictions(y_true=y, responses={"predict": pred}, classes=None)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, classes=None)
     kernel, counts, scores = check_kernel(scorer, oof, pred, family=family, rng=rng)
     if weighted:
         expected = with_weights(as_metric(scorer), y, pred, counts)

@@ -32,7 +32,7 @@ def test_log_loss(seed, n_classes):
     rng, y, pred = data(seed, n_classes)
     pred = pred[:, :, 1] if n_classes == 2 else pred
     scorer = make_scorer(d2_log_loss_score, **PROBABILITIES)
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     kernel, counts, scores = check_kernel(scorer, oof, pred, family="d2_log_loss", rng=rng)
     assert kernel.strata_names == [f"class {k}" for k in range(n_classes)]
     assert not kernel.is_pointwise and kernel.pointwise(0) is None
@@ -51,7 +51,7 @@ def test_brier(seed, n_classes, given_argument):
     else:
         kwargs = {"labels": [0, 1, 2]}
     scorer = make_scorer(d2_brier_score, **PROBABILITIES, **(kwargs if given_argument else {}))
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     # scikit-learn divides by zero where a draw holds one class.
     kernel, *_ = check_kernel(scorer, oof, pred, family="d2_brier", rng=rng, constant=False)
     assert (kernel.strata is None) == (n_classes == 3 and given_argument)
@@ -71,5 +71,5 @@ def test_a_single_class_has_no_brier_score_to_explain(n_classes):
 def test_with_labels_it_is_replayed():
     _, y, pred = data(0, 3)
     scorer = make_scorer(d2_log_loss_score, labels=[0, 1, 2], **PROBABILITIES)
-    oof = OOFPredictions(y_true=y, responses={"plain": pred})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"plain": pred})
     assert as_metric(scorer).bind(oof).family == "replay"

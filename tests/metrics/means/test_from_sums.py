@@ -19,7 +19,7 @@ def bound(metric):
     if metric == "accuracy":
         answers = {"predict": (pred > 0.5).astype(np.int8)}
     return as_metric(metric).bind(
-        OOFPredictions(y_true=y, responses=answers, fold=np.arange(60) % 3)
+        OOFPredictions.from_rows(y_true=y, responses=answers, fold=np.arange(60) % 3)
     )
 
 

@@ -6,11 +6,12 @@ import pytest
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics._classification import MEAN, MeanOfValues, mean_of_values
 from sklearn_bbc.testing import check_metric
+from tests.made import made
 
 
 def values(**fields):
     rng = np.random.default_rng(0)
-    return OOFPredictions(y_true=np.zeros(30), y_pred=rng.normal(size=(30, 3)), **fields)
+    return made(y_true=np.zeros(30), y_pred=rng.normal(size=(30, 3)), **fields)
 
 
 def test_the_kernel_is_the_function():

@@ -52,7 +52,7 @@ def scorer_of(function, **kwargs):
 
 
 def compare(scorer, y, pred, family, rng):
-    oof = OOFPredictions(y_true=y, responses={"predict": pred}, classes=None)
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, classes=None)
     _, counts, scores = check_kernel(scorer, oof, pred, family=family, rng=rng)
     weighted = with_weights(as_metric(scorer), y, pred, counts)
     there = counts.sum(axis=1) > 0
@@ -169,7 +169,7 @@ def test_numbers_of_a_classifier():
     rng = np.random.default_rng(0)
     y, pred = rng.choice([1, 5, 7], size=20), rng.choice([1, 5, 7], size=(2, 20))
     codes = np.searchsorted([1, 5, 7], pred)
-    oof = OOFPredictions(y_true=y, responses={"predict": codes})
+    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": codes})
     check_kernel("neg_mean_absolute_error", oof, pred, family="mean_error", rng=rng)
 
 
@@ -180,7 +180,9 @@ def test_what_is_no_single_score_is_scikit_learns_error():
             as_metric(make_scorer(function, multioutput="raw_values")).bind(oof)
     with pytest.raises(ValueError, match="cannot be computed again"):  # weights of one output
         as_metric(make_scorer(mean_squared_error, multioutput=[1.0])).bind(oof)
-    two = OOFPredictions(y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))})
+    two = OOFPredictions.from_rows(
+        y_true=np.ones((4, 2)) * 0.5, responses={"predict": np.ones((1, 4, 2))}
+    )
     with pytest.raises(ValueError, match="cannot be computed again"):
         as_metric("neg_mean_poisson_deviance").bind(two)
 

@@ -12,6 +12,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 from tests.metrics.ranking.ranked import (
     FEW,
     MANY,
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("kernels")
 
 
 def bind(y, scores, scoring="average_precision", **kwargs):
-    return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
+    return as_metric(scoring).bind(made(y_true=y, y_pred=scores, **kwargs))
 
 
 def expected(y, scores, weight, **kwargs):
@@ -104,7 +105,7 @@ def test_text_labels_need_pos_label():
             average_precision_score(labels == pos_label, scores[:, 0])
         )
         # Recorded scores are those of the second class.
-        recorded = OOFPredictions(
+        recorded = OOFPredictions.from_rows(
             y_true=labels, responses={"decision_function": scores.T}, fold=np.arange(30) % 5
         )
         kernel = as_metric(scorer).bind(recorded)

@@ -131,7 +131,7 @@ def predictions(dtype, groups=None, n_samples=120):
     shift = rng.normal(0.5, 0.3, size=(40, 1)) * y
     pred = np.round(rng.normal(size=(40, n_samples)) + shift, 1)
     pred[30] = pred[12]
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=y.astype(int),
         responses={"decision_function": pred.astype(dtype)},
         fold=(np.arange(n_samples) if groups is None else groups) % 5,
@@ -179,7 +179,9 @@ def test_a_search_for_winners_holds_a_part_of_the_sorted_rows(dtype, monkeypatch
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 4000)
     pred = (rng.normal(size=(250, 4000)) + y).astype(dtype)
-    oof = OOFPredictions(y_true=y, responses={"decision_function": pred}, fold=np.arange(4000) % 5)
+    oof = OOFPredictions.from_rows(
+        y_true=y, responses={"decision_function": pred}, fold=np.arange(4000) % 5
+    )
     with config_context(working_memory=1):
         BBC(n_bootstraps=130, random_state=0).estimate(oof.with_selected(0), "roc_auc")
     assert len(most) > 8

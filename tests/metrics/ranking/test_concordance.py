@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
 
-from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc import _native
 from sklearn_bbc.metrics import as_metric, concordance_index_score
+from tests.made import made
 from tests.metrics.ranking.ranked import FEW, MANY, draw_counts, draw_weights
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -47,9 +48,7 @@ def by_pairs(event, time, risk, weight):
 
 
 def bind(event, time, risk, scoring="concordance_index", **kwargs):
-    return as_metric(scoring).bind(
-        OOFPredictions(y_true=structured(event, time), y_pred=risk, **kwargs)
-    )
+    return as_metric(scoring).bind(made(y_true=structured(event, time), y_pred=risk, **kwargs))
 
 
 settings_of_data = {

@@ -12,6 +12,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 from tests.metrics.ranking.ranked import FEW, MANY, draw_counts
 
 pytestmark = pytest.mark.usefixtures("kernels")
@@ -32,7 +33,7 @@ def make_data(seed, n_samples=40, n_configs=5, levels=None, n_classes=3, skill=(
 
 
 def bind(y, scores, scoring, **kwargs):
-    return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
+    return as_metric(scoring).bind(made(y_true=y, y_pred=scores, **kwargs))
 
 
 def scorer_of(**kwargs):

@@ -10,6 +10,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from tests.made import made
 from tests.metrics.ranking.ranked import (
     FEW,
     MANY,
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("kernels")
 
 
 def bind(y, scores, scoring="roc_auc", **kwargs):
-    return as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=scores, **kwargs))
+    return as_metric(scoring).bind(made(y_true=y, y_pred=scores, **kwargs))
 
 
 def expected(y, scores, weight):
@@ -190,7 +191,7 @@ def test_second_class_is_positive(labels):
 def test_predicted_labels_as_scores():
     y, scores = make_data(20, 30, 2)
     predicted = (scores > 0.5).astype(int)
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y, responses={"predict": predicted.T}, fold=np.arange(30) % 5, sample=np.arange(30)
     )
     kernel = as_metric(make_scorer(roc_auc_score)).bind(oof)

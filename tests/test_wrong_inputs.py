@@ -1,0 +1,129 @@
+"""Wrong inputs at public functions: each names the parameter, and says what would work."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, ShuffleSplit
+
+from sklearn_bbc import (
+    BBC,
+    OOFPredictions,
+    bbc,
+    compare,
+    holdout_interval,
+    recommend,
+    write_report,
+)
+from sklearn_bbc.curves import corrected_curve
+from sklearn_bbc.intervals import BatesNestedCV, DeLong, NestedCV, ShrunkenBBC
+from sklearn_bbc.metrics import calibration_slope
+from sklearn_bbc.report import ResultsTable
+from sklearn_bbc.selection import OneStandardError
+from sklearn_bbc.testing import example_predictions
+from tests.search.small_search import X, Y, search
+
+OOF = example_predictions()
+TRUTH, SCORES = OOF.y_true, OOF.matrix("roc_auc")
+RESULT = BBC(random_state=0).estimate(OOF, "roc_auc")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return search(scoring="roc_auc", ci=["bbc"]).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.intervals_frame(True), "intervals_frame takes no arguments by pos"),
+        (lambda s: s.intervals_frame(joint="yes"), "joint must be True or False, got 'yes'"),
+        (lambda s: s.table("latex"), r"'latex' is too much.*table\(\)\.to_latex\(\)"),
+        (lambda s: s.tripod_ai(True), "tripod_ai takes no arguments by position"),
+        (lambda s: s.report(), "report needs path"),
+        (lambda s: s.report(None), "path must be the name of a file, got None"),
+        (lambda s: s.report("page.html", tied="yes"), r"tied must be True, False or what tied_"),
+        (lambda s: s.interval(scoring=calibration_slope), "the name, scoring='calibration_slope'"),
+        (lambda s: OOF.save(3), "path must be the name of a file, got 3"),
+        (lambda s: OOFPredictions.load(3), "path must be the name of a file, got 3"),
+        (lambda s: OOF.matrix(3), r"one of \['predict', .*got 3"),
+        (lambda s: OOFPredictions(y_true=TRUTH, y_pred=SCORES, params=3), "params must be a list"),
+        (lambda s: OOFPredictions(y_true=[], y_pred=[]), "y_true has 0 samples"),
+        (lambda s: write_report("page.html", OOF, 3), "several ConfidenceInterval, .* got 3"),
+        (lambda s: write_report("page.html", SCORES, RESULT), "oof must be an OOFPredictions"),
+        (lambda s: write_report(3, OOF, RESULT), "path must be the name of a file, got 3"),
+        (lambda s: ResultsTable(3), "rows must be a list of texts for three columns, .*got 3"),
+        (lambda s: ResultsTable([("a", "b")]), "three columns"),
+        (lambda s: ResultsTable.from_frame(3), "frame must be what intervals_frame"),
+        (lambda s: recommend(OOF), "recommend needs scoring. Its parameters are dynamic, fast"),
+        (lambda s: recommend(OOF, "roc_auc", fast="yes"), "fast must be True or False"),
+        (lambda s: bbc(TRUTH, SCORES), "bbc needs scoring"),
+        (lambda s: bbc(TRUTH, SCORES.astype(str), "roc_auc"), "roc_auc needs numbers as y_pred"),
+        (lambda s: compare(), "compare needs first and second"),
+        (lambda s: compare(SCORES[:, 0], SCORES[:, 1], "roc_auc", y_true="y"),
+         "y_true must be an array, got 'y'"),
+        (lambda s: compare(SCORES[:, 0], ["a"] * 60, "roc_auc", y_true=TRUTH),
+         "roc_auc needs numbers as y_pred, but it holds text such as 'a'"),
+        (lambda s: holdout_interval(None, None), "y_pred must be an array, got None"),
+        (lambda s: holdout_interval(None, ["a", "b"]), "mean needs numbers"),
+        (lambda s: holdout_interval(TRUTH, ["a"] * 60, "neg_mean_squared_error"), "needs numbers"),
+        (lambda s: holdout_interval(TRUTH, SCORES[:, 0], "roc_auc", method=DeLong),
+         r"Pass an instance, DeLong\(\)"),
+        (lambda s: holdout_interval(TRUTH, SCORES[:, 0], "roc_auc", pool_seeds="yes"),
+         "pool_seeds must be True or False"),
+        (lambda s: holdout_interval(pd.Series(pd.Categorical([*"ab", None] * 20)), SCORES[:, 0],
+                                    "roc_auc"), "y_true contains 20 missing values"),
+        (lambda s: ShrunkenBBC(bounds="01").estimate(OOF, "roc_auc"), "bounds must .* got '01'"),
+        (lambda s: BatesNestedCV(bias_power="a").estimate(LogisticRegression(), X, Y),
+         "bias_power must be a number above 0, got 'a'"),
+        (lambda s: NestedCV().estimate(LogisticRegression(), X), "estimate needs y"),
+        (lambda s: OneStandardError(), "OneStandardError needs complexity"),
+    ],
+)  # fmt: skip
+def test_a_wrong_input_is_told_by_name(fitted, call, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((TypeError, ValueError), match=message):
+        call(fitted)
+    assert not list(tmp_path.iterdir())
+
+
+def test_labels_in_words_are_no_text_that_is_refused():
+    words, guess = np.where(TRUTH == 1, "ill", "well"), np.where(SCORES[:, 3] > 0, "ill", "well")
+    result = holdout_interval(words, guess, "accuracy")
+    assert result.estimate == np.mean(words == guess)
+
+
+WEIGHTS = np.linspace(0.5, 2, len(Y))
+
+
+@pytest.mark.parametrize(
+    ("cv", "given"),
+    [
+        (RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), {}),
+        (GroupKFold(3), {"groups": np.arange(len(Y)) // 6}),
+        (3, {"sample_weight": WEIGHTS}),
+        (ShuffleSplit(4, test_size=0.4, random_state=0), {}),
+    ],
+    ids=["repeats", "groups", "weights", "shuffled"],
+)
+@pytest.mark.parametrize("target", [Y, np.where(Y, "sick", "fit")], ids=["numbers", "text"])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_the_curve_of_one_configuration_is_that_of_a_search_of_it_alone(cv, given, target):
+    """The message names a call, which is run as it stands there."""
+    options = {"scoring": "accuracy", "cv": cv, "ci": [], "record": "predict_proba"}
+    finished, k = search(grid={"max_depth": [1, 2, 4]}, **options).fit(X, target, **given), 1
+    with pytest.raises(TypeError, match=r"no parameter 'config'.* is about what tuning") as e:
+        finished.curve("roc", config=k)
+    assert "Did you mean" not in str(e.value)
+    code = re.search(r"(one = OOF.*); (corrected_curve\(.*)\)\.$", str(e.value))
+    names = {"OOFPredictions": OOFPredictions, "corrected_curve": corrected_curve, "k": k}
+    names["oof"] = finished.oof_
+    exec(code[1], names)
+    draws = {"grid": [0.2, 0.5], "n_bootstraps": 40, "random_state": 0}
+    result = eval(f"{code[2]}, **draws)", names | {"draws": draws})
+    alone = search(grid={"max_depth": [2]}, **options).fit(X, target, **given)
+    expected = alone.curve("roc", **draws)
+    pd.testing.assert_frame_equal(result.frame(), expected.frame())
+    assert result.details["unit"] == expected.details["unit"]
