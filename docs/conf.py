@@ -75,7 +75,7 @@ sphinx_gallery_conf = {
     "first_notebook_cell": (  # so that a notebook runs as it is, in Colab for example
         "import importlib.util\n\n"
         'if importlib.util.find_spec("sklearn_bbc") is None:\n'
-        '    %pip install -q "sklearn-bbc[plot,report,survival]"'
+        '    raise ImportError("In a checkout: python -m pip install -e .[plot,report,survival]")'
     ),
     "write_computation_times": False,  # that page asks the network for scripts
     "doc_module": ("sklearn_bbc",),

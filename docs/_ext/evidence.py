@@ -26,6 +26,7 @@ import evidence_learning
 import evidence_showcase
 import evidence_speed
 import evidence_studies
+import evidence_systems
 import evidence_tied
 import pandas as pd
 from evidence_files import RESULTS, duration, load, made_by, makings, not_run
@@ -35,38 +36,42 @@ from sklearn_bbc import __version__
 README = RESULTS.parent / "README.md"
 
 RUNS = {
-    "table2": ("[Lower bounds on simulated data](simulated.md)", "coverage.py table2"),
-    "table3": ("[Lower bounds on real data](real.md)", "real_data.py table3"),
+    "table2": ("[Lower bounds on simulated data, as published](simulated.md)",
+               "coverage.py table2"),
+    "table3": ("[Lower bounds on real data, as published](real.md)", "real_data.py table3"),
     "showcase": ("[One search on many samples](real.md#one-search-on-many-samples)",
                  "real_data.py showcase"),
-    "testbed": ("[Tuned models, all intervals](tuned.md)", "coverage.py testbed"),
-    "generated": ("[More tuned models](tuned.md#more-settings)", "coverage.py generated"),
-    "bias": ("[What is left of the bias](bias.md)", "coverage.py bias"),
+    "testbed": ("[Intervals after tuning real models](tuned.md)", "coverage.py testbed"),
+    "generated": ("[The same on more kinds of data](tuned.md#more-settings)",
+                  "coverage.py generated"),
+    "bias": ("[Optimism that is left after the correction](bias.md)", "coverage.py bias"),
     "bias_real": ("[Nested cross-validation beside BBC](bias.md#on-real-data)",
                   "coverage.py bias --real"),
     "corrected": ("[How near is a corrected score?](corrected.md)", "coverage.py corrected"),
     "corrected_held_out": ("[The same on held-out kinds of data](corrected.md#held-out-data)",
                            "coverage.py corrected_held_out"),
+    "systems": ("[The best of several fixed systems](systems.md)", "coverage.py systems"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
                       "coverage.py pooling_tuned"),
     "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
     "curves": ("[Corrected curves](curves.md)", "coverage.py curves"),
-    "rules": ("[Other rules of selection](rules.md)", "coverage.py rules"),
+    "rules": ("[Winners by another rule than the best score](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
                   "coverage.py ensembles"),
     "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
-    "dropping": ("[Early dropping](dropping.md)", "coverage.py dropping"),
-    "single": ("[Nothing trained, nothing selected](coverage.md)", "coverage.py single"),
+    "dropping": ("[Configurations stopped early](dropping.md)", "coverage.py dropping"),
+    "single": ("[One model on a test set](coverage.md)", "coverage.py single"),
     "rare": ("[Few positives](coverage.md#few-positives)", "coverage.py rare"),
-    "training": ("[With training](coverage_training.md)", "coverage.py training"),
+    "training": ("[One configuration in cross-validation](coverage_training.md)",
+                 "coverage.py training"),
     "thesis": ("[Rosenthal's thesis](../design/replication_tables.md#coverage-beside-a-thesis)",
                "coverage.py thesis"),
     "groups": ("[Groups and repeats](coverage_training.md#samples-in-groups)",
                "coverage.py groups"),
-    "speed_figure3": ("[Time, Figure 3](speed.md)", "speed.py figure3"),
+    "speed_figure3": ("[Time, as in the published Figure 3](speed.md)", "speed.py figure3"),
     "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
 }  # fmt: skip
@@ -74,7 +79,8 @@ RUNS = {
 
 FURTHER = (
     "speed_metrics", "speed_methods", "speed_curves", "speed_rules", "speed_folds", "speed_memory",
-    "speed_search_memory", "speed_search_on_disk", "speed_tied", "speed_cold", "speed_share",
+    "speed_search_memory", "speed_search_on_disk", "speed_tied", "speed_systems",
+    "speed_cold", "speed_share",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")
@@ -101,15 +107,15 @@ def size(table: pd.DataFrame) -> str:
 
 def overview(results: Path) -> str:
     """What was run, how much of it, for how long, and when."""
-    lines = ["| what | command | size | time | date |", "|---|---|---|---:|---|"]
+    lines = ["| what | command | size | time and date |", "|---|---|---|---|"]
     for name, (link, command) in RUNS.items():
         table = load(results, name)
-        cells = ["not run yet", "", ""]
+        cells = ["not run yet", ""]
         if table is not None:
             made = [rows.iloc[0] for rows in makings(table)]
             unbroken = max(str(run["date"]) for run in made).replace("-", "&#8209;")
-            seconds = sum(run["seconds"] for run in made)
-            cells = [size(table), duration(seconds).replace(" ", "&nbsp;"), unbroken]
+            took = duration(sum(run["seconds"] for run in made)).replace(" ", "&nbsp;")
+            cells = [size(table), f"{took}, {unbroken}"]
         lines.append(f"| {link} | `{command}` | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
 
@@ -157,7 +163,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
-        evidence_speed,
+        evidence_speed, evidence_systems,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

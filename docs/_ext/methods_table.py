@@ -8,6 +8,7 @@ from api_page import name_of
 from sklearn_bbc import comparison
 from sklearn_bbc.intervals import (
     RefitInterval,
+    published_intervals,
     recommendations,
     registered,
     registered_refits,
@@ -58,6 +59,16 @@ def choices() -> str:
     return "\n".join(["| situation | method |", "|---|---|", *rows, ""])
 
 
+def published() -> str:
+    """Table of every published interval, with the call that gives it."""
+    rows = []
+    for interval, call, held, _ in published_intervals().itertuples(index=False):
+        known = f'`"{held}"`' if held else ""
+        rows.append(f"| {interval[0].upper()}{interval[1:]} | `{call}` | {known} |")
+    head = ["| interval | call | in `holdout_interval` |", "|---|---|---|"]
+    return "\n".join([*head, *rows, ""])
+
+
 def comparisons() -> str:
     """Table of what each comparison compares and for whom, what it costs and where it fails."""
     kinds = (
@@ -85,6 +96,7 @@ def tables() -> dict[str, str]:
         "methods_unaware.md": table(unaware),
         "methods_refit.md": table(registered_refits()),
         "methods_choices.md": choices(),
+        "methods_published.md": published(),
         "comparisons.md": comparisons(),
     }
 

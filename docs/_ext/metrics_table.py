@@ -34,7 +34,7 @@ def predictions(kind: str) -> OOFPredictions:
             "predict_proba": proba[:, :, 1] if n_classes == 2 else proba,
             "decision_function": scores[:, :, 1] if n_classes == 2 else scores,
         }
-        return OOFPredictions(y_true=y, responses=responses, fold=fold)
+        return OOFPredictions.from_rows(y_true=y, responses=responses, fold=fold)
     if kind == "multilabel":
         y = rng.integers(2, size=(N_SAMPLES, 3))
         proba = 0.2 + 0.4 * y + 0.4 * rng.random(size=(*shape, 3))
@@ -43,11 +43,13 @@ def predictions(kind: str) -> OOFPredictions:
             "predict_proba": proba,
             "decision_function": proba - 0.5,
         }
-        return OOFPredictions(y_true=y, responses=responses, fold=fold, classes=None)
+        return OOFPredictions.from_rows(y_true=y, responses=responses, fold=fold, classes=None)
     size = (N_SAMPLES,) if kind == "regression" else (N_SAMPLES, 2)
     y = rng.gamma(3.0, size=size)
     predict = y * rng.uniform(0.8, 1.2, size=(N_CONFIGS, *size))
-    return OOFPredictions(y_true=y, responses={"predict": predict}, fold=fold, classes=None)
+    return OOFPredictions.from_rows(
+        y_true=y, responses={"predict": predict}, fold=fold, classes=None
+    )
 
 
 def path_of(scoring: str, oof: OOFPredictions) -> str:
