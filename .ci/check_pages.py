@@ -75,8 +75,8 @@ def faults(page: Page, url: str, width: int) -> tuple[int, list[str]]:
         page.remove_listener(event, listener)
     if seen["sideways"] > 0:
         found.append(f"scrolls sideways by {seen['sideways']} pixels")
-    if width == max(WIDTHS):  # on a telephone code and tables scroll in their boxes
-        found += [f"code is cut: {line}" for line in seen["code"]]
+    found += [f"code is cut: {line}" for line in seen["code"]]
+    if width == max(WIDTHS):  # on a telephone all are longer, and tables scroll in their boxes
         if seen["height"] > LONGEST and not any(part in url for part in LOOKED_UP):
             found.append(f"{seen['height']} pixels long")
     found += [f"a table reaches out: {line}" for line in seen["tables"]]

@@ -163,7 +163,7 @@ def run_tests(
             os.environ["PYTHONPATH"] = str(folder)
             import pytest
 
-            options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:cov"]
+            options = "-x -q --no-header -p no:cacheprovider -p no:cov -p no:xdist".split()
             code = int(pytest.main([*options, *arguments], plugins=[Order(times, first)]))
         finally:
             os._exit(code)

@@ -37,6 +37,8 @@ from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
 from benchmarks.studies.single import SINGLE
+from benchmarks.studies.survival import SURVIVAL
+from benchmarks.studies.systems import SYSTEMS
 from benchmarks.studies.thesis import THESIS
 from benchmarks.studies.ties import TIES
 from benchmarks.studies.training import TRAINING
@@ -44,7 +46,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT,
+    HELD_OUT, SURVIVAL, SYSTEMS,
 )  # fmt: skip
 
 

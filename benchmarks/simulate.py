@@ -171,7 +171,7 @@ def write(row: int, repetition: int, seed: int, path: Path) -> None:
     # As in `coverage.py table2`, whose second seed is for the draws of the methods.
     data_seed, _ = np.random.SeedSequence(seed, spawn_key=(row, repetition)).spawn(2)
     oof, truth = simulate((*TABLE2, *FIVE_CLASSES)[row - 1], data_seed)
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=oof.y_true,
         responses=oof.responses,
         classes=oof.classes_,

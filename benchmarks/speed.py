@@ -9,6 +9,7 @@
     python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
     python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
     python benchmarks/speed.py tied        # sets of configurations that may be the best
+    python benchmarks/speed.py systems     # the best of many fixed systems
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
@@ -46,6 +47,7 @@ from benchmarks.timing import (
     footprint,
     method_times,
     rule_times,
+    system_times,
     tied_times,
 )
 from benchmarks.timing import scaling as _scaling
@@ -229,6 +231,18 @@ def tied(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def systems(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Time and memory of the best of many fixed systems, from scores per item."""
+    states = open_states()
+    cases = [(size, data) for size in system_times.SIZES for data in system_times.DATA]
+    rows = []
+    for (n_items, n_systems), data in record.progress(cases, len(cases), "tables"):
+        for state, interpreter in states.items():
+            found = interpreter(system_times.time_best_of, data, n_items, n_systems)
+            rows.append({"scores": data, "N": n_items, "C": n_systems, "kernels": state, **found})
+    return pd.DataFrame(rows)
+
+
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
     return sweep(arguments, _scaling.SWEEPS)
@@ -329,7 +343,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (memory, search_on_disk, tied):
+        if function not in (memory, search_on_disk, systems, tied):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -371,6 +385,7 @@ SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, curves: 3, rules: 3, folds: 5, scaling: 5, figure3: 5,
     memory: 1, search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
+    systems: 1,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""

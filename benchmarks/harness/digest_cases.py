@@ -207,9 +207,9 @@ def data(name: str, seed: int = SEED) -> Any:
         responses = {"predict": rng.normal(size=(5, N)) - skill * y[:, 1]}
     elif name == "fold scores":
         by_fold = {"roc_auc": 0.7 + 0.1 * rng.random((5, 5))}
-        return pkg.OOFPredictions(y_true=[], classes=None, fold_scores=by_fold)
+        return pkg.OOFPredictions.from_fold_scores(by_fold)
     params = [{"max_depth": 5 - k // 2, "min_samples_leaf": 1 + k % 2} for k in range(5)]
-    return pkg.OOFPredictions(y_true=y, responses=responses, params=params, **given)
+    return pkg.OOFPredictions.from_rows(y_true=y, responses=responses, params=params, **given)
 
 
 # --- intervals ---------------------------------------------------------------------------------
@@ -301,7 +301,8 @@ SCORERS = expressions("""
 
 def kernel_example(name: str) -> Any:
     given, _ = pkg.families()[name].example
-    return given if isinstance(given, str) else skm.make_scorer(given[0], **given[1])
+    is_scorer = isinstance(given, str) or hasattr(given, "_score_func")
+    return given if is_scorer else skm.make_scorer(given[0], **given[1])
 
 
 def scorer_cases() -> Iterator[Case]:
@@ -519,7 +520,7 @@ PREDICTIONS = expressions("""
     OOFPredictions.concat([data("groups"), data("groups", 5)]);
     data("two classes").with_selected(2, by="hand");
     OOFPredictions(y_true=list("abcabcabc"), y_pred=[["a", "b"], ["c", "a"], ["c", "b"]] * 3,
-                   fold=[0, 0, 0, 1, 1, 1, 2, 2, -1], train_size=[6, 6, 6], selected=1)""")
+                   fold=[0, 0, 0, 1, 1, 1, 2, 2, -1]).with_selected(1)""")
 
 
 def prediction_cases() -> Iterator[Case]:
@@ -855,8 +856,12 @@ REFUSED = expressions("""
 
 
 def given(**fields: Any) -> Any:
-    made = {"y_true": Y12, "y_pred": PRED, "fold": np.arange(12) // 4}
-    return pkg.OOFPredictions(**{**made, **fields})
+    made = {"y_true": Y12, "fold": np.arange(12) // 4}
+    if not {"responses", "fold_scores", "sample", "repeat"}.isdisjoint(fields):
+        rows = {"responses": {"plain": PRED.T}} if "fold_scores" not in fields else {}
+        way = pkg.OOFPredictions.from_rows if rows else pkg.OOFPredictions.from_fold_scores
+        return way(**{**made, **rows, **fields})
+    return pkg.OOFPredictions(**{**made, "y_pred": PRED, **fields})
 
 
 def refusal_cases() -> Iterator[Case]:

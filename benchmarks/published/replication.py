@@ -857,7 +857,7 @@ def single_precision(scoring: Any) -> Metric:
     >>> from sklearn_bbc.intervals import BBCF
     >>> from benchmarks.published.replication import single_precision
     >>> auc = np.array([[.7, .8], [.7, .6], [.7, .7], [.7, .7], [.7, .7]])
-    >>> oof = OOFPredictions(y_true=[], classes=None, fold_scores={"roc_auc": auc})
+    >>> oof = OOFPredictions.from_fold_scores({"roc_auc": auc})
     >>> winner, rounded = (BBCF().estimate(oof, metric).details["winner"]
     ...                    for metric in ("roc_auc", single_precision("roc_auc")))
     >>> winner, rounded

@@ -225,9 +225,9 @@ def draw(
         yield _part(metric, EVERYTHING, oof, means, truth, (best, best), 1.0)
         done = DropClearlyWorse(random_state=0).replay(oof, metric)
         left = done == oof.n_splits
-        rest = OOFPredictions(
+        rest = OOFPredictions.from_rows(
             y_true=tuned.y,
-            y_pred=np.moveaxis(oof.responses["plain"], 0, -1),
+            responses=oof.responses,
             fold=tuned.fold[0],
             failed=~left,
         )

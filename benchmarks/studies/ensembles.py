@@ -144,7 +144,7 @@ def out_of_fold(X: np.ndarray, y: np.ndarray, seed: int) -> OOFPredictions:
         for config, model in enumerate(MODELS):
             fitted = clone(model).fit(seen, y[train])
             predicted[config, test] = fitted.predict_proba(unseen)[:, 1]
-    return OOFPredictions(y_true=y, responses={"predict_proba": predicted}, fold=fold)
+    return OOFPredictions.from_rows(y_true=y, responses={"predict_proba": predicted}, fold=fold)
 
 
 def averaged(shares: np.ndarray, X: np.ndarray, y: np.ndarray, X_rest: np.ndarray) -> np.ndarray:

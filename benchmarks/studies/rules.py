@@ -124,7 +124,7 @@ class StoredRules:
         tuned = self.stored.draw(seed, run_seed)
         pred = np.asarray(tuned.probability[0]).T
         truth = tuned.truth["roc_auc"]
-        oof = OOFPredictions(
+        oof = OOFPredictions.from_rows(
             y_true=tuned.y,
             responses={"predict_proba": pred},
             fold=tuned.fold[0],
@@ -176,7 +176,7 @@ class DrawnRules:
                 fitted = clone(model).fit(X[train], y[train])
                 fold[test], pred[k, test] = number, fitted.predict_proba(X[test])[:, 1]
             final[k] = clone(model).fit(X, y).predict_proba(X_all)[:, 1]
-        oof = OOFPredictions(
+        oof = OOFPredictions.from_rows(
             y_true=y,
             responses={"predict_proba": pred},
             fold=fold,

@@ -36,7 +36,7 @@ def peak_of_interval(n_samples: int, n_configs: int, n_bootstraps: int) -> dict[
     rng.standard_normal(out=pred)
     pred += y  # no second array of this size on the way
     size = pred.nbytes / 2**20
-    oof = OOFPredictions(
+    oof = OOFPredictions.from_rows(
         y_true=y, responses={"decision_function": pred}, fold=np.arange(n_samples) % 10
     )
     del pred

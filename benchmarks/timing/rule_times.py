@@ -59,7 +59,7 @@ def predictions(n_samples: int, n_configs: int) -> OOFPredictions:
     y = np.arange(n_samples) % 2
     shift = np.linspace(0.5, 1.2, n_configs)[:, None] * (y - 0.5)
     proba = 1 / (1 + np.exp(-shift - rng.normal(size=(n_configs, n_samples))))
-    return OOFPredictions(
+    return OOFPredictions.from_rows(
         y_true=y,
         responses={"predict_proba": proba},
         fold=np.arange(n_samples) // 2 % 10,
