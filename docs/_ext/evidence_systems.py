@@ -14,7 +14,7 @@ def beside(found: pd.DataFrame, part: str) -> pd.DataFrame:
     rows = found[found["part"] == part]
     rows = rows.assign(rho=rows["rho"].fillna("").astype(str))
     known = rows[rows["method"] == REFERENCE[part]].set_index(PLACES)[["width", "rmse"]]
-    both = rows.join(known, on=PLACES, rsuffix="_known")
+    both = rows.merge(known, "left", left_on=PLACES, right_index=True, suffixes=("", "_known"))
     return both.assign(
         narrow=both["width"] / both["width_known"], error=both["rmse"] / both["rmse_known"]
     )
