@@ -19,7 +19,7 @@ from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from .._scorers import parameters_of, survival_response, tell_answer
+from .._scorers import SURVIVAL, parameters_of, survival_response, tell_answer
 from .._utils import got
 from .._warnings import warn_user
 from ..exceptions import UndefinedIntervalError
@@ -27,6 +27,7 @@ from ._arithmetic import DrawWeights, Where, _product
 from ._base import MetricKernel, RowData, family_for
 from ._classification import MeanKernel, only_defined
 from ._concordance import CensoredPairs, _blocks, concordance_index_score, survival_target
+from ._kaplan_meier import KaplanMeier
 from ._ranking import MisplacedPairs, Part
 
 _DRAWS_AT_ONCE = 256
@@ -35,47 +36,6 @@ _MOST_PAIRS = 2**21
 """Pairs up to which a table of all of them is multiplied: affects speed and memory only."""
 _ROUNDING = 1e-8
 """How far rounding may carry a probability out of its range, or up with time."""
-
-
-class CensoringCurve:
-    """Kaplan-Meier estimate of the probability of being uncensored, in each of many draws.
-
-    At one time events come before censoring: who had the event was at risk of censoring only
-    before. `event` (n_rows,) bool and `time` (n_rows,) are as from `survival_target`.
-    """
-
-    def __init__(self, event: np.ndarray, time: np.ndarray) -> None:
-        self._order = np.lexsort((~event, time))
-        self._event, self._time = event[self._order], time[self._order]
-
-    def of(self, weights: np.ndarray) -> np.ndarray:
-        """Estimate the curves: `weights` (n_draws, n_rows) -> (n_draws, n_rows + 1).
-
-        Column k is the probability after the first k rows in the order of time.
-        """
-        ordered = np.asarray(weights, dtype=np.float64)[:, self._order]
-        left = np.zeros((len(ordered), ordered.shape[1] + 1))
-        np.cumsum(ordered[:, ::-1], axis=1, out=left[:, -2::-1])
-        kept = np.ones_like(left)
-        # Who is at risk, with and without this row; rows without weight change nothing.
-        np.divide(
-            left[:, 1:], left[:, :-1], out=kept[:, 1:],
-            where=(left[:, :-1] > 0) & (ordered > 0) & ~self._event,
-        )  # fmt: skip
-        return np.cumprod(kept, axis=1, out=kept)
-
-    def before(self, time: np.ndarray) -> np.ndarray:
-        """Find the columns of `of` that hold just before some times, of their shape."""
-        return np.searchsorted(self._time, time, "left")
-
-    def at(self, time: np.ndarray) -> np.ndarray:
-        """Find the columns of `of` that hold at some times, of their shape."""
-        return np.searchsorted(self._time, time, "right")
-
-    @property
-    def end(self) -> float:
-        """Last time of an event or of censoring."""
-        return float(self._time[-1])
 
 
 class CensoringDistribution:
@@ -90,8 +50,8 @@ class CensoringDistribution:
             raise ValueError("censoring must be a survival target with samples, got none.")
 
     @cached_property
-    def _curve(self) -> tuple[CensoringCurve, np.ndarray]:
-        curve = CensoringCurve(self.event, self.time)
+    def _curve(self) -> tuple[KaplanMeier, np.ndarray]:
+        curve = KaplanMeier(self.event, self.time, of_censoring=True)
         return curve, curve.of(np.ones((1, len(self.time))))[0]
 
     def before(self, time: np.ndarray) -> np.ndarray:
@@ -177,37 +137,44 @@ def survival_probabilities(estimator: Any, X: Any, times: np.ndarray) -> np.ndar
 
     `times` (n_times,) -> (n_samples, n_times).
     """
-    method = "predict_survival_function"
-    while not hasattr(estimator, method):
+    while not hasattr(estimator, SURVIVAL):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
         elif isinstance(estimator, Pipeline) and len(estimator) > 1:
             estimator, X = estimator[-1], estimator[:-1].transform(X)
         else:
             raise AttributeError(
-                f"{type(estimator).__name__} has no {method}, which the Brier score needs. For "
+                f"{type(estimator).__name__} has no {SURVIVAL}, which the Brier score needs. For "
                 "models that predict a risk only take dynamic_auc, uno_concordance or "
                 "'concordance_index'."
             )
-    ask = getattr(estimator, method)
+    ask = getattr(estimator, SURVIVAL)
     given = {"times": times} if "times" in parameters_of(ask) else {}
-    answer = ask(X, **given)
+    return probabilities_in(ask(X, **given), times, are_values=bool(given))
+
+
+def probabilities_in(answer: Any, times: np.ndarray, *, are_values: bool = False) -> np.ndarray:
+    """Read the probabilities of surviving some times from what a model answered.
+
+    `times` (n_times,) -> (n_samples, n_times). `are_values` is whether the model was told the
+    times, and so may answer with numbers.
+    """
     if isinstance(answer, pd.DataFrame):
         found = _of_frame(answer, times)
     elif len(answer) and callable(answer[0]):
         found = np.array([np.ravel(_value(function, times)) for function in answer])
-    elif given:
+    elif are_values:
         found = np.asarray(answer, dtype=np.float64)
     else:
         raise TypeError(
-            f"{method} must return a function of time per sample (as in scikit-survival), a "
+            f"{SURVIVAL} must return a function of time per sample (as in scikit-survival), a "
             "DataFrame with times as index and a column per sample (as in lifelines), or take "
             f"times= and return an array (n_samples, n_times), got {got(answer)}."
         )
     n_samples = answer.shape[1] if isinstance(answer, pd.DataFrame) else len(answer)
     if found.shape != (n_samples, len(times)):
         raise ValueError(
-            f"{method} must return {len(times)} probabilities per sample, got {found.shape}."
+            f"{SURVIVAL} must return {len(times)} probabilities per sample, got {found.shape}."
         )
     _check_probabilities(found)
     return np.clip(found, 0.0, 1.0)
@@ -263,7 +230,7 @@ class SurvivalScorer(_BaseScorer):
 
     def __init__(self, score_func: Callable[..., float], kwargs: Mapping[str, Any]) -> None:
         # scikit-learn checks that a model has one of these, also where a pipeline hides it.
-        super().__init__(score_func, -1, dict(kwargs), ["predict_survival_function", "predict"])
+        super().__init__(score_func, -1, dict(kwargs), [SURVIVAL, "predict"])
 
     @property
     def _recorded_as(self) -> str:
@@ -295,7 +262,7 @@ class _Censored(MetricKernel):
         super().__init__(score_func, rows)
         self._event, self._time = survival_target(rows.y)
         self._fixed = _distribution(rows.kwargs.get("censoring"))
-        self._curve = CensoringCurve(self._event, self._time)
+        self._curve = KaplanMeier(self._event, self._time, of_censoring=True)
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -303,7 +270,7 @@ class _Censored(MetricKernel):
         return (
             rows.pred.dtype.kind in "biuf"
             and not rows.codes_given
-            and set(rows.kwargs) <= {"time", "times", "tau", "censoring"}
+            and set(rows.kwargs) <= {"time", "times", "weights", "tau", "censoring"}
         )
 
     @property
@@ -648,7 +615,13 @@ def _pred_of_risks(y_pred: Any, times: np.ndarray, sample_weight: Any) -> np.nda
 
 
 def dynamic_auc_score(
-    y_true: Any, y_pred: Any, *, times: Any, censoring: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_pred: Any,
+    *,
+    times: Any,
+    weights: Any = None,
+    censoring: Any = None,
+    sample_weight: Any = None,
 ) -> float:
     """Compute the area under the ROC curve of who had an event by a time, averaged over times.
 
@@ -666,23 +639,26 @@ def dynamic_auc_score(
         Predicted risks: greater means an earlier event.
     times : float or array-like of shape (n_times,)
         Times, ascending, in the unit of `y_true`.
+    weights : array-like of shape (n_times,), default=None
+        Weights of the times in the mean over them. None is the plain mean.
     censoring : survival target, default=None
         Samples from which the distribution of censoring is estimated, as in
         `survival_brier_score`.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights. None weighs all by 1.
+        Weights of the samples. None weighs all by 1.
 
     Returns
     -------
     float
-        Between 0 and 1, the plain mean over `times`; NaN, with a warning, when at some time there
+        Between 0 and 1, the mean over `times`; NaN, with a warning, when at some time there
         is no case or no control.
 
     Raises
     ------
     ValueError
         If `y_true` is not a survival target, lengths differ, values are missing, times are
-        negative or do not ascend, or `censoring` ends before the last of `times`.
+        negative or do not ascend, `weights` do not fit them, or `censoring` ends before the last
+        of `times`.
 
     See Also
     --------
@@ -693,7 +669,8 @@ def dynamic_auc_score(
     A case counts by 1 / G(T-), with G as in `survival_brier_score`; the weight 1 / G(t) of all
     controls cancels. At one time this is scikit-survival's ``cumulative_dynamic_auc``, except
     that it takes G(T) and risks as equal that differ by less than 1e-8. Its mean over several
-    times weighs each by how much survival falls before it; here all count the same.
+    times weighs each by how much survival, by Kaplan and Meier, falls between the time before
+    and it; `weights` can do the same.
 
     References
     ----------
@@ -712,10 +689,26 @@ def dynamic_auc_score(
     pred = _pred_of_risks(y_pred, time, sample_weight)
     return _score(
         dynamic_auc_score, event, time, pred, sample_weight,
-        {"times": times, "censoring": _distribution(censoring)},
+        {
+            "times": times, "weights": _checked_weights(weights, at),
+            "censoring": _distribution(censoring),
+        },
         f"there is no event up to {at[0]:g}, or no sample was followed beyond {at[-1]:g}, so the "
         "area under the ROC curve there",
     )  # fmt: skip
+
+
+def _checked_weights(weights: Any, times: np.ndarray) -> tuple[float, ...] | None:
+    """Check the weights of some times (n_times,)."""
+    if weights is None:
+        return None
+    array = np.atleast_1d(np.asarray(weights, dtype=np.float64))
+    if array.shape != times.shape or not (array >= 0).all() or not 0 < array.sum() < np.inf:
+        raise ValueError(
+            f"weights must be a number of at least 0 for each of {len(times)} times, not all of "
+            f"them 0, got {got(weights)}."
+        )
+    return tuple(array.tolist())
 
 
 class DynamicAUC(_Censored):
@@ -735,6 +728,8 @@ class DynamicAUC(_Censored):
             Part(rows.pred, self._event & (self._time <= t), self._time > t, MisplacedPairs)
             for t in times
         ]
+        share = np.array(_checked_weights(rows.kwargs.get("weights"), times) or [1.0] * len(times))
+        self._share = share / share.sum()
         first, last = times[0], times[-1]
         self.strata = np.stack([self._event & (self._time <= first), self._time > last])
         self.strata_names = [
@@ -754,7 +749,7 @@ class DynamicAUC(_Censored):
             scaled = weight.copy()
             scaled[:, cases] *= self._event_weights(weight, cases)
             total = np.zeros((len(weight), len(configs)))
-            for part in self._parts:
+            for part, share in zip(self._parts, self._share):
                 size = 2 * scaled[:, part.positive].sum(axis=1)
                 # Cases at one time may be none at another, and controls are never scaled there.
                 here = scaled
@@ -765,8 +760,8 @@ class DynamicAUC(_Censored):
                 size *= here[:, part.negative].sum(axis=1)
                 size[size == 0] = np.nan
                 lost = part.losses(here, configs).T
-                total += np.maximum(size[:, None] - lost, 0.0) / size[:, None]
-            scores[draws] = total / len(self._parts)
+                total += share * np.maximum(size[:, None] - lost, 0.0) / size[:, None]
+            scores[draws] = total
         return scores
 
 
@@ -1035,7 +1030,7 @@ def neg_integrated_brier_score(times: Any, *, censoring: Any = None) -> Survival
     )
 
 
-def dynamic_auc(times: Any, *, censoring: Any = None) -> Any:
+def dynamic_auc(times: Any, *, weights: Any = None, censoring: Any = None) -> Any:
     """Make a scorer of the area under the ROC curve at a time, or averaged over several.
 
     It asks models for ``predict`` and takes it as a risk: greater means an earlier event.
@@ -1044,6 +1039,8 @@ def dynamic_auc(times: Any, *, censoring: Any = None) -> Any:
     ----------
     times : float or array-like of shape (n_times,)
         A time, in the unit of the target, or several, ascending.
+    weights : array-like of shape (n_times,), default=None
+        Weights of the times in the mean over them. None is the plain mean.
     censoring : survival target, default=None
         As in `neg_survival_brier_score`.
 
@@ -1055,8 +1052,8 @@ def dynamic_auc(times: Any, *, censoring: Any = None) -> Any:
     Raises
     ------
     ValueError
-        If `times` are not ascending numbers of at least 0, or `censoring` is no survival target
-        or ends before the last of them.
+        If `times` are not ascending numbers of at least 0, `weights` do not fit them, or
+        `censoring` is no survival target or ends before the last of them.
 
     See Also
     --------
@@ -1069,7 +1066,10 @@ def dynamic_auc(times: Any, *, censoring: Any = None) -> Any:
     'dynamic_auc_score'
     """
     at = checked_times(times)
-    given = {"times": times if np.ndim(times) == 0 else tuple(at.tolist())}
+    given = {
+        "times": times if np.ndim(times) == 0 else tuple(at.tolist()),
+        "weights": _checked_weights(weights, at),
+    }
     return _risk_scorer(dynamic_auc_score, given, _for_scorer(censoring, at[-1]))
 
 

@@ -27,7 +27,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
-from .._scorers import listen
+from .._scorers import SURVIVAL, listen, survival_response
+from ..metrics._scikit_survival import times_asked
+from ..metrics._survival import probabilities_in
 
 CHUNK_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
@@ -387,7 +389,7 @@ class Listener:
     before the scorer can change the answer or the estimator use its memory again, and returns
     what shall be kept. In `lasting` the stand-ins of objects that threads share stay; None takes
     them off when the listener stops. `asked` are the only response methods that the scorer asks,
-    and of `estimator` itself; None when that is not known.
+    and of `estimator` itself; None when that is not known. `also` are further methods.
     """
 
     def __init__(
@@ -397,9 +399,10 @@ class Listener:
         keep: Callable[[str, Any], Any],
         lasting: LastingShadows | None = None,
         asked: tuple[str, ...] | None = None,
+        also: tuple[str, ...] = (),
     ):
         self.X, self.keep = X, keep
-        self._names = RESPONSE_METHODS if asked is None else asked
+        self._names = (RESPONSE_METHODS if asked is None else asked) + also
         self.depth = 0
         self._exact: dict[str, Any] = {}
         self._alike: dict[str, Any] = {}
@@ -650,21 +653,27 @@ def _score_and_record(
 ) -> Any:
     packer = ResponsePacker(lambda: getattr(estimator, "classes_", None), options.binary)
     problems: list[Exception] = []
+    times = times_asked(estimator) if isinstance(score, _PassthroughScorer) else None
 
     def keep(method: str, answer: Any) -> Any:
         # Whatever an estimator answers, the score is what the search needs. The reason
         # travels home and is named there, once.
         try:
+            if method == SURVIVAL and times is not None:
+                answer = probabilities_in(answer, times)
             return packer.pack(method, answer)
         except Exception as error:
             problems.append(error)
             return None
 
-    listener = Listener(estimator, X, keep, options.lasting, asked)
+    also = () if times is None else (SURVIVAL,)
+    listener = Listener(estimator, X, keep, options.lasting, asked, also)
     try:
         scores = score(estimator, X, *args, **kwargs)
     finally:
         captured = listener.stop()
+    if times is not None and SURVIVAL in captured:
+        captured[survival_response(times)] = captured.pop(SURVIVAL)
     if not captured and isinstance(score, _PassthroughScorer) and args and args[0] is not None:
         # The default score of a classifier or regressor that does not ask its own `predict`
         # (CatBoost's). Whether it is about these predictions is checked after the search.

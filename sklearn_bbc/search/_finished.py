@@ -15,6 +15,7 @@ from sklearn.utils.validation import _num_samples
 from .._text import config_words
 from ..intervals._notes import UNSCORED
 from ..metrics._metric import Metric, as_metric
+from ..metrics._scikit_survival import note_on, wrapper_in
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import ADAPTIVE
 from ..results._results import ConfidenceInterval
@@ -28,7 +29,7 @@ from ._assembly import (
     training_samples,
     verified,
 )
-from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
+from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
 from ._racing import dropped_of, note_dropped, refit_among
 from ._recording import Recording
 from ._refit_rule import RefitRule, rule_of_refit
@@ -143,19 +144,24 @@ class FinishedSearch:
         best_index: int | None = getattr(search, "best_index_", None)
         best_index = None if best_index is None else int(best_index)
         remarks, cv_results = note_dropped(search, recording), search.cv_results_
+        wrapper = None
+        if isinstance(search.scorer_, _PassthroughScorer):
+            wrapper = wrapper_in(search.estimator)
+        if wrapper is not None:
+            recording.notes = [*recording.notes, note_on(wrapper)]
         oof, why_unrecorded = kept_predictions(
             recording, X, y, cv_results, selected=best_index, classifier=classifier
         )
-        default_score = None
+        default = None
         if isinstance(search.scorer_, _PassthroughScorer):
-            default_score = name_of_default_score(oof, oof.fold_scores[SCORE], search.estimator)
+            default = default_scorer(oof, oof.fold_scores[SCORE], search.estimator)
         seed = recording.draw_seed(search)
         failures = scorer_failures(search, recording, oof, X, y)
         metrics = metrics_of_search(  # by the names of `cv_results_`
             search.scoring,
             search.scorer_,
             metric_names(cv_results),
-            default_score,
+            default,
             oof.y_true.dtype.names is not None,
         )
         primary: str | None = SCORE
@@ -188,7 +194,9 @@ class FinishedSearch:
             trains=training_samples(recording, best_index, _num_samples(X)),
         )
         best = {name: recorded.best_by_mean(name) for name in recorded.metrics}
-        checked = verified(recorded.oof, recorded._views(), best, search.error_score, recording)
+        # Its weights are those of training samples, which predictions do not show.
+        compared = recorded._views() if wrapper is None else {}
+        checked = verified(recorded.oof, compared, best, search.error_score, recording)
         lost = bool(oof.responses and not checked.responses)
         found = replace(
             recorded, oof=checked, why_unrecorded=NOT_SCORED if lost else why_unrecorded

@@ -20,6 +20,7 @@ from .._utils import got, is_integer, suppress_fp_warnings
 from .._warnings import no_warnings, warn_user
 from ..exceptions import RecordingWarning
 from ..metrics._metric import Metric, as_metric
+from ..metrics._scikit_survival import scorer_of, wrapper_in
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
 from ._capture import RESPONSE_METHODS
@@ -290,9 +291,9 @@ def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
 
 
 def metrics_of_search(
-    scoring: Any, scorer: Any, names: list[str], default_name: str | None, survival: bool = False
+    scoring: Any, scorer: Any, names: list[str], default: Any, survival: bool = False
 ) -> dict[str, Metric]:
-    """Make the metric for each name in ``cv_results_``."""
+    """Make the metric for each name in ``cv_results_``; `default` is as from `default_scorer`."""
     metrics = {}
     for name in names:
         one: Any = scorer
@@ -304,13 +305,25 @@ def metrics_of_search(
         else:
             label = scoring if isinstance(scoring, str) else None
         if isinstance(one, _PassthroughScorer):
-            if default_name is not None:
-                one, label = as_metric(default_name).scorer, label or default_name
+            if default is not None:
+                one = as_metric(default).scorer
+                label = label or (default if isinstance(default, str) else None)
             else:
                 one = own_survival_score if survival else own_score
                 label = label or SCORE
         metrics[name] = as_metric(one, label)
     return metrics
+
+
+def default_scorer(oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any) -> Any:
+    """Find the scorer, or its name, that computes what the estimators' own ``score`` returned.
+
+    `fold_scores` (n_splits, n_configs). None where it is not known.
+    """
+    wrapper = wrapper_in(estimator)
+    if wrapper is not None:
+        return scorer_of(wrapper, oof.y_true)
+    return name_of_default_score(oof, fold_scores, estimator)
 
 
 def name_of_default_score(

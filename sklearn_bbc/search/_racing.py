@@ -34,7 +34,7 @@ from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
 from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
 from ._capture import responses_in
-from ._metrics import SCORE, metric_names, metrics_of_search, name_of_default_score
+from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
 from ._recording import Recording, Round
 from ._resume import parallel_cell, skip_callbacks
 
@@ -821,7 +821,7 @@ class RoundRace:
         """Begin with each metric of the search."""
         search, scorers, default = self._search, self._recording.scorers, None
         if isinstance(scorers, _PassthroughScorer):
-            default = name_of_default_score(oof, scores[SCORE][None], search.estimator)
+            default = default_scorer(oof, scores[SCORE][None], search.estimator)
         metrics = metrics_of_search(
             search.scoring,
             scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers,

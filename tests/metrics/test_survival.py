@@ -247,8 +247,21 @@ def test_real_data_give_what_scikit_survival_gives(patients):
         uno_concordance_score(y, risk, tau=times[-1]),
         theirs.concordance_index_ipcw(later, later, risk, tau=times[-1])[0],
     ))  # fmt: skip
+    fall = -np.diff(theirs_survival(later, times), prepend=1.0)
+    pairs.append((
+        dynamic_auc_score(y, risk, times=times, weights=fall),
+        theirs.cumulative_dynamic_auc(later, later, risk, times)[1],
+    ))  # fmt: skip
     for ours, expected in pairs:
         assert ours == pytest.approx(expected, abs=1e-10)
+
+
+def theirs_survival(y, times):
+    """Kaplan-Meier's estimate by scikit-survival."""
+    curve = pytest.importorskip("sksurv.nonparametric").kaplan_meier_estimator(
+        y["dead"], y["days"]
+    )
+    return np.append(1.0, curve[1])[np.searchsorted(curve[0], times, "right")]
 
 
 def test_censoring_is_estimated_as_by_lifelines(patients):
@@ -305,6 +318,9 @@ def test_within_folds_is_the_mean_over_folds():
         (lambda y, p: metrics.neg_integrated_brier_score([1, np.nan]), "at least 2 numbers"),
         (lambda y, p: metrics.dynamic_auc([2, 1]), "times must ascend"),
         (lambda y, p: metrics.uno_concordance(-3), "tau must not be negative"),
+        (lambda y, p: metrics.dynamic_auc([1, 2], weights=[1]), "for each of 2 times"),
+        (lambda y, p: metrics.dynamic_auc([1, 2], weights=[1, -1]), "at least 0 for each"),
+        (lambda y, p: metrics.dynamic_auc(2, weights=[0]), "not all of them 0, got"),
         (lambda y, p: metrics.dynamic_auc(99, censoring=y), "censoring is followed until 4"),
         (lambda y, p: survival_brier_score(y, p + 1, time=1), "between 0 and 1, got 1.9"),
         (lambda y, p: survival_brier_score(y, p * np.nan, time=1), "contains NaN"),
