@@ -1,7 +1,7 @@
 """Models of scikit-survival that score themselves with weights of censoring.
 
-Its wrappers, such as ``as_integrated_brier_score_scorer``, are estimators around an estimator; what
-a search takes as the model's own score is the measure, with weights from the samples on which
+Its wrappers, such as ``as_integrated_brier_score_scorer``, are estimators around an estimator:
+what a search takes as the model's own score is the measure, with weights from the samples on which
 the model was fitted. Here the same measure is a scorer, which draws can repeat.
 """
 

@@ -1,4 +1,4 @@
-"""Searches of scikit-survival's own models and wrappers, against its functions called in a loop."""
+"""Searches of scikit-survival's models and wrappers, against its functions called in a loop."""
 
 import numpy as np
 import pytest

@@ -77,7 +77,7 @@ def test_warnings_of_a_finished_search_come_once_and_at_the_users_line(monkeypat
 
 @pytest.mark.parametrize("error", [RuntimeError("fault"), MemoryError("fault")])
 @pytest.mark.parametrize(
-    "place", ["kept_predictions", "verified", "name_of_default_score", "intervals_of"]
+    "place", ["kept_predictions", "verified", "default_scorer", "intervals_of"]
 )
 def test_a_fault_after_the_search_costs_the_intervals_only(monkeypatch, place, error):
     def faulty(*args, **kwargs):
