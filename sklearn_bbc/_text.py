@@ -496,6 +496,8 @@ def param_value(value: Any) -> str:
 def params_that_vary(params: Sequence[Mapping[str, Any]]) -> list[str]:
     """Describe each configuration by the parameters that vary between configurations."""
     names = list(dict.fromkeys(name for each in params for name in each))
+    if names == ["configuration"]:
+        return [config_words(config, params) for config in range(len(params))]
     values = {name: _texts([each[name] for each in params if name in each]) for name in names}
     given = {name: iter(texts) for name, texts in values.items()}
     texts = [

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 from scipy.stats import norm
 from scipy.stats import t as student
 
@@ -26,8 +27,13 @@ from sklearn_bbc import ConfidenceInterval, OOFPredictions, compare
 from sklearn_bbc.comparison import Side
 from sklearn_bbc.intervals import BBC, ShrunkenBBC
 
-METHODS = ("usual interval", "BBC", "ShrunkenBBC")
-OF_DIFFERENCE = ("paired t test", "BBCDifference", "shrunken difference")
+METHODS = ("usual interval", "BBC", "ShrunkenBBC", "SIREN")
+OF_DIFFERENCE = (
+    "paired t test", "paired t test, Bonferroni", "BBCDifference", "shrunken difference",
+)  # fmt: skip
+N_SPLITS = 10
+TEMPERATURE = 0.1
+"""Of SIREN, as in the simulations of its authors."""
 TABLE = Path("data") / "mmlu-law-prompts.csv.gz"
 KINDS = ("none ahead", "one ahead by 2", "one ahead by 4", "spread over 4")
 """Means of the systems, in standard errors of a difference's independent part."""
@@ -191,6 +197,9 @@ def draw(setting: Simulated | Real, seed: np.random.SeedSequence, run_seed: int)
         {"truth": float(truth[rival] - truth[base])},
         {
             "paired t test": lambda n_bootstraps, seed: usual(apart, oof.groups),
+            "paired t test, Bonferroni": lambda n_bootstraps, seed: usual(
+                apart, oof.groups, n_tests=len(others)
+            ),
             "BBCDifference": _compared(*sides, "bbc_difference"),
             "shrunken difference": _compared(*sides, "auto"),
         },
@@ -202,6 +211,7 @@ def draw(setting: Simulated | Real, seed: np.random.SeedSequence, run_seed: int)
             "usual interval": lambda n_bootstraps, seed: usual(values[:, best], oof.groups),
             "BBC": _of(BBC, oof),
             "ShrunkenBBC": _of(ShrunkenBBC, oof),
+            "SIREN": lambda n_bootstraps, seed: siren(values, oof.groups, n_bootstraps, seed),
         },
     )
 
@@ -218,16 +228,65 @@ def _compared(first: Side, second: Side, method: str) -> Callable[[int, int], Co
     return run
 
 
-def usual(values: np.ndarray, groups: np.ndarray | None) -> ConfidenceInterval:
-    """Student's interval of the mean of one column, of means of groups where there are any."""
-    if groups is not None:
-        values = pd.Series(values).groupby(groups).mean().to_numpy()
+def usual(values: np.ndarray, groups: np.ndarray | None, n_tests: int = 1) -> ConfidenceInterval:
+    """Student's interval of the mean of one column, of means of groups where there are any.
+
+    With Bonferroni's correction for the number of columns that it could have been.
+    """
+    values = of_units(values[:, None], groups)[:, 0]
     mean, error = values.mean(), values.std(ddof=1) / np.sqrt(len(values))
-    half = student.ppf(0.975, len(values) - 1) * error
+    half = student.isf(0.025 / n_tests, len(values) - 1) * error
+    return _interval("wald", mean, half, "best column")
+
+
+def of_units(values: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+    """Means of groups, which are of equal sizes here, (n_units, n_systems)."""
+    return values if groups is None else pd.DataFrame(values).groupby(groups).mean().to_numpy()
+
+
+def _interval(method: str, mean: float, half: float, estimand: str) -> ConfidenceInterval:
     return ConfidenceInterval(
         estimate=mean, low=mean - half, high=mean + half, confidence_level=0.95,
-        alternative="two-sided", method="wald", metric="mean_score", estimand="best column",
+        alternative="two-sided", method=method, metric="mean_score", estimand=estimand,
     )  # fmt: skip
+
+
+def siren(
+    values: np.ndarray, groups: np.ndarray | None, n_bootstraps: int, seed: int
+) -> ConfidenceInterval:
+    """Soft selection on one half of the items, scored on the other (arXiv:2605.05973).
+
+    Systems are weighted by a softmax of their means on one half, and the weighted mean on the
+    other half is taken, the mean of several splits. Every item moves the estimate through the half
+    that is scored and, by the derivative of the weights, through the one that selects; normal
+    multipliers of these parts give the limits.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_items, n_systems)
+        Scores, greater is better.
+    groups : ndarray of shape (n_items,) or None
+        Items that belong together.
+    n_bootstraps : int
+        Number of draws of the multipliers.
+    seed : int
+        Of the splits and multipliers.
+    """
+    rng, values = np.random.default_rng(seed), of_units(values, groups)
+    n, half = len(values), len(values) // 2
+    estimate, parts = 0.0, np.zeros(n)
+    for _ in range(N_SPLITS):
+        order = rng.permutation(n)
+        choose, rest = values[order[:half]], values[order[half:]]
+        mean, held_out = choose.mean(axis=0), rest.mean(axis=0)
+        weights = softmax(mean / TEMPERATURE)
+        score = weights @ held_out
+        slope = weights * (held_out - score) / TEMPERATURE
+        estimate += score / N_SPLITS
+        parts[order[half:]] += (rest - held_out) @ weights / len(rest) / N_SPLITS
+        parts[order[:half]] += (choose - mean) @ slope / half / N_SPLITS
+    draws = np.abs(rng.standard_normal((n_bootstraps, n)) @ parts)
+    return _interval("siren", estimate, np.quantile(draws, 0.95), "mean of weighted systems")
 
 
 def _of(

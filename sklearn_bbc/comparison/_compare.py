@@ -49,26 +49,28 @@ def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
             "more than the few scores of folds, and tests for frozen models do not know that "
             "models were trained on these samples.",
         )
-    oof, what = first.oof, "Two models on a test set"
+    oof, what, unit = first.oof, "Two models on a test set", "sample"
+    if oof.score_sign is not None:
+        what, unit = "Two systems on the same items", "item"
     binary = oof.classes_ is not None and len(oof.classes_) == 2
     whole = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
     if whole and binary and oof.sample_weight is None:
         return "paired_delong", f"{what}, scored by the area under the ROC curve."
     if oof.groups is not None or oof.sample_weight is not None:
-        why = "groups of samples" if oof.groups is not None else "weights of samples"
+        why = f"{'groups' if oof.groups is not None else 'weights'} of {unit}s"
         return "paired_bootstrap", f"{what} with {why}: draws account for them."
     values: list[Any] = []
     for side in (first, second):
         kernel, config = metric.bind(side.oof), side.config or 0
         values.append(kernel.pointwise(config) if kernel.valid[config] else None)
     if any(of_side is None for of_side in values):
-        return "paired_bootstrap", f"{what}; {metric.name} is not a mean over samples."
+        return "paired_bootstrap", f"{what}; {metric.name} is not a mean over {unit}s."
     if metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
-        return "mcnemar", f"{what}, each sample right or wrong."
+        return "mcnemar", f"{what}, each {unit} right or wrong."
     n = np.size(values[0])
     if n > ENOUGH:
-        return "paired_t", f"{what}; {metric.name} is a mean over {n} samples."
-    return "paired_bootstrap", f"{what} with only {n} samples: too few for a t test."
+        return "paired_t", f"{what}; {metric.name} is a mean over {n} {unit}s."
+    return "paired_bootstrap", f"{what} with only {n} {unit}s: too few for a t test."
 
 
 ONLY_SCORES = (

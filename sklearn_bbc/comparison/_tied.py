@@ -17,6 +17,7 @@ from ..intervals._bbc import BBC
 from ..intervals._notes import (
     caveats,
     lonely_configuration,
+    noun_of,
     pooling_note,
     selected_configuration,
     winner_of,
@@ -284,7 +285,9 @@ def tied_with_best(
                 "Pass them as OOFPredictions(..., params=[...])."
             )
     ranks = None if complexity is None else complexity_ranks(complexity, params)
-    of_family = families(params, family)
+    # Names tell systems apart, and nothing about them.
+    are_named = family is None and all(each.keys() == {"configuration"} for each in params)
+    of_family = () if are_named else families(params, family)
     metric = metric_for(oof, scoring)
     check_metric(oof, metric)
     with suppress_fp_warnings():
@@ -343,7 +346,7 @@ def tied_with_best(
             "n_units": units.units.n_units,
             "values": units.how,
             "n_configs": oof.n_configs,
-            **({} if oof.score_sign is None else {"noun": "system"}),
+            "noun": noun_of(oof),
             "n_valid": len(units.configs),
             "n_bootstraps": n_bootstraps,
             **of_draws,
@@ -387,10 +390,10 @@ def _notes(
 ) -> list[str]:
     notes = caveats(oof, kernel)
     if kernel.valid.sum() == 1:
-        notes.append(lonely_configuration(oof.n_configs))
+        notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
     elif len(members) == kernel.valid.sum():
         notes.append(
-            "The data cannot distinguish the configurations: every one of them may be the best."
+            f"The data cannot distinguish the {noun_of(oof)}s: every one of them may be the best."
         )
     pooling = pooling_note(oof, kernel, best)
     if pooling is not None:

@@ -97,6 +97,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     """
 
     name = "selection_frequency"
+    _noun = "configuration"
 
     def __init__(
         self,
@@ -149,7 +150,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
             if not shares:
                 raise ValueError(MISSING.format("no draw of the set could be scored"))
             given = results.params if params is None else params
-            return cls(shares=shares, winner=results.best, params=given, metric=results.metric)
+            made = cls(shares=shares, winner=results.best, params=given, metric=results.metric)
+            made._noun = results.noun
+            return made
         if not isinstance(results, ConfidenceInterval):
             raise ValueError(
                 "results must be a ConfidenceInterval, such as search.ci_, or a TiedSet, got "
@@ -157,10 +160,12 @@ class SelectionFrequencyDisplay(BaseDisplay):
             )
         if not results.details.get("won"):
             raise ValueError(MISSING.format(f"the method is {results.method!r}"))
-        return cls(
+        made = cls(
             shares=results.details["won"], winner=results.details["winner"],
             params=() if params is None else params, metric=results.metric,
         )  # fmt: skip
+        made._noun = results.details.get("noun", made._noun)
+        return made
 
     @classmethod
     def from_search(cls, search: Any, *, metric: str | None = None) -> SelectionFrequencyDisplay:
@@ -230,11 +235,11 @@ class SelectionFrequencyDisplay(BaseDisplay):
             frame, min(max_configs, max(2, int(size_of(ax)[1] / LOWEST) - 1))
         )
         names = [
-            text or f"configuration {config}" for config, text in zip(own["config"], own["params"])
+            text or f"{self._noun} {config}" for config, text in zip(own["config"], own["params"])
         ]
         shares, in_color = own["share"].tolist(), own["is_winner"].tolist()
         if len(rest):
-            names.append(f"{len(rest):,} other configurations")
+            names.append(f"{len(rest):,} other {self._noun}s")
             shares.append(float(rest["share"].sum()))
             in_color.append(False)
         at = [-row for row in range(len(names))]
@@ -277,8 +282,6 @@ class SelectionFrequencyDisplay(BaseDisplay):
 
 FAMILY_ROW = 0.5
 """Height of a row in inches."""
-ALL = "all configurations"
-"""Label of the only row where families are not known."""
 SIMPLEST = MARKS["best CV score"]["color"]
 N_BINS = 90
 """Dots closer than one part of so many of the axis are put beside each other."""
@@ -404,7 +407,7 @@ class TiedSetDisplay(BaseDisplay):
         """List the label and configurations of each row, from top to bottom."""
         tied = self.tied
         if not tied.families or len(set(tied.families)) == 1:
-            return [(ALL, np.arange(tied.n_configs))]
+            return [(f"all {tied.noun}s", np.arange(tied.n_configs))]
         family = np.array(tied.families)
         names = list(tied.by_family().index)
         own = names if len(names) <= max_families else names[: max(1, max_families - 1)]

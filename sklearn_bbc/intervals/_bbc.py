@@ -34,6 +34,7 @@ from ._base import (
 )
 from ._notes import (
     lonely_configuration,
+    noun_of,
     outside_note,
     pooled_score,
     pooling_note,
@@ -522,7 +523,9 @@ def optimism_curve(
             "n_redrawn": draws.n_redrawn,
             **({} if selecting is kernel else {"selected_by": selecting.metric.name}),
             "unit": unit_word(oof.groups),
-            "notes": [lonely_configuration(oof.n_configs)] if len(valid) == 1 else [],
+            "notes": [lonely_configuration(oof.n_configs, noun_of(oof))]
+            if len(valid) == 1
+            else [],
         },
     )
 

@@ -38,6 +38,7 @@ from ._notes import (
     lonely_configuration,
     mean_shares,
     notes_on_splits,
+    noun_of,
     outside_note,
     shares_won,
     why_undefined,
@@ -616,7 +617,11 @@ def notes_of_folds(
     oof: OOFPredictions, kernel: RuleOnFolds, independent: bool = False, *, splits: bool = True
 ) -> list[str]:
     """Collect the notes on the fold scores and on how they are drawn."""
-    notes = [lonely_configuration(oof.n_configs)] if kernel.selecting.valid.sum() == 1 else []
+    notes = (
+        [lonely_configuration(oof.n_configs, noun_of(oof))]
+        if kernel.selecting.valid.sum() == 1
+        else []
+    )
     if splits:
         notes += notes_on_splits(oof, by_folds=True)
     notes += kernel.notes

@@ -85,7 +85,7 @@ def explained(
     )  # fmt: skip
     if oof.score_sign is not None:
         unit = "item" if oof.groups is None else "group"
-        result = replace(result, details={**result.details, "unit": unit, "noun": "system"})
+        result = replace(result, details={**result.details, "unit": unit, "noun": noun_of(oof)})
     winner = result.details.get("winner")
     if winner is not None and winner >= 0:  # an ensemble has none
         named = {**result.details, "winner_name": config_words(winner, oof.params)}
@@ -219,12 +219,18 @@ def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, flo
     return float(low), float(high)
 
 
-def lonely_configuration(n_configs: int) -> str:
+def noun_of(oof: OOFPredictions) -> str:
+    """Name what one is selected of: configurations, or systems that are fixed."""
+    return "configuration" if oof.score_sign is None else "system"
+
+
+def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
     """Explain why a method that corrects for selection has none to repeat."""
     if n_configs == 1:
-        return "Only one configuration was tried, so there is no selection to correct for."
+        tried = "tried" if noun == "configuration" else "run"
+        return f"Only one {noun} was {tried}, so there is no selection to correct for."
     return (
-        f"Of {n_configs:,} configurations only one can be scored here, so the draws repeat no "
+        f"Of {n_configs:,} {noun}s only one can be scored here, so the draws repeat no "
         "selection. If it was chosen by these scores, its score is too good."
     )
 
@@ -446,7 +452,7 @@ def selection_details(
     notes = []
     replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
     if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
-        notes.append(lonely_configuration(oof.n_configs))
+        notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
     if "derived" in kernel.response:
         notes.append("Labels were derived from the recorded scores.")
     notes.extend(notes_on_splits(oof))

@@ -23,6 +23,7 @@ from ._notes import (
     explained,
     facts_of,
     lonely_configuration,
+    noun_of,
     selected_configuration,
     with_winner_by,
 )
@@ -240,7 +241,7 @@ class OneConfigInterval(BaseInterval):
     ) -> Target:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
-            details["notes"].append(lonely_configuration(oof.n_configs))
+            details["notes"].append(lonely_configuration(oof.n_configs, noun_of(oof)))
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)

@@ -525,7 +525,7 @@ MOST_FAMILIES = 8
 """Families that a card for notebooks lists."""
 WHAT_TO_DO = (
     "These data do not show which of them is best: take the one that is simplest or cheapest to "
-    "run, or collect more samples."
+    "run, or collect more {}."
 )
 """Advice where several configurations may be the best."""
 
@@ -617,6 +617,11 @@ class TiedSet(Result):
         """Number of configurations that were compared, with and without a score."""
         return len(self.scores)
 
+    @property
+    def noun(self) -> str:
+        """What one of them is called: a configuration, or a system that is fixed."""
+        return str(self.details.get("noun", "configuration"))
+
     def frame(self) -> pd.DataFrame:
         """Return all configurations as a table, best score first.
 
@@ -625,9 +630,12 @@ class TiedSet(Result):
         DataFrame
             Indexed by configuration: ``param_...`` for each parameter, ``score``,
             ``difference``, ``low``, ``high``, ``p_value``, ``won``, ``family`` and ``member``.
+            Of fixed systems indexed by their names, without parameters.
         """
         columns: dict[str, Any] = {}
-        for name in dict.fromkeys(name for each in self.params for name in each):
+        are_systems = self.noun == "system"
+        params = () if are_systems else self.params
+        for name in dict.fromkeys(name for each in params for name in each):
             values = pd.Series([each.get(name) for each in self.params], dtype=object)
             columns[f"param_{name}"] = values.infer_objects()
         columns["score"] = self.scores
@@ -638,6 +646,9 @@ class TiedSet(Result):
             columns["family"] = list(self.families)
         columns["member"] = np.isin(np.arange(self.n_configs), self.members)
         frame = pd.DataFrame(columns).rename_axis("config")
+        if are_systems:
+            names = [config_words(k, self.params) for k in range(self.n_configs)]
+            frame.index = pd.Index(names, name="system")
         return frame.sort_values("score", ascending=False, kind="stable")
 
     def by_family(self) -> pd.DataFrame:
@@ -687,10 +698,7 @@ class TiedSet(Result):
         str
             How many configurations are tied with the best, by what, and the simplest.
         """
-        n_scored, noun = (
-            int(np.isfinite(self.scores).sum()),
-            self.details.get("noun", "configuration"),
-        )
+        n_scored, noun = int(np.isfinite(self.scores).sum()), self.noun
         metric = metric_words(self.metric, self.scores).name
         by = method_words(self.method).sentence
         how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
@@ -705,7 +713,7 @@ class TiedSet(Result):
         text = f"{those} cannot be distinguished from the best {how}."
         if self.simplest is not None:
             text += f" The simplest of them is {self._named(self.simplest)}."
-        return f"{text} {WHAT_TO_DO}"
+        return f"{text} {WHAT_TO_DO.format('items' if noun == 'system' else 'samples')}"
 
     def _repr_html_(self) -> str:
         """Write a card for notebooks."""
@@ -718,7 +726,7 @@ class TiedSet(Result):
             table = self.by_family()
             members = table[table["n_members"] > 0]
             rows += [
-                (str(family), f"{row['n_members']:,} of {count(row['n_configs'], 'configuration')}"
+                (str(family), f"{row['n_members']:,} of {count(row['n_configs'], self.noun)}"
                  + (f": {row['members']}" if row["members"] else ""))
                 for family, row in members.head(MOST_FAMILIES).iterrows()
             ]  # fmt: skip
@@ -726,8 +734,8 @@ class TiedSet(Result):
                 rows.append(("", f"and {len(members) - MOST_FAMILIES:,} more families"))
         n_scored = int(np.isfinite(self.scores).sum())
         return card(
-            "Configurations that cannot be distinguished from the best",
-            f"{len(self):,} of {count(n_scored, 'configuration')} "
+            f"{self.noun.capitalize()}s that cannot be distinguished from the best",
+            f"{len(self):,} of {count(n_scored, self.noun)} "
             f"({words.name}, {percent(self.confidence_level)} confidence)",
             rows,
             self.details.get("notes", ()),
@@ -747,7 +755,7 @@ class TiedSet(Result):
 
     def __repr__(self) -> str:
         return (
-            f"TiedSet({len(self)} of {self.n_configs} configurations, best={self.best}, "
+            f"TiedSet({len(self)} of {count(self.n_configs, self.noun)}, best={self.best}, "
             f"simplest={self.simplest}, {100 * self.confidence_level:g}%, "
             f"method={self.method!r}, metric={self.metric!r})"
         )
