@@ -10,9 +10,10 @@ from sklearn.metrics import roc_auc_score
 
 from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import fill_confidence_level_doc, only_fold_scores
-from ..metrics._classification import MEAN, metric_for
+from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
+from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import Side, as_comparison, with_settings
@@ -166,12 +167,18 @@ def _of_arrays(
                 f"Without y_true the means of the two arrays are compared, so scoring={scoring!r} "
                 "cannot be used. Pass y_true, or leave scoring out."
             )
-        given["y_true"], scoring = np.zeros(len(np.asarray(first))), MEAN
+        if "fold" in given:
+            raise ValueError(
+                "fold is about models that were trained on the other folds, but without y_true "
+                "scores of samples are compared. Pass y_true and the metric, or leave fold out."
+            )
     elif scoring is None:
         raise ValueError(NO_METRIC)
-    n_samples = len(array_of(given["y_true"], "y_true"))
+    known = ("y_true", given["y_true"]) if "y_true" in given else ("first", first)
+    n_samples = len(array_of(known[1], known[0]))
     # The target first: the others are brought into its order.
-    per_sample = {"y_true": given["y_true"], "first": first, "second": second, **given}
+    target = {"y_true": given["y_true"]} if "y_true" in given else {}
+    per_sample = {**target, "first": first, "second": second, **given}
     given, notes, _ = aligned(per_sample, n_samples)
     arrays = {}
     for what in ("first", "second"):
@@ -182,11 +189,25 @@ def _of_arrays(
                 "prediction per sample, (n_samples,) or (n_samples, n_classes)."
             )
         arrays[what] = array[:, None]
+    if "y_true" not in given:
+        sides = [_of_scores(array[:, 0], what, given) for what, array in arrays.items()]
+        return (sides[0], sides[1]), metric_for(sides[0].oof, None), notes
     sides = [
         Side(oof=OOFPredictions(y_pred=array, **given), name=what)
         for what, array in arrays.items()
     ]
     return (sides[0], sides[1]), as_metric(scoring), notes
+
+
+def _of_scores(
+    values: np.ndarray, what: str, given: dict[str, Any], *, greater_is_better: bool = True
+) -> Side:
+    """Make a side of the score of each sample, which needs no target."""
+    check_values(what, values)
+    oof = OOFPredictions.from_scores(
+        values[:, None], names=[what], greater_is_better=greater_is_better, **given
+    )
+    return Side(oof=oof, name=what)
 
 
 def _common_metric(both: tuple[Any, Any], scoring: Any) -> Metric:
@@ -233,6 +254,14 @@ def _metric_of(search: Any) -> Metric:
 def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side:
     """Make a side of an array on the samples and folds of the other side."""
     array = np.asarray(values)
+    if oof.score_sign is not None:
+        if array.shape[:1] != (oof.n_samples,):
+            raise ValueError(
+                f"{what} has shape {array.shape}, but there are {oof.n_samples} items: expected "
+                "the score of each, in the order of the table's."
+            )
+        given = {"groups": oof.groups, "sample_weight": oof.sample_weight}
+        return _of_scores(array, what, given, greater_is_better=oof.score_sign > 0)
     if not oof.responses or not oof.is_partition or oof.n_repeats > 1:
         raise ValueError(
             f"{what} is an array, which has a prediction per sample, but the other side has not "

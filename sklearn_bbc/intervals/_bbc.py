@@ -291,7 +291,7 @@ class BBC(BootstrapInterval):
 def bbc(
     y_true: Any,
     y_pred: Any,
-    scoring: Any,
+    scoring: Any = None,
     *,
     fold: Any = None,
     groups: Any = None,
@@ -382,6 +382,14 @@ def bbc(
     >>> 0.5 in result
     True
     """
+    if y_true is None:
+        raise ValueError(
+            "y_true must be an array, got None: bbc scores predictions by a metric. For a table "
+            "of scores or losses, a row for each item and a column for each system, use "
+            "best_of(scores)."
+        )
+    if scoring is None:
+        raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
     oof = OOFPredictions(
         y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight,
         pos_label=pos_label,

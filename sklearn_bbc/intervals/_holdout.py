@@ -20,9 +20,10 @@ from .._utils import (
 )
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
-from ..metrics._classification import MEAN
+from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
+from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, check_order, predictions_of
 from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
@@ -117,6 +118,16 @@ def systems_of(
             "be predictions of the same samples."
         )
     return np.concatenate([first, second], axis=1), Roles(first.shape[1], True)
+
+
+def _names_of(systems: np.ndarray, roles: Roles) -> list[str]:
+    """Check and name the scores of all models, (n_samples, n_models), which need no target."""
+    names = []
+    for k in range(systems.shape[1]):
+        name = "y_pred" if k < roles.n_first else "y_pred_other"
+        check_values(name, systems[:, k])
+        names.append(name if roles.n_first == 1 else f"{name}[:, {k % roles.n_first}]")
+    return names
 
 
 def choose(
@@ -380,18 +391,23 @@ def holdout_interval(
                 f"pos_label={pos_label!r} names a class, but without y_true there are none. Pass "
                 "y_true, or leave pos_label out."
             )
-        y_true, scoring = np.zeros(len(array_of(y_pred, "y_pred"))), MEAN
     elif scoring is None:
         raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
-    metric = as_metric(scoring)
-    n_samples = len(array_of(y_true, "y_true"))
+    metric = None if y_true is None else as_metric(scoring)
+    n_samples = len(array_of(*((y_pred, "y_pred") if y_true is None else (y_true, "y_true"))))
     given = {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
              "sample_weight": sample_weight}  # fmt: skip
     given, notes, _ = aligned(given, n_samples)
     y_pred, y_pred_other = given.pop("y_pred"), given.pop("y_pred_other")
-    check_order(y_true, y_pred)
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, n_samples)
-    oof = OOFPredictions(**given, y_pred=systems, pos_label=pos_label, notes=notes)
+    if y_true is None:
+        del given["y_true"]
+        names = _names_of(systems, roles)
+        oof = OOFPredictions.from_scores(systems, names=names, **given)
+    else:
+        check_order(y_true, y_pred)
+        oof = OOFPredictions(**given, y_pred=systems, pos_label=pos_label, notes=notes)
+    metric = metric or metric_for(oof, None)
     n_classes = 0 if oof.classes_ is None else len(oof.classes_)
     if n_classes and systems.ndim == 3 and systems.shape[2] not in (1, n_classes):
         raise ValueError(

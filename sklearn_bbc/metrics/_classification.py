@@ -505,14 +505,6 @@ class MeanOfValues(MeanKernel):
         return self.rows.pred[configs, rows].astype(np.float64, copy=False)
 
 
-MEAN = Metric(
-    name="mean",
-    scorer=make_scorer(mean_of_values),
-    score_func=mean_of_values,
-    response_method=("predict",),
-)
-"""Mean of the given values, for losses without labels."""
-
 MEAN_SCORE, MEAN_LOSS = (
     Metric(
         name=name,

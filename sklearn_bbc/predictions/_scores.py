@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,25 @@ def arguments_of_scores(
     }
 
 
+def check_values(what: str, values: np.ndarray) -> None:
+    """Refuse what is no score of each sample, (n_samples,), where there is no target."""
+    if values.ndim != 1:
+        raise ValueError(
+            f"Without y_true {what} must have one score or loss per sample, got {got(values)}. "
+            "For the best of several columns use best_of(scores); of runs take the mean."
+        )
+    if values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"Without y_true {what} must hold numbers, the score or loss of each sample, got "
+            f"{values[:1].tolist()[0]!r}. For predictions of classes pass y_true and a metric."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"{what} holds {count(int((~np.isfinite(values)).sum()), 'value')} that "
+            "cannot be averaged (NaN or infinite). Leave these samples out."
+        )
+
+
 # --- reading -----------------------------------------------------------------------------------
 
 
@@ -122,7 +142,9 @@ def _per_item(frame: pd.DataFrame | None, given: Any, what: str, n_items: int) -
             )
         column = _column(frame, given, what)
         return column.to_numpy()
-    values = one_per_sample(given)
+    values = one_per_sample(given) if what == "groups" else np.asarray(given)
+    if what != "groups" and (values.ndim != 1 or values.dtype.kind not in "biuf"):
+        raise ValueError(f"{what} must be one number per item, got {got(given)}.")
     if len(values) != n_items:
         raise ValueError(
             f"{what} has {len(values)} entries for {count(n_items, 'item')}: one per item is "
@@ -197,6 +219,10 @@ def _array(scores: Any) -> np.ndarray:
         raise ValueError(f"scores must be a table, a row for each item: {error}") from error
     if array.ndim not in (2, 3) or not array.size:
         more = " One system alone has nothing to be compared with." * (array.ndim == 1)
+        if isinstance(scores, (str, PurePath)):
+            more = " Read the file first, for example with pandas.read_csv."
+        elif isinstance(scores, Mapping):
+            more = " Make a table of it with pandas.DataFrame(scores)."
         raise ValueError(
             "scores must have shape (n_items, n_systems) or (n_items, n_systems, n_runs), got "
             f"{got(scores)}.{more}"
@@ -208,17 +234,30 @@ def _numbers(array: np.ndarray) -> np.ndarray:
     """Return numbers as they are, objects as floats; refuse text."""
     if array.dtype.kind in "biuf":
         return array
+    if array.dtype.kind == "c":
+        raise ValueError("scores must hold real numbers, got complex ones.")
     text = next((each for each in array.ravel().tolist() if isinstance(each, str)), None)
     if text is None:
         try:
             return np.where(pd.isna(array), np.nan, array).astype(float)
         except (TypeError, ValueError):
             text = array.flat[0]
+    how = "Turn marks into numbers first, for example (answers == 'C').astype(int)"
+    if _is_written_number(text):
+        how = "These are numbers written as text: convert them, for example scores.astype(float)"
     raise ValueError(
         f"scores must hold numbers, such as 1 for a right answer and 0 for a wrong one, got "
-        f"{text!r}. Turn marks into numbers first, for example (answers == 'C').astype(int); for "
-        "a long table, a row for each score, name its columns: item=..., system=..., score=...."
+        f"{text!r}. {how}; for a long table, a row for each score, name its columns: item=..., "
+        "system=..., score=...."
     )
+
+
+def _is_written_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(value, str)
 
 
 def _check_numeric(body: pd.DataFrame) -> None:
@@ -426,16 +465,17 @@ def _settle_missing(table: Table, missing: str) -> None:
         f"{count(int(lacking.sum()), 'score')} of {lacking.size:,} "
         f"{'is' if lacking.sum() == 1 else 'are'} missing, those of {_listed(table, of_systems)}"
     )
+    if n_left < FEWEST_ITEMS:
+        raise ValueError(
+            f"{what}, and {n_left or 'none'} of {count(n_items, 'item')} "
+            f"{'has' if n_left < 2 else 'have'} a score of every system. Leave out the systems "
+            "that were not run on all items; where no answer is a wrong answer, fill in 0."
+        )
     if missing == "raise":
         raise ValueError(
             f"{what}. Systems must be compared on the same items: missing='drop_items' takes the "
             f"{n_left:,} of {n_items:,} items that every system has; where no answer is a wrong "
             "answer, fill in 0; or leave out the systems that were not run on all items."
-        )
-    if n_left < FEWEST_ITEMS:
-        raise ValueError(
-            f"{what}, and only {count(n_left, 'item')} of {n_items:,} have a score of every "
-            "system. Leave out the systems that were not run on all items."
         )
     keep = ~of_items
     table.values = table.values[keep]
@@ -453,6 +493,12 @@ def _check_size(table: Table) -> None:
         raise ValueError(
             f"scores has {count(n_items, 'item')}, rows being items: at least {FEWEST_ITEMS} are "
             "needed, and some 100 to show any but large differences."
+        )
+    if table.groups is not None and len(pd.unique(np.asarray(table.groups))) == 1:
+        raise ValueError(
+            f"All {n_items:,} items are in one group, so nothing shows how scores vary from group "
+            f"to group: at least 2 are needed, and some {FEW_GROUPS} for intervals that hold. "
+            "Leave groups out if the items are independent."
         )
 
 

@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import norm, t, ttest_rel
 from statsmodels.stats.proportion import proportion_confint
 
-from sklearn_bbc import BBC, OOFPredictions, best_of, compare
-from sklearn_bbc.comparison import Side
+from sklearn_bbc import BBC, OOFPredictions, best_of, compare, holdout_interval
+from sklearn_bbc.comparison import Side, tied_with_best
+from sklearn_bbc.display import SelectionFrequencyDisplay, TiedSetDisplay
 from sklearn_bbc.intervals import ShrunkenBBC
 
 RNG = np.random.default_rng(1)
@@ -277,3 +278,51 @@ def test_the_winner_of_many_equal_systems_is_not_believed():
         usual += result.low[best] <= 0 <= result.high[best]
     assert held >= 90
     assert usual < 60
+
+
+def test_frozen_models_on_one_test_set_share_the_path():
+    """A single loss, a pair of losses and a table of losses are the same values."""
+    groups, weight = np.arange(40) // 4, np.linspace(1, 2, 40)
+    given = {"groups": groups, "sample_weight": weight}
+    one = holdout_interval(None, SCORES[:, 0], random_state=0)
+    assert one.metric == "mean_score"
+    assert one.estimate == pytest.approx(sum(SCORES[:, 0]) / 40)
+    of_table = OOFPredictions.from_scores(SCORES, names=NAMES)
+    pair = compare(SCORES[:, 0], SCORES[:, 1])
+    same = compare(Side(oof=of_table, config=0), Side(oof=of_table, config=1))
+    by_scipy = ttest_rel(SCORES[:, 0], SCORES[:, 1])
+    assert pair.method == same.method == "paired_t"
+    assert (pair.difference, *pair, pair.p_value) == (same.difference, *same, same.p_value)
+    assert pair.p_value == pytest.approx(by_scipy.pvalue)
+    assert pair.details["why"].startswith("Two systems on the same items; mean_score is a mean")
+    beside = compare(of_table, SCORES[:, 1], **FEW)  # a table against the scores of one more
+    known = compare(of_table, Side(oof=of_table, config=1), **FEW)
+    assert (beside.difference, *beside) == pytest.approx((known.difference, *known))
+    drawn = compare(SCORES[:, 0], SCORES[:, 1], **given, **FEW)
+    assert "groups of items" in drawn.details["why"]
+    with pytest.raises(ValueError, match="but there are 40 items"):
+        compare(of_table, SCORES[:5, 1])
+
+
+def test_a_tied_set_of_a_table_speaks_of_systems():
+    oof = OOFPredictions.from_scores(SCORES, names=NAMES)
+    tied = tied_with_best(oof, random_state=0)
+    frame = tied.frame()
+    assert frame.index.name == "system"
+    assert set(frame.index) == set(NAMES)
+    assert "family" not in frame
+    lonely = tied_with_best(OOFPredictions.from_scores(SCORES[:, :1], names=["only"]))
+    frequency = SelectionFrequencyDisplay.from_results(tied).plot()
+    of_interval = SelectionFrequencyDisplay.from_results(ShrunkenBBC(**FEW).estimate(oof)).plot()
+    words = [
+        *(label.get_text() for label in frequency.ax_.get_yticklabels()),
+        *(label.get_text() for label in of_interval.ax_.get_yticklabels()),
+        *(label.get_text() for label in TiedSetDisplay(tied=tied).plot().ax_.get_yticklabels()),
+    ]
+    assert {"f", "system 5", "all systems"} <= set(words)
+    for text in (
+        tied.summary(), repr(tied), tied._repr_html_(), str(tied.details["notes"]),
+        str(lonely.details["notes"]), lonely.summary(), " ".join(words),
+    ):  # fmt: skip
+        for wrong in ("onfiguration", "train", "fold ", "folds", "samples"):
+            assert wrong not in text, text

@@ -7,12 +7,11 @@ import pytest
 from scipy.stats import norm, t, ttest_rel
 from sklearn.metrics import roc_auc_score
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import McNemar, PairedBootstrap, PairedDeLong, PairedT, Side
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
 from sklearn_bbc.intervals._bootstrap import FORMS
-from sklearn_bbc.metrics._classification import MEAN
 from tests.made import made
 
 RNG = np.random.default_rng(0)
@@ -108,7 +107,7 @@ def test_paired_t_is_scipys_test_of_the_losses(alternative):
     assert tuple(result) == pytest.approx(tuple(expected.confidence_interval(0.9)), abs=1e-10)
     assert result.difference == pytest.approx(LOSS[:, 1].mean() - LOSS[:, 0].mean())
     assert result.details["degrees"] == N - 1 and result.details["notes"] == []
-    as_they_are = paired_t(-LOSS, np.zeros(N), MEAN)
+    as_they_are = compare(-LOSS[:, 0], -LOSS[:, 1], method=PairedT())
     assert as_they_are.p_value == pytest.approx(ttest_rel(LOSS[:, 0], LOSS[:, 1]).pvalue)
 
 

@@ -5,7 +5,6 @@ import pytest
 
 from sklearn_bbc.display import TiedSetDisplay
 from sklearn_bbc.display._layout import INTERVAL
-from sklearn_bbc.display._selection import ALL
 from sklearn_bbc.results import TiedSet
 
 pytest.importorskip("matplotlib", reason="pictures need the extra 'plot'")
@@ -62,8 +61,8 @@ def test_members_are_counted_with_their_values():
 
 def test_without_families_there_is_one_row():
     display = drawn(tied_set(families=(), params=()))
-    assert rows(display) == [ALL] and texts(display) == ["5 of 10"]
-    assert rows(drawn(tied_set(families=["all"] * 10))) == [ALL]
+    assert rows(display) == ["all configurations"] and texts(display) == ["5 of 10"]
+    assert rows(drawn(tied_set(families=["all"] * 10))) == ["all configurations"]
 
 
 def test_families_with_the_worst_scores_share_a_row():

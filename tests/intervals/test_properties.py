@@ -28,7 +28,7 @@ from sklearn_bbc.intervals import (
     holdout_interval,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._classification import MEAN
+from sklearn_bbc.metrics._classification import MEAN_SCORE
 from tests.made import made
 
 SEEDS = st.integers(0, 10_000)
@@ -80,7 +80,7 @@ def test_the_negated_metric_gives_the_mirrored_result(method, seed):
     loss = estimate(method, fields, "neg_mean_absolute_error")
     error = np.abs(y[:, None] - y_pred)
     by_hand = {**fields, "y_true": np.zeros(40), "y_pred": -error}
-    score = estimate(method, by_hand, MEAN)
+    score = estimate(method, by_hand, MEAN_SCORE)
     assert (score.estimate, *score) == pytest.approx((loss.estimate, *loss), abs=1e-12)
 
 
