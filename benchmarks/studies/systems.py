@@ -28,6 +28,7 @@ from sklearn_bbc.comparison import Side
 from sklearn_bbc.intervals import BBC, ShrunkenBBC
 
 METHODS = ("usual interval", "BBC", "ShrunkenBBC", "SIREN")
+OF_NEXT = ("paired t test", "BBCDifference", "shrunken difference")
 OF_DIFFERENCE = (
     "paired t test", "paired t test, Bonferroni", "BBCDifference", "shrunken difference",
 )  # fmt: skip
@@ -157,6 +158,45 @@ class Real:
         return values[rng.integers(len(values), size=self.n_items)], values.mean(axis=0), {}
 
 
+@dataclass(frozen=True)
+class TwoSides:
+    """Two sides of 24 systems each, right or wrong, of which any two have much in common.
+
+    The counterpart of "tuned, not trained" in `coverage.py comparisons`, for tables of scores.
+
+    Attributes
+    ----------
+    shares : tuple of (float, float)
+        Share of right answers, the same for all systems of a side.
+    """
+
+    shares: tuple[float, float]
+    n_items = 200
+    n_systems = 24
+
+    def describe(self) -> dict:
+        """Columns of the table."""
+        return {
+            "data": "two sides", "N": self.n_items, "C": self.n_systems, "rho": "0.6",
+            "kind": " and ".join(f"{share:.2f}" for share in self.shares),
+        }  # fmt: skip
+
+    def parts(self, rng: np.random.Generator) -> Iterator[Part]:
+        """Draw one data set."""
+        shape, sides = (self.n_items, self.n_systems), []
+        for name, share in zip("ab", self.shares):
+            noise = np.sqrt(0.6) * rng.normal(size=(shape[0], 1)) + np.sqrt(0.4) * rng.normal(
+                size=shape
+            )
+            right = (noise < norm.ppf(share)).astype(float)
+            sides.append(Side(oof=OOFPredictions.from_scores(right), name=name))
+        methods = {
+            "BBCDifference": _compared(*sides, "bbc_difference"),
+            "shrunken difference": _compared(*sides, "auto"),
+        }
+        yield Part("two sides", {"truth": self.shares[0] - self.shares[1]}, methods)
+
+
 @cache
 def real_table() -> pd.DataFrame:
     """Answers, 1 where right, a row for each question, a column for each model and prompt."""
@@ -170,19 +210,25 @@ MODELS = (
 )  # fmt: skip
 
 
-def draw(setting: Simulated | Real, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+def draw(
+    setting: Simulated | Real | TwoSides, seed: np.random.SeedSequence, run_seed: int
+) -> Iterator[Part]:
     """Draw one data set.
 
     Parameters
     ----------
-    setting : Simulated or Real
+    setting : Simulated, Real or TwoSides
         What to draw.
     seed : SeedSequence
         Seed of the data set.
     run_seed : int
         Not needed: nothing is shared among data sets.
     """
-    scores, truth, arguments = setting.draw(np.random.Generator(np.random.PCG64(seed)))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    if isinstance(setting, TwoSides):
+        yield from setting.parts(rng)
+        return
+    scores, truth, arguments = setting.draw(rng)
     oof = OOFPredictions.from_scores(scores, **arguments)
     values = oof.responses["plain"].T * oof.score_sign
     best = int(values.mean(axis=0).argmax())
@@ -192,6 +238,20 @@ def draw(setting: Simulated | Real, seed: np.random.SeedSequence, run_seed: int)
     rest = OOFPredictions.from_scores(scores[:, others], **arguments)
     sides = Side(oof=rest, name="others"), Side(oof=oof, config=base, name="baseline")
     apart = values[:, rival] - values[:, base]
+    behind = np.delete(np.arange(len(truth)), best)
+    second = int(behind[values[:, behind].mean(axis=0).argmax()])
+    next_to = OOFPredictions.from_scores(scores[:, behind], **arguments)
+    both = Side(oof=oof, name="best"), Side(oof=next_to, name="next")
+    lead = values[:, best] - values[:, second]
+    yield Part(
+        "next system",
+        {"truth": float(truth[best] - truth[second])},
+        {
+            "paired t test": lambda n_bootstraps, seed: usual(lead, oof.groups),
+            "BBCDifference": _compared(*both, "bbc_difference"),
+            "shrunken difference": _compared(*both, "auto"),
+        },
+    )
     yield Part(
         "difference",
         {"truth": float(truth[rival] - truth[base])},
@@ -314,8 +374,13 @@ SIMULATED = [
 REAL = [Real(model, n) for model in MODELS for n in (50, 100, 300)]
 
 
-def name_of(setting: Simulated | Real) -> str:
+TWO_SIDES = [TwoSides((0.74, 0.74)), TwoSides((0.70, 0.78))]
+
+
+def name_of(setting: Simulated | Real | TwoSides) -> str:
     """Name a setting on the command line."""
+    if isinstance(setting, TwoSides):
+        return "two-sides_{:.2f}_{:.2f}".format(*setting.shares)
     if isinstance(setting, Real):
         return f"{setting.model}_{setting.n_items}".replace(" ", "_")
     data, kind = setting.data.replace(" ", "-"), setting.kind.replace(" ", "-")
@@ -372,15 +437,26 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()  # fmt: skip
 
 
+def parts_of(setting: Simulated | Real | TwoSides) -> list[tuple[str, str]]:
+    """List parts and methods of a setting."""
+    if isinstance(setting, TwoSides):
+        return [("two sides", method) for method in OF_NEXT[1:]]
+    differences = {"difference": OF_DIFFERENCE, "next system": OF_NEXT}
+    if setting.n_items != 100:
+        differences = {}
+    return [
+        (part, method)
+        for part, methods in {"mean score": METHODS, **differences}.items()
+        for method in methods
+    ]
+
+
 SYSTEMS = Study(
     name="systems",
     help="the best of N systems that are fixed, from a table of scores per item",
-    settings={name_of(setting): setting for setting in [*SIMULATED, *REAL]},
+    settings={name_of(setting): setting for setting in [*SIMULATED, *REAL, *TWO_SIDES]},
     truths=("truth",),
-    parts=lambda setting: [
-        *(("mean score", method) for method in METHODS),
-        *(("difference", method) for method in OF_DIFFERENCE if setting.n_items == 100),
-    ],
+    parts=parts_of,
     draw=draw,
     repetitions=120,
     n_bootstraps=400,

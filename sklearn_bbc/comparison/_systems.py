@@ -21,7 +21,7 @@ from ..intervals._shrunken_bbc import Corrected, MomentsOfMeans, ShrunkenBBC, co
 from ..intervals._unit_values import ValuesOfUnits
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
-from ..predictions._predictions import OOFPredictions, configs_of
+from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..results._systems import BestOfResult
@@ -35,7 +35,6 @@ ASSUMPTIONS = (
     "The systems were fixed before the scores were looked at.",
 )
 LABEL = "shrunken difference of fixed systems, the selection repeated"
-OF_RUNNER_UP = "paired t test of the selected system against its closest rival"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,21 +44,31 @@ class BoundSystems:
     oof: OOFPredictions
     kernel: BoundKernel
     configs: np.ndarray  # (n_distinct,), systems with scores of their own
-    place: np.ndarray  # (n_systems,), of each among these
-    best: int  # place of the one that is selected on all items
+    best: int  # place among these of the one that is selected on all items
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> BoundSystems:
         """Bind a table of scores."""
-        kernel = metric_for(oof, None).bind(oof)
-        configs = kernel.distinct
-        place = np.searchsorted(configs, kernel.first_alike)
-        scores = kernel.on_data()[configs]
-        return cls(oof, kernel, configs, place, int(kernel.first_best(scores[None])[0]))
+        return cls.among(oof, metric_for(oof, None).bind(oof), np.arange(oof.n_configs))
 
-    def choose(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find the winner's place in each draw, and its score there, (n_draws,) each."""
-        scores = self.kernel.scores(counts)[:, self.configs]
+    @classmethod
+    def among(cls, oof: OOFPredictions, kernel: BoundKernel, systems: np.ndarray) -> BoundSystems:
+        """Take some systems of a table that is bound already, (n_chosen,)."""
+        configs = systems[np.unique(kernel.first_alike[systems], return_index=True)[1]]
+        scores = kernel.on_data()[configs]
+        return cls(oof, kernel, configs, int(kernel.first_best(scores[None])[0]))
+
+    @property
+    def selected(self) -> int:
+        """System that is selected on all items."""
+        return int(self.configs[self.best])
+
+    def choose(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Find the winner's place in each draw, and its score there, (n_draws,) each.
+
+        `scores` (n_draws, n_systems).
+        """
+        scores = scores[:, self.configs]
         winners = self.kernel.first_best(scores)
         return winners, scores[np.arange(len(scores)), winners]
 
@@ -89,28 +98,55 @@ def difference_of_systems(
     difference of two winners, pooled over the pairs that win a draw together. Either bound reaches
     as far as that side's own score allows, which has no optimism where it is truly the best.
     """
+    notes = check_same_data(first, second)
+    sides = []
+    for side in (first, second):
+        of = BoundSystems.of(side.oof)
+        if side.config is not None:
+            of = BoundSystems.among(side.oof, of.kernel, np.array([side.config]))
+        sides.append(of)
+    return _difference(
+        (sides[0], sides[1]), (first.described, second.described), notes,
+        n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
+        random_state=random_state, n_jobs=n_jobs,
+    )  # fmt: skip
+
+
+def _difference(
+    sides: tuple[BoundSystems, BoundSystems],
+    names: tuple[str, str],
+    notes: list[str],
+    *,
+    n_bootstraps: int,
+    confidence_level: float,
+    random_state: Any,
+    n_jobs: int | None,
+    alternative: str = "two-sided",
+) -> ComparisonResult:
+    """Compare two sides, which may be systems of one table that is bound once."""
     check_n_bootstraps(n_bootstraps)
     check_level(confidence_level)
-    notes = check_same_data(first, second)
-    sides = [
-        BoundSystems.of(side.oof if side.config is None else _one(side.oof, side.config))
-        for side in (first, second)
-    ]
-    units = Units.of(first.oof)
+    oof, kernel = sides[0].oof, sides[0].kernel
+    kernels = list(dict.fromkeys(each.kernel for each in sides))
+    are_tuned = [len(each.configs) > 1 for each in sides]
+    units = Units.of(oof)
     draws = Draws(
         IID(units.n_units), n_bootstraps, entropy_of(random_state), expand=units.expand,
-        bytes_per_draw=sum(each.kernel.bytes_per_draw for each in sides), n_jobs=n_jobs,
-        prefer=sides[0].kernel.prefers, **_weighty(sides[0], units),
+        bytes_per_draw=sum(each.bytes_per_draw for each in kernels), n_jobs=n_jobs,
+        prefer=kernel.prefers, indicator=units.indicator(kernel.strata),
     )  # fmt: skip
+
+    def choose(counts: np.ndarray) -> tuple[np.ndarray, ...]:
+        scores = [each.scores(counts) for each in kernels]
+        return (*sides[0].choose(scores[0]), *sides[1].choose(scores[-1]))
+
     with suppress_fp_warnings():
-        one, of_one, other, of_other = draws.map(
-            lambda counts: (*sides[0].choose(counts), *sides[1].choose(counts))
-        )
+        one, of_one, other, of_other = draws.map(choose)
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
         pairs, share = np.unique(np.stack([one, other]), axis=1, return_counts=True)
         variance = _variance_of_pairs(sides[0], sides[1], pairs)
     error = float(np.sqrt(variance @ share / share.sum()))
-    best = [float(each.kernel.on_data()[each.configs[each.best]]) for each in sides]
+    best = [float(each.kernel.on_data()[each.selected]) for each in sides]
     estimate = both[0].estimate - both[1].estimate
     degrees = units.n_units - 1
     # How far up and down the selected systems' own scores let the difference reach.
@@ -118,35 +154,31 @@ def difference_of_systems(
 
     def low(tail: float) -> float:
         reach = estimate - student.isf(tail, degrees) * error
-        if not second.is_tuned:
+        if not are_tuned[1]:
             return float(reach)
         return float(min(reach, down - _one_sided(tail, alternative) * both[1].trust * error))
 
     def high(tail: float) -> float:
         reach = estimate + student.isf(tail, degrees) * error
-        if not first.is_tuned:
+        if not are_tuned[0]:
             return float(reach)
         return float(max(reach, up + _one_sided(tail, alternative) * both[0].trust * error))
 
-    names = names_apart(first.described, second.described)
     details = {
         "scores": [each.estimate for each in both],
-        "winners": [
-            int(each.configs[each.best]) if side.config is None else int(side.config)
-            for side, each in zip((first, second), sides)
-        ],
+        "winners": [each.selected for each in sides],
         "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
-        "n_configs": [side.oof.n_configs for side in (first, second)],
+        "n_configs": [len(each.configs) for each in sides],
         "standard_error": error,
-        "unit": "item" if first.oof.groups is None else "group",
-        "n_samples": first.oof.n_samples,
+        "unit": "item" if oof.groups is None else "group",
+        "n_samples": oof.n_samples,
         "seed": draws.entropy,
         "degenerate": False,
-        "notes": list(dict.fromkeys([*notes, *caveats(first.oof, sides[0].kernel)])),
+        "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
     }
     return _compared(
-        sides[0].kernel, names, estimate, error, low, high, confidence_level, alternative, details,
-        n_bootstraps,
+        kernel, names_apart(*names), estimate, error, low, high, confidence_level, alternative,
+        details, n_bootstraps,
     )  # fmt: skip
 
 
@@ -208,16 +240,6 @@ def _smallest(low: Callable[[float], float]) -> float:
         middle = np.sqrt(small * large)
         small, large = (small, middle) if low(middle) > 0 else (middle, large)
     return float(large)
-
-
-def _one(oof: OOFPredictions, config: int) -> OOFPredictions:
-    return configs_of(oof, np.array([config]))
-
-
-def _weighty(side: BoundSystems, units: Units) -> dict[str, Any]:
-    """Demand some weight of every draw, where some items have none."""
-    strata = side.kernel.strata
-    return {"indicator": units.indicator(strata)}
 
 
 def _variance_of_pairs(one: BoundSystems, other: BoundSystems, pairs: np.ndarray) -> np.ndarray:
@@ -350,19 +372,13 @@ def best_of(
 
     Systems are `tied` if the paired t test with Bonferroni's correction does not show them to be
     worse than the best one. Differences from the baseline have joint intervals by the same
-    correction. The best of the other systems is compared with the baseline with its selection
-    repeated in every draw; the p-value of the selected system against the next one is that of a
-    paired t test against its closest rival, which is valid although the winner was picked by
-    these data [1]_.
+    correction. The best of the other systems is compared with the baseline, and the selected
+    system with the next one, with each selection repeated in every draw: their differences are
+    those of corrected scores, so they are smaller than those in the table.
 
     The smallest difference is ``(t + z) s``, where s is the median standard error of the
     differences from the baseline (else from the selected system), t the quantile of a two-sided
     test of one pair and z that of a power of 80%.
-
-    References
-    ----------
-    .. [1] K. Hung, W. Fithian, "Rank verification for exponential families", Annals of
-       Statistics 47, 758-782 (2019). :doi:`10.1214/17-AOS1634`
 
     Examples
     --------
@@ -422,11 +438,18 @@ def best_of(
         fields |= _against(spread.lead[1], spread.of_lead[1], base, confidence_level, degrees)
         others = np.delete(np.arange(oof.n_configs), base)
         if len(others):
-            rest = configs_of(oof, others)
-            name = known[int(others[BoundSystems.of(rest).configs[BoundSystems.of(rest).best]])]
-            fields["versus_baseline"] = difference_of_systems(
-                Side(oof=rest, name=name), Side(oof=oof, config=base, name=known[base]), **given
+            rest = BoundSystems.among(oof, kernel, others)
+            alone = BoundSystems.among(oof, kernel, np.array([base]))
+            fields["versus_baseline"] = _difference(
+                (rest, alone), (known[rest.selected], known[base]), [], **given
             )
+    others = np.delete(np.arange(oof.n_configs), selected)
+    runner_up = None
+    if len(others):
+        rest = BoundSystems.among(oof, kernel, others)
+        runner_up = _difference(
+            (systems, rest), (known[selected], known[rest.selected]), [], **given
+        )
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan
@@ -440,9 +463,7 @@ def best_of(
         high=high,
         p_values=p_values,
         won=won,
-        versus_runner_up=_runner_up(
-            kernel, spread, selected, order, known, confidence_level, degrees
-        ),
+        versus_runner_up=runner_up,
         smallest_difference=(student.isf(tail, degrees) + norm.ppf(POWER)) * of_pair,
         baseline=None if base is None else known[base],
         details={
@@ -511,46 +532,3 @@ def _against(
         array[base] = np.nan
         found[name] = array
     return found
-
-
-def _runner_up(
-    kernel: BoundKernel,
-    spread: Spread,
-    selected: int,
-    order: np.ndarray,
-    names: list[str],
-    level: float,
-    degrees: int,
-) -> ComparisonResult | None:
-    """Compare the selected system with the next one; the p-value is against its closest rival."""
-    others = order[order != selected]
-    if not len(others):
-        return None
-    second = int(others[0])
-    lead, error = spread.lead[0], spread.of_lead[0]
-    tails = student.isf((1 - level) / 2, degrees)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        statistics = lead[others] / error[others]
-    statistics[np.isnan(statistics)] = 0.0
-    closest = float(statistics.min())
-    return ComparisonResult(
-        difference=lead[second],
-        low=float((lead[others] - tails * error[others]).min()),
-        high=float(lead[second] + tails * error[second]),
-        statistic=closest,
-        p_value=min(1.0, float(2 * student.sf(closest, degrees))),
-        confidence_level=level,
-        alternative="two-sided",
-        method="rank_verification",
-        metric=kernel.metric.name,
-        estimand="difference of the means on new items of the selected system and the next one",
-        names=(names[selected], names[second]),
-        assumptions=ASSUMPTIONS,
-        label=OF_RUNNER_UP,
-        details={
-            "scores": [float(kernel.on_data()[k]) for k in (selected, second)],
-            "standard_error": float(error[second]),
-            "closest_rival": names[int(others[statistics.argmin()])],
-            "notes": [],
-        },
-    )

@@ -1,0 +1,144 @@
+"""Recipes for exports of other tools, run on small files of the documented form."""
+
+import json
+import re
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_bbc import best_of
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "user_guide" / "best_of.md"
+RECIPES = re.findall(r"^```py\n(.*?)^```\n", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+RIGHT = np.random.default_rng(0).random((24, 3)) < [0.4, 0.6, 0.7]
+MODELS = ["org__small", "org__middle", "org__large"]
+
+
+def run(recipe, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"best_of": best_of, "pd": pd, "np": np, "Path": Path}
+    (code,) = (each for each in RECIPES if recipe in each)
+    exec(compile(code, str(PAGE), "exec"), names)
+    return names["result"]
+
+
+def of_plain_table(scores):
+    return best_of(pd.DataFrame(scores, columns=MODELS), random_state=0).frame()["score"]
+
+
+def inspect_frame(marks):
+    """The columns that samples_df documents, a row for each sample and epoch."""
+    return pd.DataFrame([
+        {"eval_id": f"eval{k}", "sample_id": f"{k}-{i}-{epoch}", "log": f"logs/{k}.eval",
+         "task_name": "arithmetic" if i < 12 else "law", "task_version": 0, "model": name,
+         "model_base_url": None, "id": str(i % 12), "epoch": epoch, "input": "2 + 2?",
+         "target": "4", "score_match": marks[i, k] if epoch == 1 else "C", "model_usage": "{}",
+         "total_time": 0.3, "error": None, "limit": None, "retries": 0}
+        for k, name in enumerate(MODELS) for i in range(24) for epoch in (1, 2)
+    ])  # fmt: skip
+
+
+@pytest.fixture
+def inspect_ai(monkeypatch):
+    """A module in place of inspect_ai, whose frame a test sets."""
+    module = types.ModuleType("inspect_ai.analysis")
+    for name in ("EvalModel", "EvalTask", "SampleSummary"):
+        setattr(module, name, [name])
+    monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
+    monkeypatch.setitem(sys.modules, "inspect_ai.analysis", module)
+    return module
+
+
+def test_inspect_logs_of_two_tasks_and_epochs(inspect_ai, tmp_path, monkeypatch):
+    marks = np.where(RIGHT, "C", "I").astype(object)
+    marks[3, 0] = "P"
+    inspect_ai.samples_df = lambda logs, columns: inspect_frame(marks)
+    result = run("inspect_ai", tmp_path, monkeypatch)
+    values = RIGHT.astype(float)
+    values[3, 0] = 0.5
+    for k, name in enumerate(MODELS):
+        assert result.frame()["score"][name] == pytest.approx((values[:, k].mean() + 1) / 2)
+    assert result.details["n_items"] == 24
+    assert "mean of 2 runs" in result.details["notes"][0]
+
+
+def test_a_sample_that_failed_is_not_taken_as_wrong(inspect_ai, tmp_path, monkeypatch):
+    frame = inspect_frame(np.where(RIGHT, "C", "I").astype(object))
+    frame = frame[frame["epoch"] == 1]
+    frame.loc[frame.index[5], "score_match"] = None
+    inspect_ai.samples_df = lambda logs, columns: frame
+    with pytest.raises(ValueError, match=r"1 score of 72 is missing, those of 'org__small' \(1\)"):
+        run("inspect_ai", tmp_path, monkeypatch)
+
+
+def write_samples(folder, filters=("none",), time="2026-11-24T10-12-00.123456"):
+    """Files of lm-evaluation-harness with --log_samples: <model>/samples_<task>_<time>.jsonl."""
+    for k, name in enumerate(MODELS):
+        (folder / "results" / name).mkdir(parents=True, exist_ok=True)
+        for task, start in (("mmlu_abstract_algebra", 0), ("mmlu_law", 12)):
+            lines = [
+                {"doc_id": i, "doc": {"question": "2 + 2?", "answer": 1}, "target": "1",
+                 "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": " A"}},
+                 "resps": [[["-1.5", "False"]]], "filtered_resps": [["-1.5", "False"]],
+                 "filter": each, "metrics": ["acc", "acc_norm"], "doc_hash": "ab",
+                 "prompt_hash": "cd", "target_hash": "ef", "acc": float(RIGHT[start + i, k]),
+                 "acc_norm": 0.0}
+                for each in filters for i in range(12)
+            ]  # fmt: skip
+            path = folder / "results" / name / f"samples_{task}_{time}.jsonl"
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_harness_samples_of_two_tasks(tmp_path, monkeypatch):
+    write_samples(tmp_path)
+    result = run("jsonl", tmp_path, monkeypatch)
+    pd.testing.assert_series_equal(result.frame()["score"], of_plain_table(RIGHT))
+
+
+@pytest.mark.parametrize("what", ["filters", "runs"])
+def test_doubled_harness_samples_are_refused(what, tmp_path, monkeypatch):
+    write_samples(
+        tmp_path, ("strict-match", "flexible-extract") if what == "filters" else ["none"]
+    )
+    if what == "runs":
+        write_samples(tmp_path, time="2026-11-25T10-12-00.123456")
+    with pytest.raises(ValueError, match="has 2 scores of 'org__large'"):
+        run("jsonl", tmp_path, monkeypatch)
+
+
+def promptfoo(failed=()):
+    """What promptfoo eval -o results.json --repeat 2 writes, version 3."""
+    results = [
+        {"promptIdx": k, "testIdx": 2 * i + again, "promptId": f"{k}", "id": f"{k}-{i}-{again}",
+         "testCase": {"vars": {"question": f"{i} + {i}?"}, "assert": []},
+         "vars": {"question": f"{i} + {i}?"}, "prompt": {"raw": "Answer", "label": "Answer"},
+         "provider": {"id": "openai:gpt" if k < 2 else "anthropic:claude", "label": ""},
+         "response": {"output": "4"}, "success": bool(RIGHT[i, k]), "latencyMs": 5,
+         "failureReason": 2 if (i, k) in failed else int(not RIGHT[i, k]),
+         "score": 0 if (i, k) in failed else float(RIGHT[i, k]), "namedScores": {}}
+        for i in range(24) for again in range(2) for k in range(3)
+    ]  # fmt: skip
+    summary = {"version": 3, "timestamp": "2026-11-24T10:12:00Z", "results": results,
+               "prompts": [], "stats": {}}  # fmt: skip
+    return {"evalId": "eval-abc", "results": summary, "config": {}, "shareableUrl": None}
+
+
+def test_promptfoo_results_with_repeats(tmp_path, monkeypatch):
+    (tmp_path / "results.json").write_text(json.dumps(promptfoo()), encoding="utf-8")
+    result = run("promptIdx", tmp_path, monkeypatch)
+    names = {"openai:gpt / 0": 0, "openai:gpt / 1": 1, "anthropic:claude / 2": 2}
+    assert {name: result.frame()["score"][name] for name in names} == pytest.approx(
+        {name: RIGHT[:, k].mean() for name, k in names.items()}
+    )
+    assert result.details["n_items"] == 24
+
+
+def test_errors_of_a_provider_are_not_wrong_answers(tmp_path, monkeypatch):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(promptfoo(failed=[(4, 1)])), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"1 score of 72 is missing, those of 'openai:gpt / 1'"):
+        run("promptIdx", tmp_path, monkeypatch)
