@@ -9,6 +9,7 @@ COLUMN`` does it for scores per item of systems that are fixed, such as prompts.
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
 import textwrap
@@ -114,14 +115,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return compare_systems(given) if of_systems else correct(given)
     except (ValueError, OSError, ImportError) as error:
         here = " Here that is --pos-label." if "pos_label" in str(error) else ""
-        here += " Here that is --drop-items." if "missing='drop_items'" in str(error) else ""
         parser.exit(2, f"{parser.prog}: {error}{here}\n")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bbc",
-        description="The best of many cross-validated scores is too high. Correct it, with a "
+        description="The best of many scores is too high. Correct it, with a "
         "confidence interval. Without FILE: a demonstration on data that scikit-learn ships.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -258,16 +258,20 @@ def compare_systems(given: argparse.Namespace) -> int:
     frame = table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore"))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = best_of(
-            frame, item=column(given.item, "--item"), groups=column(given.groups, "--cluster"),
-            system=None if system is None else [column(name, "--system") for name in system],
-            score=column(given.score, "--score"), run=column(given.run, "--run"),
-            sample_weight=column(given.sample_weight, "--sample-weight"),
-            baseline=given.baseline, greater_is_better=not given.losses,
-            missing="drop_items" if given.drop_items else "raise",
-            confidence_level=given.confidence_level, n_bootstraps=given.n_bootstraps,
-            random_state=given.seed,
-        )  # fmt: skip
+        arguments = {
+            "item": column(given.item, "--item"), "groups": column(given.groups, "--cluster"),
+            "system": None if system is None else [column(name, "--system") for name in system],
+            "score": column(given.score, "--score"), "run": column(given.run, "--run"),
+            "sample_weight": column(given.sample_weight, "--sample-weight"),
+            "baseline": given.baseline, "greater_is_better": not given.losses,
+            "missing": "drop_items" if given.drop_items else "raise",
+            "confidence_level": given.confidence_level, "n_bootstraps": given.n_bootstraps,
+            "random_state": given.seed,
+        }  # fmt: skip
+        try:
+            result = best_of(frame, **arguments)
+        except ValueError as error:
+            raise ValueError(_as_options(str(error))) from error
     print(f"{result.table()}\n\n{_wrapped(result.summary())}")
     notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
     for note in notes:
@@ -276,6 +280,24 @@ def compare_systems(given: argparse.Namespace) -> int:
         page = write_systems(given.report, result, table.name, shlex.join(given.words))
         print(f"\nThe whole page is in {page}")
     return 0
+
+
+OPTIONS = {
+    "missing='drop_items'": "--drop-items", "system=[..., ...]": "--system COLUMN,COLUMN",
+    " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
+    "score")}, **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score")},
+    "baseline=": "--baseline ", "groups=": "--cluster ",
+}  # fmt: skip
+"""What messages of `best_of` call the options of the command line."""
+
+
+def _as_options(message: str) -> str:
+    """Name options in place of arguments; a list of columns is written as one gives it."""
+    listed = r"=\[((?:'[^']*'(?:, )?)+)\]"
+    message = re.sub(listed, lambda found: "=" + found[1].replace("', '", ",").strip("'"), message)
+    for argument, option in OPTIONS.items():
+        message = message.replace(argument, option)
+    return " ".join(message.split())
 
 
 def _tied(given: argparse.Namespace, oof: OOFPredictions) -> TiedSet | None:

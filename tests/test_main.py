@@ -699,7 +699,7 @@ def test_losses_and_items_that_not_all_have(tmp_path, capsys):
     command = [str(path), "--item", "question", "--ignore", "passage", "--losses"]
     with pytest.raises(SystemExit):
         main(command)
-    assert "Here that is --drop-items." in capsys.readouterr().err
+    assert "--drop-items takes the" in capsys.readouterr().err
     assert main([*command, "--drop-items"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "best mean loss on 39 items" in printed
@@ -714,7 +714,7 @@ def test_losses_and_items_that_not_all_have(tmp_path, capsys):
         (["--system", "p0"], "--item is missing"),
         (["--item", "question", "--score", "p0"], "--score p0 is for a file with a row for each"),
         (["--item", "questoin"], "question"),
-        (["--item", "question", "--baseline", "p9"], "baseline='p9' is none of the"),
+        (["--item", "question", "--baseline", "p9"], "--baseline 'p9' is none of the"),
     ],
 )
 def test_wrong_options_for_scores_are_named(options, message, tmp_path, capsys):
@@ -723,3 +723,26 @@ def test_wrong_options_for_scores_are_named(options, message, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([str(path), *options])
     assert message in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--item q", "runs of one item go into a long table (--system, --run)."),
+        ("--item q --system m,p", "--score is missing beside --system m,p. It has"),
+        ("--item q --system m --score s", "with --run; if several columns together make a system, "
+         "pass --system COLUMN,COLUMN; else"),
+        ("--item q --system m,p --score s --baseline c", "--baseline 'c' is none of"),
+        ("--item q --system m,p --score t", "--drop-items takes the 11 of 12 items"),
+    ],
+)  # fmt: skip
+def test_messages_on_tables_of_scores_name_options(options, message, tmp_path, capsys):
+    rows = [(q, m, p, 1, "" if (q, m, p) == (0, "a", "x") else 0)
+            for q in range(12) for m in "ab" for p in "xy"]  # fmt: skip
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(rows, columns=["q", "m", "p", "s", "t"]).to_csv(path, index=False)
+    with pytest.raises(SystemExit):
+        main([str(path), *options.split()])
+    said = " ".join(capsys.readouterr().err.split())
+    assert message in said
+    assert "=" not in said

@@ -6,7 +6,9 @@ import pandas as pd
 from benchmarks.harness.record import markdown
 
 PLACES = ["part", "data", "N", "C", "rho", "kind"]
-REFERENCE = {"mean score": "BBC", "difference": "BBCDifference"}
+REFERENCE = {
+    "mean score": "BBC", "difference": "BBCDifference", "next system": "BBCDifference",
+}  # fmt: skip
 
 
 def beside(found: pd.DataFrame, part: str) -> pd.DataFrame:
@@ -33,7 +35,8 @@ def by_data(found: pd.DataFrame, part: str, *, power: bool = False) -> str:
 
 
 def _cells(method: str, group: pd.DataFrame, power: bool) -> list[str]:
-    found = [f"{100 * group.loc[group['truth'] > 0.02, 'found'].mean():.0f}%"] if power else []
+    real = group.loc[group["truth"] > 0.02, "found"]
+    found = [f"{100 * real.mean():.0f}%" if len(real) else "-"] if power else []
     return [
         method, str(len(group)),
         f"{100 * group['coverage'].mean():.1f}%&nbsp;({100 * group['coverage'].min():.0f})",
@@ -61,8 +64,29 @@ def sentence(found: pd.DataFrame) -> str:
     )
 
 
+def two_sides(found: pd.DataFrame) -> str:
+    """Say how often two sides that were selected on both sides are found different."""
+    rows = found[found["part"] == "two sides"]
+    if rows.empty:
+        return "Two sides were not run yet.\n"
+    sentences = []
+    for kind, of_kind in rows.groupby("kind", sort=False):
+        each = " and ".join(
+            f"{100 * row['found']:.0f}% by {row['method']}" for _, row in of_kind.iterrows()
+        )
+        sentences.append(f"{each}, with shares of right answers of {kind}")
+    first = rows.iloc[0]
+    return (
+        f"The best of {first['C']} systems against the best of {first['C']} others, "
+        f"{first['N']} items, is found different in {'; in '.join(sentences)} "
+        f"({int(first['runs'])} data sets each).\n"
+    )
+
+
 PARTS = {
     ("systems", "score"): lambda found: by_data(found, "mean score"),
     ("systems", "sentence"): sentence,
     ("systems", "difference"): lambda found: by_data(found, "difference", power=True),
+    ("systems", "next"): lambda found: by_data(found, "next system", power=True),
+    ("systems", "two_sides"): two_sides,
 }

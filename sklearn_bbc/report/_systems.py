@@ -7,6 +7,9 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
+
+from .._text import percent
 from .._utils import check_place, replacing
 from ..display import SystemsDisplay
 from ..results import BestOfResult
@@ -14,7 +17,8 @@ from ..results import BestOfResult
 STYLE = (
     "body{font-family:sans-serif;max-width:60em;margin:2em auto;line-height:1.5;padding:0 1em}"
     "table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
-    "font-variant-numeric:tabular-nums}th:first-child{text-align:left}svg{max-width:100%}"
+    "font-variant-numeric:tabular-nums}td{white-space:nowrap}th:first-child,td:first-child"
+    "{text-align:left;white-space:normal}svg{max-width:100%}"
     "code{overflow-wrap:anywhere}"
 )
 
@@ -24,18 +28,41 @@ def write_systems(path: str | Path, result: BestOfResult, name: str, code: str) 
     page = Path(path)
     check_place(page)
     notes = "".join(f"<p>Note: {escape(note)}</p>" for note in result.details["notes"])
-    frame = result.frame().rename(columns={"tied": "may be best"})
     html = (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Best of '
         f"{len(result.names)} systems</title><style>{STYLE}</style></head><body>"
         f"<h1>Best of {len(result.names)} systems</h1><p>Scores in {escape(name)}</p>"
         f"<p>{escape(result.summary())}</p>{notes}{_picture(result)}"
-        f"{frame.to_html(float_format=lambda value: f'{value:.3f}', border=0)}"
+        f"{_table(result).to_html(index=False, border=0)}"
         f"<p><code>{escape(code)}</code></p></body></html>"
     )
     with replacing(page) as file:
         file.write(html.encode())
     return page
+
+
+def _table(result: BestOfResult) -> pd.DataFrame:
+    """Write the numbers of all systems in columns that fit on a page."""
+    frame, level = result.frame(), percent(result.interval.confidence_level)
+
+    def ends(low: str, high: str) -> list[str]:
+        return [f"{a:.3f} to {b:.3f}" for a, b in zip(frame[low], frame[high])]
+
+    columns = {
+        "system": list(frame.index),
+        result.words.name: [f"{score:.3f}" for score in frame["score"]],
+        f"{level} interval, for it alone": ends("low", "high"),
+        "best in so many draws": [f"{100 * share:.1f}%" for share in frame["won"]],
+        "may be the best": ["yes" if each else "no" for each in frame["tied"]],
+    }
+    if result.baseline is not None:
+        is_base = frame.index == result.baseline
+        both = zip(frame["difference"], ends("difference_low", "difference_high"))
+        columns[f"better than {result.baseline} by ({level} for all at once)"] = [
+            "" if base else f"{value:+.3f} ({interval})"
+            for base, (value, interval) in zip(is_base, both)
+        ]
+    return pd.DataFrame(columns)
 
 
 def _picture(result: BestOfResult) -> str:

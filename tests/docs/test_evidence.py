@@ -231,7 +231,14 @@ def test_the_tables_of_fixed_systems_count_settings_and_rejections(evidence):
             ("mean score", "ShrunkenBBC", 0.95, 0.8),
             ("difference", "BBCDifference", 0.97, 1.0),
             ("difference", "shrunken difference", 0.95, 0.75),
+            ("next system", "BBCDifference", 0.97, 1.0),
         )
+    ]  # fmt: skip
+    rows += [
+        {**rows[0], "part": "two sides", "method": method, "N": 200, "C": 24, "runs": 400,
+         "kind": kind, "found": found}
+        for kind, found in (("0.74 and 0.74", 0.02), ("0.70 and 0.78", 0.33))
+        for method in ("BBCDifference", "shrunken difference")
     ]  # fmt: skip
     table = pd.DataFrame(rows)
     parts = evidence.evidence_systems.PARTS
@@ -242,6 +249,12 @@ def test_the_tables_of_fixed_systems_count_settings_and_rejections(evidence):
         "Of 2 settings the level is rejected for BBC in 0, ShrunkenBBC in 0"
     )
     assert "is 0.80 times as wide" in sentence
+    rows = parts["systems", "next"](table.assign(truth=0.0))
+    assert "| BBCDifference | 2 | 97.0%&nbsp;(97) | 0 | 1.00 | 1.00&nbsp;(1.00) | - |" in rows
+    told = parts["systems", "two_sides"](table)
+    assert "in 33% by BBCDifference and 33% by shrunken difference, with shares" in told
+    assert "of 0.70 and 0.78 (400 data sets each)." in told
+    assert parts["systems", "two_sides"](table[:3]) == "Two sides were not run yet.\n"
     difference = parts["systems", "difference"](table)
     assert "| shrunken difference | 2 | 95.0%&nbsp;(95) | 0 | 0.75 | 0.75&nbsp;(0.75) | 25% |" in (
         difference
