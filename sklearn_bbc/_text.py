@@ -471,6 +471,24 @@ def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> 
     return f"configuration {config} ({words})" if words else f"configuration {config}"
 
 
+OF_SYSTEMS = (
+    (", by the models of its folds", ""),
+    ("score on new samples", "mean on new items"),
+    ("was tuned or cross-validated", "was selected"),
+    ("Configuration", "System"), ("configuration", "system"),
+    ("frozen model", "system"), ("Models", "Systems"), ("models", "systems"), ("model", "system"),
+    ("Samples", "Items"), ("samples", "items"), ("sample as", "item as"),
+)  # fmt: skip
+"""What is said of trained models, and of systems that are fixed; for texts without names."""
+
+
+def of_systems(text: str) -> str:
+    """Write a text on models and samples for systems that are fixed, and their items."""
+    for words, others in OF_SYSTEMS:
+        text = text.replace(words, others)
+    return text
+
+
 def _as_code(value: Any) -> str:
     """Format a value as in a call, numbers with four digits."""
     if isinstance(value, np.generic):

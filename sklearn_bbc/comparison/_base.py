@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
-from .._text import config_words
+from .._text import config_words, of_systems
 from .._utils import (
     did_you_mean,
     explain_init,
@@ -36,7 +36,7 @@ from ..intervals._base import (
     instead_of,
     smallest_level,
 )
-from ..intervals._notes import caveats, no_spread, unit_word, winner_of
+from ..intervals._notes import caveats, no_spread, noun_of, unit_of, unit_word, winner_of
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
@@ -154,9 +154,10 @@ def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> l
     if share_predictions(one, other):
         alike = one.selected == other.selected and first.selection is second.selection
         if alike and first.config == second.config:
+            more = "predictions of another model" if one.score_sign is None else "another table"
             raise ValueError(
                 f"Both sides are {first.described}: there is nothing to compare. Give another "
-                "configuration, or predictions of another model."
+                f"{noun_of(one)}, or {more}."
             )
         return []
     only_folds = not (one.n_rows and other.n_rows)
@@ -592,7 +593,17 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 on_folds="CorrectedResampledT", for_any="PairedBootstrap",
             )  # fmt: skip
         with suppress_fp_warnings():
-            return self._compare(self._bind(one, other, metric, notes))
+            result = self._compare(self._bind(one, other, metric, notes))
+        if one.oof.score_sign is None:
+            return result
+        known = [each for each in result.assumptions if not each.startswith("Models trained")]
+        own = {NOT_ACCOUNTED, ON_TEST_SET}
+        noted = [of_systems(n) if n in own else n for n in result.details.get("notes", ())]
+        return replace(
+            result, estimand=of_systems(result.estimand),
+            assumptions=tuple(map(of_systems, known)),
+            details={**result.details, "notes": noted, "unit": unit_of(one.oof)},
+        )  # fmt: skip
 
     @abstractmethod
     def _compare(self, pair: Pair) -> ComparisonResult:
@@ -648,6 +659,12 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         return winner_of(side.oof, as_selection(side.selection).bind(side.oof, kernel))
 
 
+ON_TEST_SET = (
+    "Neither side was tuned or cross-validated, so nothing needs out-of-bag scores: a test on all "
+    "samples such as PairedBootstrap is narrower."
+)
+
+
 def not_accounted(first: Side, second: Side) -> list[str]:
     """Note that a side was tuned on these samples, for tests that do not account for it."""
     return [NOT_ACCOUNTED] if first.is_tuned or second.is_tuned else []
@@ -659,7 +676,7 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
         name = (first if first.config is not None else second).described
         raise ValueError(
             f"Both sides are {name}: the baseline is the winner itself, so there is nothing to "
-            "compare. Give another configuration."
+            f"compare. Give another {noun_of(first.oof)}."
         )
 
 

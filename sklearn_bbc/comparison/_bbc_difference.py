@@ -20,6 +20,7 @@ from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..selection._base import BoundSelection, Outcome, as_selection
 from ._base import (
+    ON_TEST_SET,
     BaseComparison,
     Pair,
     Side,
@@ -27,11 +28,6 @@ from ._base import (
     check_not_the_same,
     joined,
     names_apart,
-)
-
-ON_TEST_SET = (
-    "Neither side was tuned or cross-validated, so nothing needs out-of-bag scores: a test on all "
-    "samples such as PairedBootstrap is narrower."
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
-from ..intervals._notes import caveats
+from ..intervals._notes import caveats, unit_of
 from ..intervals._shrunken_bbc import Corrected, MomentsOfMeans, ShrunkenBBC, corrected
 from ..intervals._unit_values import ValuesOfUnits
 from ..metrics._bound import BoundKernel
@@ -105,16 +105,17 @@ def difference_of_systems(
         if side.config is not None:
             of = BoundSystems.among(side.oof, of.kernel, np.array([side.config]))
         sides.append(of)
-    return _difference(
-        (sides[0], sides[1]), (first.described, second.described), notes,
+    (found,) = _differences(
+        [(sides[0], sides[1])], [(first.described, second.described)], notes,
         n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
         random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
+    return found
 
 
-def _difference(
-    sides: tuple[BoundSystems, BoundSystems],
-    names: tuple[str, str],
+def _differences(
+    pairs: list[tuple[BoundSystems, BoundSystems]],
+    names: list[tuple[str, str]],
     notes: list[str],
     *,
     n_bootstraps: int,
@@ -122,13 +123,13 @@ def _difference(
     random_state: Any,
     n_jobs: int | None,
     alternative: str = "two-sided",
-) -> ComparisonResult:
-    """Compare two sides, which may be systems of one table that is bound once."""
+) -> list[ComparisonResult]:
+    """Compare pairs of sides on the same draws; sides may be of one table that is bound once."""
     check_n_bootstraps(n_bootstraps)
     check_level(confidence_level)
+    sides = [side for pair in pairs for side in pair]
     oof, kernel = sides[0].oof, sides[0].kernel
     kernels = list(dict.fromkeys(each.kernel for each in sides))
-    are_tuned = [len(each.configs) > 1 for each in sides]
     units = Units.of(oof)
     draws = Draws(
         IID(units.n_units), n_bootstraps, entropy_of(random_state), expand=units.expand,
@@ -137,18 +138,46 @@ def _difference(
     )  # fmt: skip
 
     def choose(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        scores = [each.scores(counts) for each in kernels]
-        return (*sides[0].choose(scores[0]), *sides[1].choose(scores[-1]))
+        scores = {each: each.scores(counts) for each in kernels}
+        return tuple(column for side in sides for column in side.choose(scores[side.kernel]))
 
     with suppress_fp_warnings():
-        one, of_one, other, of_other = draws.map(choose)
+        columns = draws.map(choose)
+    details = {
+        "unit": unit_of(oof),
+        "n_samples": oof.n_samples,
+        "seed": draws.entropy,
+    }
+    return [
+        _difference(
+            pair, names_apart(*names[k]), columns[4 * k : 4 * k + 4], units.n_units - 1,
+            confidence_level, alternative, n_bootstraps,
+            {**details, "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)]))},
+        )
+        for k, pair in enumerate(pairs)
+    ]  # fmt: skip
+
+
+def _difference(
+    sides: tuple[BoundSystems, BoundSystems],
+    names: tuple[str, str],
+    drawn: Sequence[np.ndarray],
+    degrees: int,
+    level: float,
+    alternative: str,
+    n_bootstraps: int,
+    details: dict[str, Any],
+) -> ComparisonResult:
+    """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
+    one, of_one, other, of_other = drawn
+    are_tuned = [len(each.configs) > 1 for each in sides]
+    with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
         pairs, share = np.unique(np.stack([one, other]), axis=1, return_counts=True)
         variance = _variance_of_pairs(sides[0], sides[1], pairs)
     error = float(np.sqrt(variance @ share / share.sum()))
     best = [float(each.kernel.on_data()[each.selected]) for each in sides]
     estimate = both[0].estimate - both[1].estimate
-    degrees = units.n_units - 1
     # How far up and down the selected systems' own scores let the difference reach.
     up, down = best[0] - both[1].estimate, both[0].estimate - best[1]
 
@@ -164,21 +193,17 @@ def _difference(
             return float(reach)
         return float(max(reach, up + _one_sided(tail, alternative) * both[0].trust * error))
 
-    details = {
+    details |= {
         "scores": [each.estimate for each in both],
         "winners": [each.selected for each in sides],
         "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
         "n_configs": [len(each.configs) for each in sides],
         "standard_error": error,
-        "unit": "item" if oof.groups is None else "group",
-        "n_samples": oof.n_samples,
-        "seed": draws.entropy,
         "degenerate": False,
-        "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
     }
     return _compared(
-        kernel, names_apart(*names), estimate, error, low, high, confidence_level, alternative,
-        details, n_bootstraps,
+        sides[0].kernel, names, estimate, error, low, high, level, alternative, details,
+        n_bootstraps,
     )  # fmt: skip
 
 
@@ -436,20 +461,16 @@ def best_of(
     fields: dict[str, Any] = {}
     if base is not None:
         fields |= _against(spread.lead[1], spread.of_lead[1], base, confidence_level, degrees)
-        others = np.delete(np.arange(oof.n_configs), base)
-        if len(others):
-            rest = BoundSystems.among(oof, kernel, others)
+    if oof.n_configs > 1:
+        all_systems = np.arange(oof.n_configs)
+        rest = BoundSystems.among(oof, kernel, np.delete(all_systems, selected))
+        pairs = {"versus_runner_up": (systems, rest)}
+        if base is not None:
+            others = BoundSystems.among(oof, kernel, np.delete(all_systems, base))
             alone = BoundSystems.among(oof, kernel, np.array([base]))
-            fields["versus_baseline"] = _difference(
-                (rest, alone), (known[rest.selected], known[base]), [], **given
-            )
-    others = np.delete(np.arange(oof.n_configs), selected)
-    runner_up = None
-    if len(others):
-        rest = BoundSystems.among(oof, kernel, others)
-        runner_up = _difference(
-            (systems, rest), (known[selected], known[rest.selected]), [], **given
-        )
+            pairs["versus_baseline"] = (others, alone)
+        names_of = [(known[one.selected], known[other.selected]) for one, other in pairs.values()]
+        fields |= dict(zip(pairs, _differences([*pairs.values()], names_of, [], **given)))
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan
@@ -463,7 +484,6 @@ def best_of(
         high=high,
         p_values=p_values,
         won=won,
-        versus_runner_up=runner_up,
         smallest_difference=(student.isf(tail, degrees) + norm.ppf(POWER)) * of_pair,
         baseline=None if base is None else known[base],
         details={

@@ -20,6 +20,7 @@ from ..intervals._notes import (
     noun_of,
     pooling_note,
     selected_configuration,
+    unit_of,
     winner_of,
 )
 from ..metrics._bound import BoundKernel
@@ -342,7 +343,7 @@ def tied_with_best(
         details={
             "best_p_value": best_p_value(np.unique(units.values, axis=1)),
             "shared": shared(params, members.tolist()),
-            "unit": units.units.kind,
+            "unit": unit_of(oof),
             "n_units": units.units.n_units,
             "values": units.how,
             "n_configs": oof.n_configs,

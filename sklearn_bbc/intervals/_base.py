@@ -15,7 +15,7 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from .._text import metric_words
+from .._text import metric_words, of_systems
 from .._utils import check_integer, did_you_mean, explain_init, got, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
@@ -679,6 +679,11 @@ def check_needs(
             f"enough for {on_folds}. OOFPredictions.from_search(search, X, y) fits a search again "
             "and keeps its predictions; BBCSearchCV keeps them at once."
         )
+    if "folds" in requires and oof.score_sign is not None:
+        raise ValueError(
+            f"{method} needs the folds of a cross-validation, which a table of scores does not "
+            "have. best_of(scores), BBC and ShrunkenBBC need none."
+        )
     if "folds" in requires and oof.n_splits < 2:
         raise ValueError(
             f"{method} needs at least 2 folds, got {oof.n_splits}. Pass the fold of each "
@@ -697,9 +702,12 @@ def check_needs(
         )
     for need, what in (("ungrouped", "groups"), ("unweighted", "sample_weight")):
         if need in requires and getattr(oof, what) is not None:
+            unit, table = (
+                ("sample", "predictions") if oof.score_sign is None else ("item", "scores")
+            )
             raise ValueError(
-                f"{method} takes every sample as independent and of equal weight, but the "
-                f"predictions have {what}. Use a method that accounts for them, such as {for_any}."
+                f"{method} takes every {unit} as independent and of equal weight, but the "
+                f"{table} have {what}. Use a method that accounts for them, such as {for_any}."
             )
 
 
@@ -797,8 +805,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         kernel = self._bound(oof, scoring)
         with suppress_fp_warnings():
             result = self._estimate(oof, kernel)
-        if oof.score_sign is not None and result.estimand == OF_TUNING:
-            result = replace(result, estimand=OF_SYSTEMS)
+        if oof.score_sign is not None:
+            about = result.estimand
+            about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
+            result = replace(result, estimand=about)
         return explained(result, oof, kernel.metric)
 
     def _selecting_by(

@@ -84,8 +84,8 @@ def explained(
         is_share=oof.sample_weight is None and not is_difference,
     )  # fmt: skip
     if oof.score_sign is not None:
-        unit = "item" if oof.groups is None else "group"
-        result = replace(result, details={**result.details, "unit": unit, "noun": noun_of(oof)})
+        own = {"unit": unit_of(oof), "noun": noun_of(oof)}
+        result = replace(result, details={**result.details, **own})
     winner = result.details.get("winner")
     if winner is not None and winner >= 0:  # an ensemble has none
         named = {**result.details, "winner_name": config_words(winner, oof.params)}
@@ -222,6 +222,11 @@ def clopper_pearson(successes: float, n: float, tail: float) -> tuple[float, flo
 def noun_of(oof: OOFPredictions) -> str:
     """Name what one is selected of: configurations, or systems that are fixed."""
     return "configuration" if oof.score_sign is None else "system"
+
+
+def unit_of(oof: OOFPredictions) -> str:
+    """Name what is resampled: a sample or an item, or a group of them."""
+    return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
 
 
 def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from .._text import of_systems
 from .._utils import is_integer, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -220,7 +221,8 @@ class OneConfigInterval(BaseInterval):
             raise ValueError(_failed(config))
         chosen_here = config == winner and details["n_valid"] > 1
         if chosen_here:
-            details["notes"].append(NOT_ACCOUNTED)
+            is_table = oof.score_sign is not None
+            details["notes"].append(of_systems(NOT_ACCOUNTED) if is_table else NOT_ACCOUNTED)
         details |= {"config": config, "selection_accounted_for": not chosen_here}
         return Target(
             oof=oof, kernel=kernel, config=config, confidence_level=self.confidence_level,

@@ -51,10 +51,11 @@ class BestOfResult(Result):
         Of the hypothesis that the system is the best one.
     won : ndarray of shape (n_systems,)
         Share of the draws of items in which the system has the best mean score.
-    versus_runner_up : ComparisonResult or None
-        The selected system against the next one; None where there is only one.
     smallest_difference : float
         Difference of two systems that these items would show with a probability of 80%.
+    versus_runner_up : ComparisonResult or None, default=None
+        The selected system against the best of the others, with both selections repeated; None
+        where there is only one.
     baseline : str or None, default=None
         System that all others are compared with.
     versus_baseline : ComparisonResult or None, default=None
@@ -92,8 +93,8 @@ class BestOfResult(Result):
     high: np.ndarray
     p_values: np.ndarray
     won: np.ndarray
-    versus_runner_up: ComparisonResult | None
     smallest_difference: float
+    versus_runner_up: ComparisonResult | None = None
     baseline: str | None = None
     versus_baseline: ComparisonResult | None = None
     difference: np.ndarray | None = None

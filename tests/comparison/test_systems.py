@@ -1,6 +1,8 @@
 """The best of several systems that are fixed: plain loops, exact cases, words, bad input."""
 
 import pickle
+import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -10,8 +12,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import BBC, OOFPredictions, best_of, compare, holdout_interval
 from sklearn_bbc.comparison import Side, tied_with_best
+from sklearn_bbc.comparison._base import registered as comparisons
 from sklearn_bbc.display import SelectionFrequencyDisplay, TiedSetDisplay
-from sklearn_bbc.intervals import ShrunkenBBC
+from sklearn_bbc.intervals import BBCF, ShrunkenBBC, Wald
+from sklearn_bbc.intervals._base import registered as methods
 
 RNG = np.random.default_rng(1)
 SHARED = RNG.normal(size=(40, 1))
@@ -381,3 +385,46 @@ def test_a_tied_set_of_a_table_speaks_of_systems():
     ):  # fmt: skip
         for wrong in ("onfiguration", "train", "fold ", "folds", "samples"):
             assert wrong not in text, text
+
+
+WRONG = re.compile("train|fold |folds|onfiguration|tuning|tuned|cross-validated", re.I)
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(40) // 2], ids=["items", "groups"])
+@pytest.mark.parametrize("scores", [SCORES, (SCORES > 0).astype(int)], ids=["normal", "right"])
+def test_every_method_speaks_of_systems_and_items(scores, groups):
+    oof = OOFPredictions.from_scores(scores, names=NAMES, groups=groups)
+    sides = Side(oof=oof, config=0), Side(oof=oof, config=1)
+    runs = {
+        **{name: cls().estimate for name, cls in methods().items()},
+        **{
+            f"{name}, {what}": partial(cls().compare, second=second)
+            for name, cls in comparisons().items()
+            for what, second in (("two", sides[1]), ("best", Side(oof=oof, config=2)))
+        },
+    }
+    done = set()
+    for name, run in runs.items():
+        first = () if name in methods() else (sides[0] if name.endswith("two") else oof,)
+        try:
+            found = run(oof) if not first else run(first[0])
+        except ValueError as error:  # needs folds, a metric of its own, single items
+            assert "Pass the fold" not in str(error)
+            continue
+        done.add(name)
+        notes = [*found.details["notes"], *getattr(found, "assumptions", ())]
+        for text in (found.summary(), found._repr_html_(), found.estimand, *notes):
+            assert not WRONG.search(text), (name, text)
+        assert "sample" not in found.summary() + found.estimand
+    assert {"bbc", "shrunken_bbc", "pooled_bootstrap", "paired_bootstrap, two"} <= done
+    assert "bbc_difference, best" in done
+
+
+def test_what_needs_folds_says_that_a_table_has_none():
+    oof = OOFPredictions.from_scores(SCORES)
+    with pytest.raises(ValueError, match=r"BBCF needs the folds of .*a table of scores does not"):
+        BBCF().estimate(oof)
+    with pytest.raises(ValueError, match="Wald takes every item as independent"):
+        Wald().estimate(OOFPredictions.from_scores(SCORES, groups=np.arange(40) // 2))
+    with pytest.raises(ValueError, match="Give another system, or another table"):
+        compare(Side(oof=oof, config=1), Side(oof=oof, config=1))
