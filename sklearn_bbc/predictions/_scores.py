@@ -120,10 +120,12 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
 def _column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:8])) + ", ..." * (frame.shape[1] > 8)
-        raise ValueError(
-            f"{what}={name!r} is not a column of the table, which has {known}."
-            f"{did_you_mean(name, [str(each) for each in frame.columns])}"
-        )
+        parts = [part.strip() for part in str(name).split(",")]
+        if what == "system" and len(parts) > 1 and set(parts) <= set(frame.columns):
+            more = f" Name several in a list: system={parts!r}."
+        else:
+            more = did_you_mean(name, [str(each) for each in frame.columns])
+        raise ValueError(f"{what}={name!r} is not a column of the table, which has {known}.{more}")
     column = frame[name]
     if isinstance(column, pd.DataFrame):
         raise ValueError(f"{what}={name!r}: the table has {column.shape[1]} columns of that name.")

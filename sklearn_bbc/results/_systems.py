@@ -84,6 +84,8 @@ class BestOfResult(Result):
     a        0.35  0.29  0.42  False
     """
 
+    _drawn_by = "SystemsDisplay.from_results({})"
+
     names: tuple[str, ...]
     selected: str
     interval: ConfidenceInterval

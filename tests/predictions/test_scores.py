@@ -164,6 +164,11 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
         (SCORES, {"system": "model"}, "so scores must be a DataFrame"),
         (LONG, {"system": "model"}, "item= is missing beside system='model'"),
         (LONG, {**OF_LONG, "system": "modle"}, "Did you mean 'model'"),
+        (
+            LONG,
+            {**OF_LONG, "system": "model, question"},
+            r"Name several in a list: system=\['model', 'question'\]",
+        ),
         (pd.concat([LONG, LONG]), OF_LONG, "Item 0 has 2 scores of 'a'"),
         (
             pd.concat([LONG, LONG]).assign(epoch=1),
