@@ -17,7 +17,7 @@ from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
 from ..intervals._notes import caveats, unit_of
-from ..intervals._shrunken_bbc import Corrected, MomentsOfMeans, ShrunkenBBC, corrected
+from ..intervals._shrunken_bbc import Beside, Corrected, MomentsOfMeans, ShrunkenBBC, corrected
 from ..intervals._unit_values import ValuesOfUnits
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
@@ -105,36 +105,14 @@ def difference_of_systems(
         if side.config is not None:
             of = BoundSystems.among(side.oof, of.kernel, np.array([side.config]))
         sides.append(of)
-    (found,) = _differences(
-        [(sides[0], sides[1])], [(first.described, second.described)], notes,
-        n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
-        random_state=random_state, n_jobs=n_jobs,
-    )  # fmt: skip
-    return found
-
-
-def _differences(
-    pairs: list[tuple[BoundSystems, BoundSystems]],
-    names: list[tuple[str, str]],
-    notes: list[str],
-    *,
-    n_bootstraps: int,
-    confidence_level: float,
-    random_state: Any,
-    n_jobs: int | None,
-    alternative: str = "two-sided",
-) -> list[ComparisonResult]:
-    """Compare pairs of sides on the same draws; sides may be of one table that is bound once."""
     check_n_bootstraps(n_bootstraps)
     check_level(confidence_level)
-    sides = [side for pair in pairs for side in pair]
-    oof, kernel = sides[0].oof, sides[0].kernel
-    kernels = list(dict.fromkeys(each.kernel for each in sides))
+    oof, kernels = first.oof, list(dict.fromkeys(each.kernel for each in sides))
     units = Units.of(oof)
     draws = Draws(
         IID(units.n_units), n_bootstraps, entropy_of(random_state), expand=units.expand,
         bytes_per_draw=sum(each.bytes_per_draw for each in kernels), n_jobs=n_jobs,
-        prefer=kernel.prefers, indicator=units.indicator(kernel.strata),
+        prefer=kernels[0].prefers, indicator=units.indicator(kernels[0].strata),
     )  # fmt: skip
 
     def choose(counts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -142,34 +120,29 @@ def _differences(
         return tuple(column for side in sides for column in side.choose(scores[side.kernel]))
 
     with suppress_fp_warnings():
-        columns = draws.map(choose)
-    details = {
-        "unit": unit_of(oof),
-        "n_samples": oof.n_samples,
-        "seed": draws.entropy,
-    }
-    return [
-        _difference(
-            pair, names_apart(*names[k]), columns[4 * k : 4 * k + 4], units.n_units - 1,
-            confidence_level, alternative, n_bootstraps,
-            {**details, "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)]))},
-        )
-        for k, pair in enumerate(pairs)
-    ]  # fmt: skip
+        drawn = draws.map(choose)
+    return _difference(
+        (sides[0], sides[1]), (first.described, second.described), drawn, notes,
+        n_bootstraps=n_bootstraps, level=confidence_level, alternative=alternative,
+        seed=draws.entropy,
+    )  # fmt: skip
 
 
 def _difference(
     sides: tuple[BoundSystems, BoundSystems],
     names: tuple[str, str],
     drawn: Sequence[np.ndarray],
-    degrees: int,
+    notes: list[str],
+    *,
+    n_bootstraps: int,
     level: float,
     alternative: str,
-    n_bootstraps: int,
-    details: dict[str, Any],
+    seed: int,
 ) -> ComparisonResult:
     """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
     one, of_one, other, of_other = drawn
+    oof, kernel = sides[0].oof, sides[0].kernel
+    degrees = Units.of(oof).n_units - 1
     are_tuned = [len(each.configs) > 1 for each in sides]
     with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
@@ -193,16 +166,20 @@ def _difference(
             return float(reach)
         return float(max(reach, up + _one_sided(tail, alternative) * both[0].trust * error))
 
-    details |= {
+    details = {
         "scores": [each.estimate for each in both],
         "winners": [each.selected for each in sides],
         "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
         "n_configs": [len(each.configs) for each in sides],
         "standard_error": error,
+        "unit": unit_of(oof),
+        "n_samples": oof.n_samples,
+        "seed": seed,
         "degenerate": False,
+        "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
     }
     return _compared(
-        sides[0].kernel, names, estimate, error, low, high, level, alternative, details,
+        kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
         n_bootstraps,
     )  # fmt: skip
 
@@ -431,11 +408,17 @@ def best_of(
         "n_bootstraps": n_bootstraps, "confidence_level": confidence_level,
         "random_state": entropy, "n_jobs": n_jobs,
     }  # fmt: skip
-    interval = ShrunkenBBC(**given).estimate(oof)
-    selected = int(interval.details["winner"])
     with suppress_fp_warnings():
         systems = BoundSystems.of(oof)
-        kernel = systems.kernel
+    kernel, selected = systems.kernel, systems.selected
+    pairs = _pairs(systems, base)
+    method = ShrunkenBBC(**given)
+    sides = [side for pair in pairs.values() for side in pair]
+    beside = method._beside = Beside(
+        lambda scores: tuple(column for side in sides for column in side.choose(scores))
+    )
+    interval = method.estimate(oof)
+    with suppress_fp_warnings():
         values = ValuesOfUnits(oof, kernel)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
     on_all, degrees = kernel.on_data(), values.n_units - 1
@@ -461,16 +444,12 @@ def best_of(
     fields: dict[str, Any] = {}
     if base is not None:
         fields |= _against(spread.lead[1], spread.of_lead[1], base, confidence_level, degrees)
-    if oof.n_configs > 1:
-        all_systems = np.arange(oof.n_configs)
-        rest = BoundSystems.among(oof, kernel, np.delete(all_systems, selected))
-        pairs = {"versus_runner_up": (systems, rest)}
-        if base is not None:
-            others = BoundSystems.among(oof, kernel, np.delete(all_systems, base))
-            alone = BoundSystems.among(oof, kernel, np.array([base]))
-            pairs["versus_baseline"] = (others, alone)
-        names_of = [(known[one.selected], known[other.selected]) for one, other in pairs.values()]
-        fields |= dict(zip(pairs, _differences([*pairs.values()], names_of, [], **given)))
+    for k, (name, two) in enumerate(pairs.items()):
+        fields[name] = _difference(
+            two, (known[two[0].selected], known[two[1].selected]),
+            beside.seen[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
+            level=confidence_level, alternative="two-sided", seed=entropy,
+        )  # fmt: skip
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan
@@ -496,6 +475,24 @@ def best_of(
         },
         **fields,
     )
+
+
+def _pairs(
+    systems: BoundSystems, base: int | None
+) -> dict[str, tuple[BoundSystems, BoundSystems]]:
+    """Make the sides of the differences of the best: from the next one, and from the baseline."""
+    n = systems.oof.n_configs
+
+    def among(which: np.ndarray) -> BoundSystems:
+        return BoundSystems.among(systems.oof, systems.kernel, which)
+
+    if n == 1:
+        return {}
+    pairs = {"versus_runner_up": (systems, among(np.delete(np.arange(n), systems.selected)))}
+    if base is not None:
+        others = among(np.delete(np.arange(n), base))
+        pairs["versus_baseline"] = (others, among(np.array([base])))
+    return pairs
 
 
 def _given(oof: OOFPredictions, *arguments: Any) -> OOFPredictions:

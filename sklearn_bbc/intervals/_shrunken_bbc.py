@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.stats import norm
@@ -224,6 +224,7 @@ class ShrunkenBBC(BootstrapInterval):
 
     name = "shrunken_bbc"
     estimand = OF_TUNING
+    _beside = cast("Beside | None", None)  # an annotation would make it a parameter
     meant_for = (
         "the winner of a search, for a smaller error and mostly a narrower interval than BBC"
     )
@@ -299,11 +300,14 @@ class ShrunkenBBC(BootstrapInterval):
                 winners = outcome["config"]
                 best = scores[np.arange(len(scores)), winners]
                 best[winners < 0] = np.nan
-                return best, best, *columns
+                also = () if self._beside is None else self._beside.look(scores)
+                return best, best, *columns, *also
             return scores[:, configs], own[:, configs], *columns
 
         drawn, chosen_in_bag, *columns = draws.map(in_bag)
         outcome = Outcome(dict(zip(names, columns)))
+        if self._beside is not None:
+            self._beside.seen = columns[len(names) :]
         here, winners = int(place[selected]), outcome["config"]
         winners = np.where(winners < 0, -1, place[winners])
         noise: MomentsOfDraws | MomentsOfMeans
@@ -388,6 +392,22 @@ class Corrected:
         slope = float(self.share[won] @ scale.slope(on_all[won]) ** 2)
         error = float(np.sqrt(self.variance / slope)) if slope > 0 else 0.0
         return max(error, 0.5 / np.sqrt(n_samples)) if scale.name == "arcsine" else error
+
+
+@dataclass
+class Beside:
+    """What else is looked at in the draws of fixed systems, which are scored only once.
+
+    Attributes
+    ----------
+    look : callable
+        Takes scores (n_draws, n_systems), returns arrays (n_draws,).
+    seen : list of ndarray
+        These arrays over all draws.
+    """
+
+    look: Callable[[np.ndarray], tuple[np.ndarray, ...]]
+    seen: list[np.ndarray] = field(default_factory=list)
 
 
 class MomentsOfDraws:
