@@ -69,6 +69,23 @@ def by_formula(scores, counts, level=0.95):
     return estimate, estimate - reach, max(estimate + reach, upper)
 
 
+def shares_by_formula(right, counts, level=0.95):
+    """The same for right and wrong: limits on the arcsine scale, at least those of Wilson."""
+    n = len(right)
+    estimate, winners, best, share = correction(right, counts)
+    mean = [sum(right[:, c]) / n for c in range(right.shape[1])]
+    variance = sum(mean[c] * (1 - mean[c]) / n for c in winners) / len(winners)
+    # d score / d scale is 2 sqrt(p (1 - p)).
+    slope = sum(4 * mean[c] * (1 - mean[c]) for c in winners) / len(winners)
+    error = max(np.sqrt(variance / slope), 0.5 / np.sqrt(n))
+    scale = np.arcsin(np.sqrt(estimate))
+    reach = t.ppf((1 + level) / 2, n - 1) * error
+    upper = np.arcsin(np.sqrt(mean[best])) + norm.ppf(level) * np.sqrt(min(1, 2 * share)) * error
+    low, high = np.sin(scale - reach) ** 2, np.sin(max(scale + reach, upper)) ** 2
+    least = proportion_confint(estimate * n, n, method="wilson")
+    return estimate, min(low, least[0]), max(high, least[1])
+
+
 def difference_by_formula(first, second, counts, level=0.95):
     """Difference of what is selected among the columns of two tables, and bounds, by loops."""
     n = len(first)
@@ -122,6 +139,14 @@ def test_all_numbers_are_those_of_plain_loops(given, loss, values):
     found = result.versus_baseline
     expected = difference_by_formula(np.delete(values, 1, axis=1), values[:, [1]], counts)
     assert (found.difference, *found) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("cut", [0.3, -1.2], ids=["half", "nearly all"])
+def test_limits_of_right_and_wrong_are_those_of_a_plain_loop(cut):
+    right = (SCORES > cut).astype(int)
+    result = best_of(right, **FEW).interval
+    expected = shares_by_formula(right, drawn_counts(right))
+    assert (result.estimate, *result) == pytest.approx(expected, rel=1e-10)
 
 
 def test_groups_of_equal_sizes_are_items_with_their_means():
