@@ -426,6 +426,8 @@ def holdout_interval(
             chosen.set_params(confidence_level=confidence_level, alternative=alternative)
         judge = chosen.difference if roles.paired else chosen.estimate
         result = replace(judge(oof, metric), estimand=roles.estimand)
+    if oof.score_sign is not None:  # as all that is said of them
+        result = replace(result, estimand=result.estimand.replace("samples", "items"))
     own = list(result.details.get("notes", []))
     own += [note for note in notes if note not in own]
     return replace(result, details={**result.details, "notes": own}) if notes else result

@@ -370,6 +370,8 @@ def test_frozen_models_on_one_test_set_share_the_path():
     given = {"groups": groups, "sample_weight": weight}
     one = holdout_interval(None, SCORES[:, 0], random_state=0)
     assert one.metric == "mean_score"
+    assert one.estimand == "score on new items of a frozen model"
+    assert "samples" not in one.summary()
     assert one.estimate == pytest.approx(sum(SCORES[:, 0]) / 40)
     of_table = OOFPredictions.from_scores(SCORES, names=NAMES)
     pair = compare(SCORES[:, 0], SCORES[:, 1])
