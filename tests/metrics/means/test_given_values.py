@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.metrics._classification import MEAN, MeanOfValues, mean_of_values
+from sklearn_bbc.metrics._classification import MEAN_SCORE, MeanOfValues, mean_of_values
 from sklearn_bbc.testing import check_metric
 from tests.made import made
 
@@ -15,20 +15,20 @@ def values(**fields):
 
 
 def test_the_kernel_is_the_function():
-    check_metric(MEAN, values())
-    assert MEAN.bind(values()).family == MeanOfValues.name
+    check_metric(MEAN_SCORE, values())
+    assert MEAN_SCORE.bind(values()).family == MeanOfValues.name
 
 
 def test_weights_and_any_sign():
     weight = np.arange(30.0)
     oof = values(sample_weight=weight)
-    score = MEAN.bind(oof).scores(np.ones((1, 30)))[0]
-    pred = oof.matrix(MEAN.scorer)
+    score = MEAN_SCORE.bind(oof).scores(np.ones((1, 30)))[0]
+    pred = oof.matrix(MEAN_SCORE.scorer)
     assert score == pytest.approx([np.average(pred[:, k], weights=weight) for k in range(3)])
     assert mean_of_values(None, [-1, 3], sample_weight=[3, 1]) == 0
-    assert MEAN.bounds == (-np.inf, np.inf)
+    assert MEAN_SCORE.bounds == (-np.inf, np.inf)
 
 
 def test_whole_numbers_are_values_too():
     oof = OOFPredictions(y_true=np.zeros(4), y_pred=np.array([0, 1, 1, 1]))
-    assert MEAN.bind(oof).scores(np.ones((1, 4)))[0, 0] == 0.75
+    assert MEAN_SCORE.bind(oof).scores(np.ones((1, 4)))[0, 0] == 0.75
