@@ -20,7 +20,7 @@ MODELS = ["org__small", "org__middle", "org__large"]
 
 def run(recipe, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {"best_of": best_of, "pd": pd, "np": np, "Path": Path}
+    names = {"best_of": best_of, "pd": pd, "np": np}
     (code,) = (each for each in RECIPES if recipe in each)
     exec(compile(code, str(PAGE), "exec"), names)
     return names["result"]
