@@ -32,7 +32,7 @@ from ._tied_methods import (
     registered_tied as registered_tied,
 )
 from ._two_learners import BayesianCorrelatedT, CorrectedResampledT, FiveByTwo, KFoldPairedT
-from ._two_models import McNemar, PairedBootstrap, PairedDeLong, PairedT
+from ._two_models import DieboldMariano, McNemar, PairedBootstrap, PairedDeLong, PairedT
 
 __all__ = [
     "BBCDifference",
@@ -44,6 +44,7 @@ __all__ = [
     "CorrectedResampledT",
     "CrossValidationWithConfidence",
     "DataSetsComparison",
+    "DieboldMariano",
     "FiveByTwo",
     "Friedman",
     "Holm",
