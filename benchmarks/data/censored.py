@@ -75,11 +75,11 @@ class RidgeCox:
         """Log of the hazard relative to the baseline, (n_samples,)."""
         return self._features(X) @ self.coef_
 
-    def surviving(self, X: np.ndarray, time: float) -> np.ndarray:
-        """Probability of surviving a time, (n_samples,)."""
-        passed = np.searchsorted(self.times_, time, side="right")
-        baseline = self.hazard_[passed - 1] if passed else 0.0
-        return np.exp(-baseline * np.exp(np.clip(self.predict(X), -30, 30)))
+    def surviving(self, X: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Probabilities of surviving times (n_times,), (n_samples, n_times)."""
+        passed = np.searchsorted(self.times_, times, side="right")
+        baseline = np.append(0.0, self.hazard_)[passed]
+        return np.exp(-np.outer(np.exp(np.clip(self.predict(X), -30, 30)), baseline))
 
     def _features(self, X: np.ndarray) -> np.ndarray:
         return np.hstack([X, X**2 - 1]) if self.squares else X

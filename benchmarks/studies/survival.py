@@ -5,7 +5,7 @@ is known, predict exponential survival times; nothing is trained. Censoring is e
 independent. The truth is the score of a large uncensored sample. Real: Cox models with ten
 penalties and sets of features are tuned on samples of three data sets; the truth is the score of
 the selected one, fitted on the whole sample, on the other patients. The time is that which a
-quarter of the samples are followed beyond.
+quarter of the samples are followed beyond; the Brier score is integrated over four times up to it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,23 @@ from sklearn_bbc.metrics import (
     as_metric,
     dynamic_auc,
     dynamic_auc_score,
+    integrated_brier_score,
+    neg_integrated_brier_score,
     neg_survival_brier_score,
     survival_brier_score,
     uno_concordance,
     uno_concordance_score,
 )
 
-METRICS = ("Brier score", "AUC", "Uno's concordance")
+METRICS = ("Brier score", "integrated Brier score", "AUC", "Uno's concordance")
 METHODS = ("BBC, censoring of each draw", "BBC, censoring of all samples")
 N_FOLDS = 5
 RATES = {0.2: 0.19, 0.4: 0.6, 0.7: 2.8}
 """Share that is censored -> rate of censoring that gives it."""
 N_LARGE = 40_000
 """Samples for the true scores."""
+STEPS = np.array([0.25, 0.5, 0.75, 1.0])
+"""Times over which the Brier score is integrated, relative to the time of the other metrics."""
 
 
 @dataclass(frozen=True)
@@ -109,9 +113,9 @@ def times_and_risks(
     return rng.exponential(np.exp(-signal)), risk
 
 
-def surviving(risk: np.ndarray, time: float) -> np.ndarray:
-    """Predict the probability of surviving a time, of the shape of `risk`."""
-    return np.exp(-time * np.exp(risk))
+def surviving(risk: np.ndarray, time: float | np.ndarray) -> np.ndarray:
+    """Predict the probability of surviving times, of the shape of `risk` and of `time`."""
+    return np.exp(-np.multiply.outer(np.exp(risk), time))
 
 
 @lru_cache(maxsize=8)
@@ -122,11 +126,11 @@ def truth(censored: float) -> tuple[float, dict[str, float]]:
     end = rng.exponential(1 / RATES[censored], N_LARGE)
     at = float(np.quantile(np.minimum(time, end), 0.75))
     y = np.column_stack([np.ones(N_LARGE), time])
-    return at, {
-        "Brier score": -survival_brier_score(y, surviving(risk, at), time=at),
-        "AUC": dynamic_auc_score(y, risk, times=at),
-        "Uno's concordance": uno_concordance_score(y, risk, tau=at),
+    answers = {
+        "Brier score": surviving(risk, at),
+        "integrated Brier score": surviving(risk, at * STEPS),
     }
+    return at, {name: score(name, at, y, answers.get(name, risk)) for name in METRICS}
 
 
 def parts(setting: Censored | Sampled) -> list[tuple[str, str]]:
@@ -153,7 +157,7 @@ def draw(
     at, y, predictions, true = of_setting(setting, rng)
     fold = np.arange(setting.n_samples) % N_FOLDS
     for metric, pred in predictions.items():
-        oof = OOFPredictions(y_true=y, y_pred=pred.T, fold=fold)
+        oof = OOFPredictions(y_true=y, y_pred=np.moveaxis(pred, 0, 1), fold=fold)
         run = {
             method: estimator(BBC(), oof, scorer(metric, at, y if "all" in method else None))
             for method in METHODS
@@ -162,7 +166,7 @@ def draw(
 
 
 Found = tuple[float, np.ndarray, dict[str, np.ndarray], Callable[[str, OOFPredictions], float]]
-"""Time, target, predictions (n_configs, n_samples) for each metric, and its truth."""
+"""Time, target, predictions (n_configs, n_samples[, n_times]) of each metric, and its truth."""
 
 
 def generated(setting: Censored, rng: np.random.Generator) -> Found:
@@ -171,7 +175,10 @@ def generated(setting: Censored, rng: np.random.Generator) -> Found:
     time, risk = times_and_risks(rng, setting.n_samples, setting.n_configs)
     end = rng.exponential(1 / RATES[setting.censored], setting.n_samples)
     y = np.column_stack([time <= end, np.minimum(time, end)])
-    predictions = dict.fromkeys(METRICS, risk) | {"Brier score": surviving(risk, at)}
+    predictions = dict.fromkeys(METRICS, risk) | {
+        "Brier score": surviving(risk, at),
+        "integrated Brier score": surviving(risk, at * STEPS),
+    }
     return at, y, predictions, lambda metric, oof: known[metric]
 
 
@@ -182,32 +189,48 @@ def tuned(setting: Sampled, rng: np.random.Generator) -> Found:
     order = rng.permutation(len(y_all))
     drawn, others = order[: setting.n_samples], order[setting.n_samples :]
     X, y, fold = X_all[drawn], y_all[drawn], np.arange(setting.n_samples) % N_FOLDS
-    risk, chance = np.empty((2, len(MODELS), setting.n_samples))
+    risk = np.empty((len(MODELS), setting.n_samples))
+    chance = np.empty((*risk.shape, len(STEPS)))
     for k, options in enumerate(MODELS):
         for test in range(N_FOLDS):
             model = censored.RidgeCox(*options).fit(X[fold != test], y[fold != test])
             risk[k, fold == test] = model.predict(X[fold == test])
-            chance[k, fold == test] = model.surviving(X[fold == test], at)
+            chance[k, fold == test] = model.surviving(X[fold == test], at * STEPS)
 
     def true(metric: str, oof: OOFPredictions) -> float:
-        score = scorer(metric, at, None)
-        winner = int(np.argmax(as_metric(score).bind(oof).on_data()))
+        winner = int(np.argmax(as_metric(scorer(metric, at, None)).bind(oof).on_data()))
         model = censored.RidgeCox(*MODELS[winner]).fit(X, y)
+        answer = model.predict(X_all[others])
         if metric == "Brier score":
-            return -survival_brier_score(
-                y_all[others], model.surviving(X_all[others], at), time=at
-            )
-        value = dynamic_auc_score if metric == "AUC" else uno_concordance_score
-        options = {"times" if metric == "AUC" else "tau": at}
-        return value(y_all[others], model.predict(X_all[others]), **options)
+            answer = model.surviving(X_all[others], at * STEPS[-1:])
+        elif metric == "integrated Brier score":
+            answer = model.surviving(X_all[others], at * STEPS)
+        return score(metric, at, y_all[others], answer)
 
-    return at, y, dict.fromkeys(METRICS, risk) | {"Brier score": chance}, true
+    predictions = dict.fromkeys(METRICS, risk) | {
+        "Brier score": chance[..., -1],
+        "integrated Brier score": chance,
+    }
+    return at, y, predictions, true
+
+
+def score(metric: str, at: float, y: np.ndarray, answer: np.ndarray) -> float:
+    """Score predictions (n_samples[, n_times]); greater is better."""
+    if metric == "Brier score":
+        return -survival_brier_score(y, answer, time=at)
+    if metric == "integrated Brier score":
+        return -integrated_brier_score(y, answer, times=at * STEPS)
+    if metric == "AUC":
+        return dynamic_auc_score(y, answer, times=at)
+    return uno_concordance_score(y, answer, tau=at)
 
 
 def scorer(metric: str, at: float, censoring: np.ndarray | None):
     """Make the scorer of a metric, with the censoring of `censoring` or of each draw."""
     if metric == "Brier score":
         return neg_survival_brier_score(at, censoring=censoring)
+    if metric == "integrated Brier score":
+        return neg_integrated_brier_score(at * STEPS, censoring=censoring)
     if metric == "AUC":
         return dynamic_auc(at, censoring=censoring)
     return uno_concordance(at, censoring=censoring)
@@ -220,5 +243,5 @@ SURVIVAL = Study(
     truths=("truth",),
     parts=parts,
     draw=draw,
-    repetitions=1000,
+    repetitions=200,
 )
