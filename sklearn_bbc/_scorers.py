@@ -85,6 +85,10 @@ def is_survival_response(name: str) -> bool:
     return name.startswith(f"{SURVIVAL}(")
 
 
+ENDINGS: dict[Any, Callable[[Mapping[str, Any]], str]] = {}
+"""Function of a metric -> what its arguments add to the name of the metric in results."""
+
+
 class _Listening(local):
     """Those who want to know, in one thread, what scorers compute from answers of models."""
 

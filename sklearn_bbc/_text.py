@@ -336,7 +336,7 @@ GAINS = {
     "specificity": "specificity",
     "top_k_accuracy": "top-k accuracy",
     "v_measure": "V-measure",
-    "uno_concordance": "Uno's concordance index",
+    "uno_concordance": "Uno concordance index",
 }
 """Greater is better. Scorers, and functions whose names end in "_score"."""
 
@@ -381,6 +381,10 @@ AT = re.compile(
 """A rate of the threshold that keeps another one, such as "sensitivity_at_specificity_0.9"."""
 
 
+WHEN = re.compile(r"(?<=_score)_(at|from|until)_([-+.\de]+)(?:_to_([-+.\de]+))?$")
+"""End of the name of a metric at some times, such as "survival_brier_score_at_365"."""
+
+
 @dataclass(frozen=True)
 class MetricWords:
     """Printed name of a metric, and the sign that turns scores into printed ones."""
@@ -410,6 +414,10 @@ def metric_words(
         metric = "score"
     base = metric.removesuffix(WITHIN_FOLDS)
     ending = metric[len(base) :]
+    if when := WHEN.search(base):
+        sign = "<" if when[1] == "until" else "="
+        times = " to ".join(filter(None, when.groups()[1:]))
+        base, ending = base[: when.start()], f" (t {sign} {times}){ending}"
     gain = _gain(base) or (_gain(base.removesuffix("_score")) if "_score" in base else None)
     if gain is not None and sign != -1:
         return MetricWords(gain + ending)

@@ -24,7 +24,7 @@ from ..metrics._bound import BoundKernel, check_labels, check_two_classes
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..metrics._survival import check_events
+from ..metrics._survival import check_events, followed_to_tau
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
     IID,
@@ -516,6 +516,7 @@ class DrawStrata:
     small: list[str]  # these classes, with their size
     spread: Spread | None  # target that must not be constant in a draw
     smallest: str | None = None  # class, with its size, where the metric counts labels by class
+    tau: float | None = None  # where it is followed until then what draws may lack, not a class
 
     @classmethod
     def of(
@@ -545,7 +546,10 @@ class DrawStrata:
         members = (class_members(each.metric, oof) for each in kernels)
         classes = next((each for each in members if each is not None), None)
         if classes is None:
-            return cls(units.kind, needed, names, n_needed, None, [], spread)
+            followed = (followed_to_tau(each.metric, oof) for each in kernels)
+            late, tau = next((each for each in followed if each is not None), (None, None))
+            lack = None if late is None or not late.any() else units.indicator(late[None])
+            return cls(units.kind, needed, names, n_needed, lack, [], spread, tau=tau)
         holds = units.indicator(classes[0])
         sizes = holds.sum(axis=0).astype(int)
         known = {column.tobytes() for column in needed.T}
@@ -610,6 +614,15 @@ class DrawStrata:
 
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Record in the details how many draws lack a small class, and add notes."""
+        if self.tau is not None:
+            details["n_short_of_tau"] = n_draws if self.may_lack is None else n_lacking
+            if n_lacking:
+                details["notes"].append(
+                    f"In {n_lacking:,} of {n_draws:,} draws nobody was followed until "
+                    f"tau={self.tau:g}: there events count up to the end of follow-up. An earlier "
+                    "tau is safer."
+                )
+            n_lacking = 0
         details["n_lacking_class"] = n_lacking
         few = None if self.smallest is None else few_note(self.smallest)
         if few is not None and few not in details["notes"]:  # a threshold says it, too

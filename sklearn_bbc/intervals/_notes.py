@@ -23,9 +23,15 @@ from ..exceptions import IntervalWarning
 from ..metrics._base import class_members, first_best_sum
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import TOO_LARGE, WithinFolds
-from ..metrics._concordance import concordance_index_score
+from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._metric import Metric
-from ..metrics._survival import events_that_count, uno_concordance_score
+from ..metrics._survival import (
+    dynamic_auc_score,
+    events_that_count,
+    followed_to_tau,
+    times_in,
+    uno_concordance_score,
+)
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection
@@ -262,7 +268,10 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
 
 def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
     """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
-    found = [_one_class(oof), _few_events(oof, kernel), _reverse_order(oof, kernel)]
+    found = [
+        _one_class(oof), _few_events(oof, kernel), _late_tau(oof, kernel),
+        _reverse_order(oof, kernel),
+    ]  # fmt: skip
     return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
 
 
@@ -328,6 +337,17 @@ def _few_events(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     return note
 
 
+def _late_tau(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """Note where nobody was followed until the time up to which events count."""
+    found = followed_to_tau(kernel.metric, oof)
+    if found is None or found[0].any():
+        return None
+    return (
+        f"Nobody was followed until tau={found[1]:g}, so all events count, as without it. Take an "
+        "earlier tau, until which a good share of the samples was followed."
+    )
+
+
 def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
@@ -337,6 +357,14 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         # Variance of the Mann-Whitney statistic without any signal.
         spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
         hint = "the scores may be those of the other class"
+    elif function is dynamic_auc_score:
+        event, time = survival_target(oof.y_true[oof.tested])
+        times = times_in(kernel.metric.kwargs)[:, None]
+        n_cases, n_controls = (event & (time <= times)).sum(axis=1), (time > times).sum(axis=1)
+        n_pairs = np.maximum(n_cases * n_controls, 1)
+        # As above; of several times that which tells least.
+        spread = np.sqrt(((n_cases + n_controls + 1) / (12 * n_pairs)).max())
+        hint = "they may be survival times instead of risks"
     elif function in (concordance_index_score, uno_concordance_score):
         events = events_that_count(kernel.metric, oof)
         assert events is not None

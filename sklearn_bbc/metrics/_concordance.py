@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from .. import _native
 from .._scorers import OUR_SCORERS
+from .._utils import got
 from .._warnings import warn_user
 from ._arithmetic import folds_apart
 from ._base import MetricKernel, RowData
@@ -225,6 +226,12 @@ def concordance_index_score(
     return float(score)
 
 
+NOT_HANDLED = (
+    "Competing risks (events of several kinds) and left truncation (times of entry) are not "
+    "handled here."
+)
+
+
 def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Read events and times, (n_samples,) each, from a survival target `y` (n_samples,)."""
     array = np.asarray(y)
@@ -235,27 +242,34 @@ def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
         if array.ndim != 1 or len(flags) != 1 or len(numbers) != 1:
             raise ValueError(
                 "A structured survival target has one boolean field (event) and one numeric field "
-                f"(time), got {array.dtype}. Competing events and entry times (left truncation) "
-                "are not handled here."
+                f"(time), got {array.dtype}. {NOT_HANDLED}"
             )
         event, time = array[flags[0]], array[numbers[0]]
     else:
         if array.ndim != 2 or array.shape[1] != 2:
             raise ValueError(
                 "A survival target is a structured array with a boolean and a numeric field, or "
-                f"has the two columns (event, time); got shape {array.shape}. Entry times (left "
-                "truncation) are not handled here."
+                f"has the two columns (event, time); got shape {array.shape}. {NOT_HANDLED}"
             )
-        event, time = array[:, 0].astype(np.float64), array[:, 1]
-        if not np.isin(event, (0, 1)).all():
+        event, time = array.T
+        try:
+            known = np.isin(event.astype(np.float64), (0, 1))
+        except (TypeError, ValueError):  # text
+            known = np.zeros(len(event), dtype=bool)
+        if not known.all():
             raise ValueError(
                 "The first column of a survival target is the event, 0 (censored) or 1, but it "
-                f"holds {np.setdiff1d(event, (0, 1))[0]:g}. The second column is the time. "
-                "Competing events (2, 3, ...) are not handled here."
+                f"holds {got(event[~known].tolist()[0])}. The second column is the time. "
+                f"{NOT_HANDLED}"
             )
+        event = event.astype(np.float64)
     time = time.astype(np.float64)
-    if np.isnan(time).any():
-        raise ValueError("The times of a survival target must not be NaN.")
+    if not np.isfinite(time).all():
+        raise ValueError(
+            "The times of a survival target must be finite, got "
+            f"{time[~np.isfinite(time)][0]}. Without an event it is the time until which the "
+            "sample was followed."
+        )
     if (time < 0).any():
         raise ValueError(
             f"The times of a survival target must not be negative, got {time.min():g}. Count them "

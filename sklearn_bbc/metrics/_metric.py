@@ -12,7 +12,7 @@ import numpy as np
 import sklearn.metrics
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._scorers import check_scorer, parameters_of, scorer_named
+from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named
 from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
@@ -437,6 +437,8 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
     if name is None:
         function = score_func or scorer
         name = getattr(function, "__name__", type(function).__name__)
+        if function in ENDINGS:
+            name += ENDINGS[function](scorer._kwargs)
     if score_func is None:
         return Metric(name=name, scorer=scorer)
     methods = getattr(scorer, "_recorded_as", scorer._response_method)

@@ -7,6 +7,7 @@ own outcome is known. G is a Kaplan-Meier estimate with events and censoring in 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
@@ -19,7 +20,7 @@ from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from .._scorers import SURVIVAL, parameters_of, survival_response, tell_answer
+from .._scorers import ENDINGS, SURVIVAL, parameters_of, survival_response, tell_answer
 from .._utils import got
 from .._warnings import warn_user
 from ..exceptions import UndefinedIntervalError
@@ -109,7 +110,8 @@ def checked_times(times: Any, name: str = "times", fewest: int = 1) -> np.ndarra
     except (TypeError, ValueError):
         array = np.empty((0, 0))
     if array.ndim != 1 or len(array) < fewest or not np.isfinite(array).all():
-        what = "a number" if name == "time" else f"at least {fewest} numbers"
+        what = "a number" if fewest == 1 else f"at least {fewest} numbers"
+        what = "a number or several" if name == "times" and fewest == 1 else what
         raise ValueError(f"{name} must be {what}, got {got(times)}.")
     if (array < 0).any():
         raise ValueError(f"{name} must not be negative, got {array.min():g}.")
@@ -932,11 +934,74 @@ def check_events(oof: Any, metric: Any) -> None:
         )
 
 
-OF_SURVIVAL = (
-    concordance_index_score, dynamic_auc_score, integrated_brier_score, survival_brier_score,
-    uno_concordance_score,
+def check_can_be_scored(metric: Any, y: Any) -> None:
+    """Raise where a survival metric cannot take a target, or has no value on all of it.
+
+    Then it has none in any fold. `metric` is a `Metric`; others are not looked at.
+    """
+    if metric.score_func not in OF_SURVIVAL or y is None:
+        return
+    event, time = survival_target(y)
+    answer = np.full(len(time), 0.5)
+    if metric.score_func is integrated_brier_score:
+        answer = np.full((len(time), len(times_in(metric.kwargs))), 0.5)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UndefinedMetricWarning)
+        score = metric.score_func(np.column_stack([event, time]), answer, **metric.kwargs)
+    if np.isnan(score):
+        raise ValueError(
+            f"{metric.name} has no value on all samples together, and so in no fold: "
+            f"{caught[-1].message}"
+        )
+
+
+WEIGHTED = (
+    dynamic_auc_score, integrated_brier_score, survival_brier_score, uno_concordance_score,
 )  # fmt: skip
+"""Functions of right-censored times that weigh by the inverse probability of censoring."""
+OF_SURVIVAL = (concordance_index_score, *WEIGHTED)
 """Functions of right-censored times."""
+
+
+def followed_to_tau(metric: Any, oof: Any) -> tuple[np.ndarray, float] | None:
+    """Mark the samples that were followed until tau, (n_samples,); None without a tau.
+
+    `metric` is a `Metric`, `oof` are `OOFPredictions`.
+    """
+    tau = metric.kwargs.get("tau")
+    if metric.score_func is not uno_concordance_score or tau is None or not oof.n_rows:
+        return None
+    return oof.tested & (survival_target(oof.y_true)[1] >= tau), float(tau)
+
+
+def follow_up(y: Any) -> tuple[int, int, float]:
+    """Count events and censored samples, and find the median follow-up; NaN if not reached.
+
+    The median is that of the reverse Kaplan-Meier estimate [1]_: the first time at which at most
+    half of the samples would still be followed, had nobody an event.
+
+    References
+    ----------
+    .. [1] M. Schemper, T. L. Smith, "A note on quantifying follow-up in studies of failure time",
+       Controlled Clinical Trials 17, 343-346 (1996). :doi:`10.1016/0197-2456(96)00075-X`
+    """
+    event, time = survival_target(y)
+    curve = KaplanMeier(event, time, of_censoring=True).of(np.ones((1, len(time))))[0]
+    reached = np.flatnonzero(curve[1:] <= 0.5 + 1e-12)
+    median = np.sort(time)[reached[0]] if len(reached) else np.nan
+    return int(event.sum()), int((~event).sum()), float(median)
+
+
+def _times_in_name(kwargs: Mapping[str, Any]) -> str:
+    """Write the times of a metric for its name in results."""
+    if not kwargs.keys() & {"time", "times"}:  # Uno's concordance
+        return "" if kwargs.get("tau") is None else f"_until_{kwargs['tau']:g}"
+    times = times_in(kwargs)
+    first, last = f"{times[0]:g}", f"{times[-1]:g}"
+    return f"_at_{last}" if len(times) == 1 else f"_from_{first}_to_{last}"
+
+
+ENDINGS.update(dict.fromkeys(WEIGHTED, _times_in_name))
 
 
 # --- scorers -----------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from .._text import (
     draws_of,
     method_with_draws,
     metric_words,
+    number,
     percent,
     positive_classes,
     printed_result,
@@ -76,6 +77,13 @@ class Reference:
         return f"{line}.{where}"
 
 
+FOLLOW_UP = Reference(
+    authors=("M. Schemper", "T. L. Smith"),
+    title="A note on quantifying follow-up in studies of failure time",
+    venue="Controlled Clinical Trials 17, 343-346",
+    year="1996",
+    doi="10.1016/0197-2456(96)00075-X",
+)
 SCIKIT_LEARN = Reference(
     authors=(
         "F. Pedregosa", "G. Varoquaux", "A. Gramfort", "V. Michel", "B. Thirion", "O. Grisel",
@@ -221,6 +229,8 @@ class SearchFacts:
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
     shown: Sequence[Shown] = ()  # curves, subgroups, stability
+    followed: tuple[int, int, float] | None = None  # events, censored, median follow-up
+    weighted: str = ""  # samples whose censoring gives the weights of scores of censored times
 
     def words(self, metric: str) -> MetricWords:
         """Find the printed name and sign of a metric of the search."""
@@ -256,6 +266,19 @@ class SearchFacts:
             return f"repeats of {', '.join(sizes[:-1])} and {sizes[-1]} folds"
         again = "" if len(self.folds) == 1 else f" repeated {count(len(self.folds), 'time')}"
         return count(self.folds[0], "fold") + again
+
+    def follow_up(self, cite: str = "") -> str:
+        """Write how many samples had the event, and for how long they were followed."""
+        if self.followed is None:
+            return ""
+        n_events, n_censored, median = self.followed
+        begin = f"The event was seen in {count(n_events, 'sample')}"
+        if not n_censored:
+            return f"{begin}; none was censored."
+        how = f"(reverse Kaplan-Meier estimate{cite})"
+        length = "was not reached" if np.isnan(median) else f"was {number(median)}"
+        rest = f"{n_censored:,} {'was' if n_censored == 1 else 'were'} censored"
+        return f"{begin}; {rest}. The median follow-up {length} {how}."
 
     def positive_classes(self, metrics: Iterable[str]) -> str:
         """Write the classes that metrics take as positive; empty where all are usual."""
@@ -297,7 +320,7 @@ def summary_of(facts: SearchFacts) -> str:
     if "error" in details:
         short = result_words(result).short
         sentences.append(f"No {short} interval could be computed: {details['error']}")
-        return " ".join(sentences)
+        return " ".join(filter(None, [*sentences, facts.follow_up()]))
     how = method_with_draws(result, facts.seed)
     if facts.n_configs == 1 or details.get("n_valid") == 1:
         begin = f"Estimated by {how}"
@@ -335,7 +358,7 @@ def summary_of(facts: SearchFacts) -> str:
             f"These numbers are about {config_words(details['winner'], facts.params)}, not about "
             f"{config_words(details['best_index'], facts.params)}, which the search selected."
         )
-    return " ".join(sentences)
+    return " ".join(filter(None, [*sentences, facts.follow_up()]))
 
 
 def rule_words(rule: str) -> str:
@@ -376,6 +399,7 @@ def methods_paragraph(
         verb = "were compared" if several else "was evaluated"
         tried = count(facts.n_configs, "configuration")
         parts = [f"{tried[0].upper()}{tried[1:]} {verb} by {facts.cv}{on}."]
+    parts += filter(None, [facts.follow_up(cite(FOLLOW_UP) if facts.followed else "")])
     rule = result.details.get("rule")
     if several and rule:
         parts.append(f"The configuration was selected by {rule_words(rule)}.")
@@ -425,6 +449,11 @@ def methods_paragraph(
             listed = listing(list(names))
             verb = "was" if len(names) == 1 else "were"
             parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {how}.")
+    if facts.weighted:
+        parts.append(
+            "Scores of censored times are weighted by the inverse probability of no censoring, "
+            f"estimated by Kaplan-Meier from {facts.weighted}."
+        )
     positive = facts.positive_classes(facts.results)
     parts += [f"Positive class: {positive}."] if positive else []
     parts += also

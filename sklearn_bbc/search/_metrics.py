@@ -21,6 +21,7 @@ from .._warnings import no_warnings, warn_user
 from ..exceptions import RecordingWarning
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import scorer_of, wrapper_in
+from ..metrics._survival import check_can_be_scored
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
 from ._capture import RESPONSE_METHODS
@@ -90,11 +91,13 @@ def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
 
 
 def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
-    """Raise for metrics that will fail in every fold, since they cannot take these classes.
+    """Raise for metrics that will fail in every fold, since they cannot take this target.
 
     Only of scikit-learn's functions and ours is it known what they do with classes; other
     scorers are called.
     """
+    for given in _scorers_in(scoring):
+        check_can_be_scored(as_metric(given), y)
     classes = _classes_of(y) if is_classifier(estimator) else None
     if classes is None:
         return

@@ -22,7 +22,7 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from .. import __version__
 from .._citations import references_of
 from .._scorers import scorer_names
-from .._text import card, count, is_usual_positive, printed_result, result_words, shown
+from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
 from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve
@@ -30,6 +30,7 @@ from ..exceptions import BBCWarning
 from ..intervals._base import check_oof, registered
 from ..intervals._notes import fold_scores_of
 from ..metrics._metric import Metric, as_metric
+from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
@@ -148,6 +149,7 @@ class FactsOfPredictions(SearchFacts):
 
     _oof: OOFPredictions
     _tested: np.ndarray
+    _metrics: Mapping[str, Metric]
 
     def __init__(
         self,
@@ -155,6 +157,7 @@ class FactsOfPredictions(SearchFacts):
         results: Results,
         mean_scores: Mapping[str, np.ndarray],
         best_score: Callable[[ConfidenceInterval], float],
+        metrics: Mapping[str, Metric],
         **more: Any,
     ) -> None:
         main = next((each for named in results.values() for each in named.values()), None)
@@ -178,8 +181,10 @@ class FactsOfPredictions(SearchFacts):
             "params": oof.params,
             "best_index": oof.selected,
             "seed": None if main is None else main.details.get("seed"),
+            "signs": {name: metric.sign for name, metric in metrics.items()},
             "_oof": oof,
             "_tested": tested,
+            "_metrics": metrics,
             **more,
         }
         tested = given["_tested"]
@@ -269,10 +274,13 @@ class FactsOfPredictions(SearchFacts):
         y = np.asarray(self._oof.y_true)[self._tested]
         if not len(y):
             return (("target", "none"),)
-        if y.dtype.names is not None:
-            event = next(name for name in y.dtype.names if y[name].dtype.kind == "b")
-            n_events = int(y[event].sum())
-            return (("events", f"{n_events:,}"), ("censored", f"{len(y) - n_events:,}"))
+        if self.followed is not None:
+            n_events, n_censored, median = self.followed
+            length = "not reached" if np.isnan(median) else number(median)
+            return (
+                ("events", f"{n_events:,}"), ("censored", f"{n_censored:,}"),
+                ("median follow-up", f"{length} (reverse Kaplan-Meier)"),
+            )  # fmt: skip
         if y.ndim > 1:
             return (("outputs", f"{y.shape[1]:,}"),)
         if self._oof.classes_ is not None:
@@ -283,6 +291,26 @@ class FactsOfPredictions(SearchFacts):
         ends = (float(y.min()), float(y.max()))
         _, low, high, mean = shown(max(map(abs, ends)), *ends, float(y.mean()))
         return (("target", f"{low} to {high}, mean {mean}"),)
+
+    @cached_property
+    def followed(self) -> tuple[int, int, float] | None:
+        """Events, censored samples and median follow-up of a survival target; None of others."""
+        y = np.asarray(self._oof.y_true)[self._tested]
+        is_survival = any(each.score_func in OF_SURVIVAL for each in self._metrics.values())
+        return follow_up(y) if len(y) and (is_survival or y.dtype.names is not None) else None
+
+    @cached_property
+    def weighted(self) -> str:
+        """Samples whose censoring gives the weights of the metrics, see `SearchFacts`."""
+        given = {
+            each.kwargs.get("censoring") is not None
+            for each in self._metrics.values()
+            if each.score_func in WEIGHTED
+        }
+        return " or ".join(
+            "all samples at once" if each else "the samples that are scored, in each fold and draw"
+            for each in given
+        )
 
     @cached_property
     def versions(self) -> dict[str, str]:
@@ -324,6 +352,7 @@ class FactsOfSearch(FactsOfPredictions):
             by_metric([*own, *((each.method, each) for each in more)]),
             finished.mean_scores,
             finished.reported_score,
+            finished.metrics,
             _search=search,
             _finished=finished,
             _tested=tested,
@@ -334,7 +363,6 @@ class FactsOfSearch(FactsOfPredictions):
             dynamic=dynamic,
             n_features=getattr(search, "n_features_in_", None),
             primary=finished.primary,
-            signs={name: metric.sign for name, metric in finished.metrics.items()},
             main=getattr(search, "ci_", None),
             best_index=finished.best_index,
             seed=finished.seed,
@@ -525,8 +553,7 @@ def write_report(
 
     named = by_metric((result.method, result) for result in given)
     facts = FactsOfPredictions(
-        oof, named, scores, best_score,
-        signs={name: metric.sign for name, metric in metrics.items()},
+        oof, named, scores, best_score, metrics,
         best_index=given[0].details.get("winner", oof.selected), code=code,
         search="", strategy="", estimator="", space=(), n_features=None, shown=further,
     )  # fmt: skip

@@ -23,6 +23,7 @@ from sklearn_bbc.metrics import (
     uno_concordance_score,
     within_folds,
 )
+from sklearn_bbc.resampling import IID, Draws
 
 TIMES = [0.3, 0.8, 1.1]
 NAMES = "flchain gbsg2 lung metabric pbc rotterdam support veteran whas500".split()
@@ -331,18 +332,6 @@ def test_within_folds_is_the_mean_over_folds():
             "must not rise with time",
         ),
         (
-            lambda y, p: survival_brier_score([[2, 1.0], [1, 2.0]], [0.5, 0.5], time=1),
-            "Competing events",
-        ),
-        (
-            lambda y, p: survival_brier_score([[0, 1.0, 2.0]], [0.5], time=1),
-            "left truncation",
-        ),
-        (
-            lambda y, p: uno_concordance_score([[1, -1.0], [1, 2.0]], [0.5, 0.5]),
-            "must not be negative, got -1",
-        ),
-        (
             lambda y, p: survival_brier_score(y, p, time=1, sample_weight=[1, 1, -1, 1]),
             "sample_weight must not be negative",
         ),
@@ -352,6 +341,51 @@ def test_bad_input_is_named(call, words):
     y = target(np.array([True, False, True, True]), np.array([1.0, 2.0, 3.0, 4.0]))
     with pytest.raises(ValueError, match=re.escape(words)):
         call(y, np.array([0.2, 0.9, 0.4, 0.8]))
+
+
+def fields(**values):
+    """A structured target."""
+    y = np.empty(3, dtype=[(name, np.asarray(each).dtype) for name, each in values.items()])
+    for name, each in values.items():
+        y[name] = each
+    return y
+
+
+WHEN = [1.0, 2.0, 3.0]
+SEVERAL_KINDS = "Competing risks (events of several kinds)"
+ENTRY = "left truncation (times of entry)"
+
+
+@pytest.mark.parametrize("function", [
+    concordance_index_score, uno_concordance_score,
+    lambda y, p: dynamic_auc_score(y, p, times=1.5),
+    lambda y, p: survival_brier_score(y, p, time=1.5),
+    lambda y, p: uno_concordance_score([[1, 1.0], [0, 2.0]], [0.5, 0.5], censoring=y),
+    lambda y, p: BBC().estimate(
+        OOFPredictions(y_true=y, y_pred=np.column_stack([p, p])), "concordance_index"
+    ),
+])  # fmt: skip
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        ([[0, 1.0], [1, 2.0], [2, 3.0]], [SEVERAL_KINDS, "it holds 2"]),
+        (fields(cause=[0, 1, 2], time=WHEN), [SEVERAL_KINDS, "one boolean field (event)"]),
+        (fields(event=[True] * 3, other=[False] * 3, time=WHEN), [SEVERAL_KINDS]),
+        ([[1, 0.0, 1.0]] * 3, [ENTRY, "got shape (3, 3)"]),
+        (pd.DataFrame({"entry": WHEN, "exit": WHEN, "event": 1}), [ENTRY, "got shape (3, 3)"]),
+        (fields(event=[True] * 3, start=WHEN, stop=WHEN), [ENTRY, "one numeric field (time)"]),
+        (WHEN, ["two columns (event, time)", "got shape (3,)"]),
+        (np.column_stack([WHEN, [1, 0, 1]]), ["The second column is the time", "it holds 2"]),
+        ([["dead", 1.0], ["alive", 2.0], ["dead", 3.0]], ["it holds 'dead'"]),
+        ([[1, -1.0], [1, 2.0], [0, 3.0]], ["must not be negative, got -1"]),
+        ([[1, np.inf], [1, 2.0], [0, 3.0]], ["infinite|must be finite, got inf"]),
+    ],
+)
+def test_targets_that_are_not_right_censored_times_are_refused_by_name(function, y, words):
+    with pytest.raises(ValueError) as caught:
+        function(y, np.array([0.2, 0.9, 0.4]))
+    for each in words:
+        assert any(word in str(caught.value) for word in each.split("|"))
 
 
 @pytest.mark.parametrize(
@@ -374,6 +408,38 @@ def test_without_any_event_there_is_no_interval(name):
     oof = OOFPredictions(y_true=target(event & False, time), y_pred=consumed(name, risk))
     with pytest.raises(UndefinedIntervalError, match="needs events, but none of 50 samples"):
         BBC(n_bootstraps=20).estimate(oof, metric_of(name))
+
+
+def test_draws_in_which_nobody_was_followed_until_tau_are_counted():
+    event, time, risk = make_data(0, 60)
+    oof = OOFPredictions(y_true=target(event, time), y_pred=risk)
+    tau = np.sort(time)[-2]
+    method = BBC(n_bootstraps=300, random_state=0)
+    result = method.estimate(oof, metrics.uno_concordance(tau))
+    counts = Draws(IID(60), 300, result.details["seed"]).map(lambda counts: counts.astype(int))
+    late = counts[:, time >= tau]  # two samples: both are needed, one of them out-of-bag
+    short = sum(not (each > 0).any() or not (each == 0).any() for each in late)
+    assert 0 < short == result.details["n_short_of_tau"] < 300
+    assert f"In {short} of 300 draws nobody was followed until tau=" in result.details["notes"][-1]
+    everybody = method.estimate(oof, metrics.uno_concordance(0.3))
+    assert everybody.details["n_short_of_tau"] == 0 and not everybody.details["notes"]
+    beyond = method.estimate(oof, metrics.uno_concordance(99))
+    assert beyond.details["n_short_of_tau"] == 300
+    assert any("Nobody was followed until tau=99" in note for note in beyond.details["notes"])
+    assert beyond.estimate == method.estimate(oof, metrics.uno_concordance()).estimate
+
+
+@pytest.mark.parametrize(
+    "scorer", ["concordance_index", metrics.uno_concordance(), metrics.dynamic_auc([0.3, 0.8])]
+)
+def test_times_in_place_of_risks_are_noticed(scorer):
+    event, time, risk = make_data(0, 150)
+    y = target(event, time)
+    method = BBC(n_bootstraps=30, random_state=0)
+    for sign, noted in ((1, False), (-1, True)):
+        oof = OOFPredictions(y_true=y, y_pred=sign * risk)
+        notes = method.estimate(oof, scorer).details["notes"]
+        assert any("ranks in reverse" in note for note in notes) == noted
 
 
 @pytest.mark.parametrize("name", METRICS)

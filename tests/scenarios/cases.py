@@ -22,7 +22,12 @@ from sklearn.model_selection import (
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.metrics import within_folds
+from sklearn_bbc.metrics import (
+    dynamic_auc,
+    neg_survival_brier_score,
+    uno_concordance,
+    within_folds,
+)
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.selection import (
     GreedyEnsemble,
@@ -96,6 +101,13 @@ class Amount(RegressorMixin, BaseEstimator):
 
     def predict(self, X):
         return 10 * np.asarray(X)[:, self.column]
+
+
+class Surviving(Amount):
+    """Predict probabilities of surviving times with a column as the hazard."""
+
+    def predict_survival_function(self, X, times):
+        return np.exp(-3 * np.outer(np.asarray(X)[:, self.column], times))
 
 
 class HalvingBBC(BBCSearchMixin, HalvingGridSearchCV):
@@ -258,6 +270,15 @@ SCENARIOS = {
     "share explained": Scenario(search(Amount(), scoring="r2"), (columns(AMOUNT / 10), AMOUNT)),
     "times": Scenario(
         search(Amount(), scoring="concordance_index"), (columns(even(N, 0)), TIMES), page=True
+    ),
+    "surviving a time": Scenario(
+        search(Surviving(), scoring=neg_survival_brier_score(0.5, censoring=TIMES),
+               record="predict"),
+        (columns(even(N, 0)), TIMES),
+        asked={
+            "auc": lambda s: s.interval(scoring=dynamic_auc([0.25, 0.5])),
+            "uno": lambda s: s.interval(scoring=uno_concordance(0.5)),
+        },
     ),
     "a loss of one's own": Scenario(
         search(scoring=make_scorer(cost, greater_is_better=False))

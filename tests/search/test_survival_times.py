@@ -150,6 +150,96 @@ def test_one_metric_alone_and_its_words():
     assert -0.25 < found.score(X, y) < 0
 
 
+class Untrained(AtTimes):
+    """Refuses to be fitted."""
+
+    def fit(self, X, y):
+        raise AssertionError("a model was fitted")
+
+
+@pytest.mark.parametrize(
+    ("change", "scoring", "words"),
+    [
+        (lambda y: np.column_stack([np.arange(120) % 3, y["years"]]), "concordance_index",
+         "Competing risks (events of several kinds)"),
+        (lambda y: np.column_stack([y["dead"], 0 * y["years"], y["years"]]),
+         {"uno": uno_concordance(), "brier": neg_survival_brier_score(0.6)},
+         "left truncation (times of entry)"),
+        (lambda y: y, dynamic_auc(99), "There is no event up to 99, or no sample was followed"),
+        (lambda y: y, neg_survival_brier_score(99), "No sample was followed beyond 99"),
+        (lambda y: y, neg_integrated_brier_score([0.5, 99]), "No sample was followed beyond 99"),
+        (lambda y: y[~y["dead"]], uno_concordance(), "has no value on all samples together"),
+        (lambda y: y[~y["dead"]], "concordance_index", "there is no event that another sample"),
+    ],
+)  # fmt: skip
+def test_targets_that_no_fold_can_be_scored_with_are_refused_before_the_first_fit(
+    change, scoring, words
+):
+    X, y = make_data()
+    y = change(y)
+    refit = "uno" if isinstance(scoring, dict) else True
+    with pytest.raises(ValueError, match=re.escape(words)):
+        BBCSearchCV(Untrained(), {"strength": [1.0]}, scoring=scoring, refit=refit).fit(
+            X[: len(y)], y
+        )
+
+
+def test_events_and_follow_up_are_said():
+    _, y = make_data()
+    found = search(AtTimes(), scorers(y), y)
+    n_events = int(y["dead"].sum())
+    # Censoring takes the place of events, and as many as half are left.
+    left, median = 1.0, None
+    for time in np.unique(y["years"]):
+        at_risk = (y["years"] >= time).sum() - ((y["years"] == time) & y["dead"]).sum()
+        left *= 1 - ((y["years"] == time) & ~y["dead"]).sum() / max(at_risk, 1)
+        if left <= 0.5:
+            median = time
+            break
+    said = f"The event was seen in {n_events} samples; {120 - n_events} were censored."
+    length = f"The median follow-up was {median:.2f} (reverse Kaplan-Meier estimate"
+    assert said in found.summary() and f"{length})." in found.summary()
+    methods = found.summary("methods")
+    assert said in methods and re.search(re.escape(length) + r" \[\d\]\)\.", methods)
+    assert "M. Schemper, T. L. Smith" in methods
+    assert "estimated by Kaplan-Meier from all samples at once." in methods
+    each_draw = search(AtTimes(), scorers(), y).summary("methods")
+    assert "from the samples that are scored, in each fold and draw." in each_draw
+    items = found.tripod_ai().set_index("item")["text"]
+    assert (
+        f"(events: {n_events}; censored: {120 - n_events}; median follow-up: {median:.2f} "
+        in (items["21"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (lambda n: n > 0, "The event was seen in 119 samples; 1 was censored. The median "
+         "follow-up was not reached"),
+        (lambda n: n >= 0, "The event was seen in 120 samples; none was censored."),
+    ],
+)  # fmt: skip
+def test_follow_up_without_censoring(event, words):
+    _, y = make_data()
+    order = np.argsort(np.argsort(y["years"]))
+    y["dead"] = event(order)
+    assert words in search(AtTimes(), uno_concordance(), y).summary()
+
+
+def test_names_of_results_have_the_times():
+    _, y = make_data()
+    assert (
+        "Brier score of survival (t = 0.6)"
+        in search(AtTimes(), neg_survival_brier_score(0.6), y).summary()
+    )
+    found = search(AtTimes(), dynamic_auc(TIMES), y, record="predict")
+    assert found.ci_.metric == "dynamic_auc_score_from_0.3_to_0.9"
+    assert "cumulative/dynamic AUC (t = 0.3 to 0.9)" in str(found.table())
+    uno = found.interval(scoring=uno_concordance(0.5))
+    assert "the Uno concordance index (t < 0.5) is" in str(uno)
+
+
 def test_two_columns_are_a_target_too():
     _, y = make_data()
     columns = np.column_stack([y["dead"], y["years"]])
@@ -162,6 +252,7 @@ def test_two_columns_are_a_target_too():
 
     one, other = search(AtTimes(), scorers(), y), search(OfColumns(), scorers(), columns)
     assert one.ci_.low == other.ci_.low
+    assert one.summary() == other.summary()
 
 
 @pytest.mark.parametrize(

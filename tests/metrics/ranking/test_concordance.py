@@ -187,7 +187,7 @@ def test_forms_of_the_target():
         (np.ones(3), "two columns"),
         (np.ones((3, 3)), r"two columns \(event, time\); got shape \(3, 3\)"),
         ([[2, 1.0], [1, 2.0], [0, 3.0]], "0 .censored. or 1, but it holds 2"),
-        ([[1, np.nan], [1, 2.0], [0, 3.0]], "must not be NaN"),
+        ([[1, np.nan], [1, 2.0], [0, 3.0]], "must be finite, got nan"),
         (np.zeros(3, dtype=[("a", float), ("b", float)]), "one boolean field"),
         (np.zeros(3, dtype=[("a", bool), ("b", float), ("c", float)]), "one boolean field"),
     ],
