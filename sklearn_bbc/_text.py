@@ -415,9 +415,9 @@ def metric_words(
     base = metric.removesuffix(WITHIN_FOLDS)
     ending = metric[len(base) :]
     if when := WHEN.search(base):
-        sign = "<" if when[1] == "until" else "="
+        relation = "<" if when[1] == "until" else "="
         times = " to ".join(filter(None, when.groups()[1:]))
-        base, ending = base[: when.start()], f" (t {sign} {times}){ending}"
+        base, ending = base[: when.start()], f" (t {relation} {times}){ending}"
     gain = _gain(base) or (_gain(base.removesuffix("_score")) if "_score" in base else None)
     if gain is not None and sign != -1:
         return MetricWords(gain + ending)
