@@ -451,8 +451,8 @@ def methods_paragraph(
             parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {how}.")
     if facts.weighted:
         parts.append(
-            "Scores of censored times are weighted by the inverse probability of no censoring, "
-            f"estimated by Kaplan-Meier from {facts.weighted}."
+            "Scores use inverse probability of censoring weights, estimated by Kaplan-Meier from "
+            f"{facts.weighted}."
         )
     positive = facts.positive_classes(facts.results)
     parts += [f"Positive class: {positive}."] if positive else []

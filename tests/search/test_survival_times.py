@@ -202,7 +202,7 @@ def test_events_and_follow_up_are_said():
     methods = found.summary("methods")
     assert said in methods and re.search(re.escape(length) + r" \[\d\]\)\.", methods)
     assert "M. Schemper, T. L. Smith" in methods
-    assert "estimated by Kaplan-Meier from all samples at once." in methods
+    assert "censoring weights, estimated by Kaplan-Meier from all samples at once." in methods
     each_draw = search(AtTimes(), scorers(), y).summary("methods")
     assert "from the samples that are scored, in each fold and draw." in each_draw
     items = found.tripod_ai().set_index("item")["text"]
