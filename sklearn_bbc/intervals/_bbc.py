@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
+    check_flag,
     check_integer,
     explain_arguments,
     is_integer,
@@ -19,7 +21,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Draws, joined
+from ..resampling import DegenerateDraws, Draws, Units, joined
 from ..results._results import ConfidenceInterval
 from ..results._sets import OptimismCurve
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
@@ -93,6 +95,31 @@ def rule_details(
     described = rule.describe(outcome)
     details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
     return {**details, **described}
+
+
+def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
+    """Score what was chosen, and find whether that is below the median of all configurations.
+
+    `left_out` (n_draws, n_samples) -> (n_draws, 2), the second column as in `below_median`.
+    """
+    places = below_median(rule.kernel, rule.kernel.scores(left_out), outcome["config"])
+    return np.stack([rule.score(outcome, left_out), places], axis=1)
+
+
+def below_median(kernel: BoundKernel, scores: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    """Find whether a configuration is below the median of all that have a score in a draw.
+
+    `scores` (n_draws, n_configs), `configs` (n_draws,) -> (n_draws,): 1 below, 0 above, 0.5 where
+    it is the median itself. Equal scores are in any order with the same probability. NaN where
+    the configuration has no score.
+    """
+    own = np.take_along_axis(scores, np.maximum(configs, 0)[:, None], axis=1)
+    own[configs < 0] = np.nan
+    gaps = kernel.difference(scores, own)  # NaN where either has no score
+    worse, equal = (gaps < 0).sum(axis=1), (gaps == 0).sum(axis=1)
+    half = (worse + equal + (gaps > 0).sum(axis=1)) / 2
+    with np.errstate(invalid="ignore"):  # 0 / 0 where nothing has a score
+        return np.clip((half - worse) / equal, 0.0, 1.0)
 
 
 def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
@@ -175,6 +202,10 @@ class BBC(BootstrapInterval):
     selection : Selection, default=None
         Rule by which tuning selects, repeated in every draw. None is the best score; see
         `sklearn_bbc.selection` for others.
+    below_median : bool, default=False
+        Whether to compute the share of draws in which the selected configuration is below the
+        median of all configurations on the samples left out, the probability of (backtest)
+        overfitting. That scores every configuration there, not the selected one only.
 
     See Also
     --------
@@ -204,6 +235,12 @@ class BBC(BootstrapInterval):
 
     Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
     tie with it; the first configuration wins, as in `BBCF`.
+
+    A configuration that is taken at random is below the median (`below_median`) in half of the
+    draws. Where several have the score of the selected one, all orders of them count alike; the
+    median itself counts half. For the probability of backtest overfitting Bailey, Borwein, Lopez
+    de Prado and Zhu (2017, :doi:`10.21314/JCF.2016.322`) take complementary halves of consecutive
+    blocks in place of draws, and count the median as below.
     Time O(n_bootstraps * n_samples * n_configs).
 
     `details` of the result: ``winner`` (configuration selected on all samples),
@@ -213,7 +250,8 @@ class BBC(BootstrapInterval):
     ``pooled_score`` (the winner's, on the predictions of all folds together),
     ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
-    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``; ``below_median`` where it was asked
+    for, NaN unless two configurations at least predict differently. With another rule as
     `selection`, ``winner`` is what it selects on all samples, and its own by-products are
     added; a threshold also changes the metric that the result is about.
 
@@ -255,17 +293,30 @@ class BBC(BootstrapInterval):
     quantile: QuantileRule | None = None
     degenerate: DegenerateDraws | None = None
     selection: Selection | None = None
+    below_median: bool = False
 
     def _validate(self) -> None:
         super()._validate()
         as_selection(self.selection)
+        check_flag("below_median", self.below_median)
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         rule = as_selection(self.selection).bind(oof, kernel)
+        if self.below_median and not rule.of_configurations:
+            raise ValueError(
+                "below_median=True asks for the place of one configuration among all of them; "
+                f"{self.selection!r} reports the score of something else. Leave it out."
+            )
         draws = self._draws(oof, kernel, rule.selecting)
         check_scored(oof, kernel, winner_of(oof, rule))
-        scores, outcome = scores_of_draws(rule, draws)  # chosen in-bag, scored out-of-bag
+        places = partial(scores_and_places, rule) if self.below_median else None
+        scores, outcome = scores_of_draws(rule, draws, places)  # chosen in-bag, scored out-of-bag
         details = rule_details(oof, kernel, rule, outcome)
+        if self.below_median:
+            scores, below = scores.T
+            scored = ~np.isnan(below)
+            several = kernel.n_distinct > 1 and scored.any()
+            details["below_median"] = float(below[scored].mean()) if several else np.nan
         if rule.of_configurations:
             details["pooled_score"] = pooled_score(kernel, details["winner"])
             pooling = pooling_note(oof, kernel, details["winner"])
@@ -285,6 +336,10 @@ class BBC(BootstrapInterval):
         )
         return outside_note(result)
 
+    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+        others = kernel.n_distinct - 1 if self.below_median else 0  # out-of-bag, too
+        return super()._n_scores(kernel, units) + self.n_bootstraps * others
+
 
 @explain_arguments()
 @fill_confidence_level_doc("score")
@@ -298,6 +353,7 @@ def bbc(
     sample_weight: Any = None,
     pos_label: Any = None,
     selection: Any = None,
+    below_median: bool = False,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
     alternative: str = "two-sided",
@@ -335,6 +391,10 @@ def bbc(
     selection : Selection, default=None
         Rule by which the configuration was chosen, repeated in every draw. None is the best
         score.
+    below_median : bool, default=False
+        Whether to compute the share of draws in which the selected configuration is below the
+        median of all configurations on the samples left out (the probability of backtest
+        overfitting), see `BBC`.
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
@@ -396,6 +456,7 @@ def bbc(
     )  # fmt: skip
     method = BBC(
         selection=selection,
+        below_median=below_median,
         n_bootstraps=n_bootstraps,
         confidence_level=confidence_level,
         alternative=alternative,

@@ -15,6 +15,7 @@ from .._text import (
     NAMELESS,
     POOLING_ALONE,
     MetricWords,
+    below_median_sentences,
     config_words,
     count,
     draws_of,
@@ -331,6 +332,7 @@ def summary_of(facts: SearchFacts) -> str:
     sentences.append(f"{begin}, it is {printed.estimate} ({printed.interval()}).")
     sentences.append(f"It estimates the {result.estimand}.")
     sentences += [details[name] for name in ("no_width", "why_better") if name in details]
+    sentences += below_median_sentences(details)
     if details.get("mostly_pooling") and "why_better" not in details:
         parts = details["optimism_parts"]
         # With the decimals of the estimate: more would be false precision.

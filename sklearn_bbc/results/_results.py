@@ -15,6 +15,7 @@ import pandas as pd
 from .._text import (
     MetricWords,
     PrintedScore,
+    below_median_sentences,
     card,
     count,
     is_usual_positive,
@@ -504,6 +505,7 @@ class ConfidenceInterval(Bounded):
             sentences.append(f"The selected one is {self.details['winner_name']}.")
         for name in ("no_width", "why_better"):
             sentences += [self.details[name]] if name in self.details else []
+        sentences += below_median_sentences(self.details)
         return " ".join([*sentences, *threshold_sentences(self.details)])
 
     def __repr__(self) -> str:

@@ -204,6 +204,9 @@ SCENARIOS = {
     "twelve samples": Scenario(search(cv=KFold(3), scoring="accuracy"), (X[:12], Y[:12])),
     "a rare class": Scenario(search(), (columns(RARE), RARE)),
     "no skill": Scenario(search(), (NOISE, Y)),
+    "below the median": Scenario(
+        search(ci=BBC(n_bootstraps=FEW, below_median=True)), (NOISE, Y)
+    ),
     "perfect": Scenario(search(scoring="accuracy"), (columns(Y, [0.9] * N_COLUMNS), Y)),
     "folds on other scales": Scenario(search(cv=KFold(5)), (SHIFTED, Y)),
     "within folds": Scenario(
