@@ -236,10 +236,11 @@ class BBC(BootstrapInterval):
     Scores within rounding of the best one of a draw (about 1e-13 relative for 500 samples)
     tie with it; the first configuration wins, as in `BBCF`.
 
-    A configuration that is taken at random is below the median (`below_median`) in half of the
-    draws. Where several have the score of the selected one, all orders of them count alike; the
-    median itself counts half. For the probability of backtest overfitting Bailey, Borwein, Lopez
-    de Prado and Zhu (2017, :doi:`10.21314/JCF.2016.322`) take complementary halves of consecutive
+    With `below_median`, `details` have that share, too, or NaN where all configurations predict
+    the same. A configuration that is taken at random is below the median in half of the draws.
+    Where several have the score of the selected one, all orders of them count alike; the median
+    itself counts half. For the probability of backtest overfitting Bailey, Borwein, Lopez de
+    Prado and Zhu (2017, :doi:`10.21314/JCF.2016.322`) take complementary halves of consecutive
     blocks in place of draws, and count the median as below.
     Time O(n_bootstraps * n_samples * n_configs).
 
@@ -250,8 +251,7 @@ class BBC(BootstrapInterval):
     ``pooled_score`` (the winner's, on the predictions of all folds together),
     ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
-    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``; ``below_median`` where it was asked
-    for, NaN unless two configurations at least predict differently. With another rule as
+    ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
     `selection`, ``winner`` is what it selects on all samples, and its own by-products are
     added; a threshold also changes the metric that the result is about.
 
