@@ -1001,7 +1001,7 @@ def _times_in_name(kwargs: Mapping[str, Any]) -> str:
     return f"_at_{last}" if len(times) == 1 else f"_from_{first}_to_{last}"
 
 
-ENDINGS.update(dict.fromkeys(WEIGHTED, _times_in_name))
+ENDINGS.update({function: _times_in_name for function in WEIGHTED})
 
 
 # --- scorers -----------------------------------------------------------------------------------
