@@ -89,6 +89,30 @@ ENDINGS: dict[Any, Callable[[Mapping[str, Any]], str]] = {}
 """Function of a metric -> what its arguments add to the name of the metric in results."""
 
 
+def times_of_response(name: str) -> np.ndarray:
+    """Read the times (n_times,) from the name of a response, ascending as they were named."""
+    try:
+        return np.array([float(time) for time in name[len(SURVIVAL) + 1 : -1].split(",")])
+    except ValueError:
+        raise ValueError(
+            f"{name!r} must name times, as {SURVIVAL}(365) or {SURVIVAL}(90,365) do."
+        ) from None
+
+
+def response_words(name: str) -> str:
+    """Write the name of a response for a message: of many times only the ends."""
+    if not is_survival_response(name) or len(times := times_of_response(name)) < 4:
+        return name
+    return f"{SURVIVAL} at {len(times)} times from {times[0]:g} to {times[-1]:g}"
+
+
+def record_words(name: str) -> str:
+    """Write by which argument a search keeps a response, for a message."""
+    if response_words(name) == name:
+        return f"record={name!r}"
+    return "a scorer at these times, such as neg_integrated_brier_score(times),"
+
+
 class _Listening(local):
     """Those who want to know, in one thread, what scorers compute from answers of models."""
 

@@ -2,14 +2,19 @@
 
 from ._base import Curve, corrected_curve
 from ._kinds import ROC, Calibration, NetBenefit, PrecisionRecall, RegressionCalibration
+from ._survival import AUCOverTime, BrierOverTime, SurvivalCalibration, SurvivalNetBenefit
 
 __all__ = [
     "ROC",
+    "AUCOverTime",
+    "BrierOverTime",
     "Calibration",
     "Curve",
     "NetBenefit",
     "PrecisionRecall",
     "RegressionCalibration",
+    "SurvivalCalibration",
+    "SurvivalNetBenefit",
     "corrected_curve",
 ]
 

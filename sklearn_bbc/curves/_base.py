@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._scorers import response_words
 from .._text import percent
 from .._utils import (
     did_you_mean,
@@ -30,6 +31,8 @@ from ..intervals._base import (
 )
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
+from ..metrics._concordance import survival_target
+from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ..results._curves import LIMITS, CurveResult
@@ -54,9 +57,10 @@ class Curve(BaseEstimator, ABC):
         Registered name.
     x_label, y_label : str
         Labels of the axes.
-    needs : {"scores", "risks", "values"}
+    needs : {"scores", "risks", "values", "survival", "hazards"}
         What is read from the predictions: any scores that rank two classes, probabilities of the
-        positive class, or the predictions of a regression.
+        positive class, or the predictions of a regression. Of survival times, which only the
+        curves of this package read: probabilities of the event by some times, or risks.
     bounds : (float, float)
         Ends of the values of the curve.
     compared : tuple of str
@@ -83,6 +87,8 @@ class Curve(BaseEstimator, ABC):
     needs: ClassVar[str] = "scores"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     compared: ClassVar[tuple[str, ...]] = ()
+    # What is missing in draws without a curve, for messages.
+    _lacking: ClassVar[str] = "a class, or every sample with a weight, is"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -149,13 +155,46 @@ class Curve(BaseEstimator, ABC):
         """
         return {}
 
+    def _settled(self, oof: OOFPredictions, grid: Any = None, metric: Any = None) -> Curve:
+        """Return the curve with the times that it is about, where it is about times.
+
+        `grid` is that of `corrected_curve`, `metric` the one that selects.
+        """
+        return self
+
+    def _responses(self, oof: OOFPredictions) -> tuple[str, ...]:
+        """List the response methods that are read, preferred first."""
+        return wanted_by(self.needs, oof)
+
+    def _read(
+        self, oof: OOFPredictions, pos_label: Any = None, metric: Any = None
+    ) -> tuple[np.ndarray, np.ndarray, Any]:
+        """Return target (n_rows, ...), predictions (n_configs, n_rows, ...), positive class."""
+        return target_of(oof, self.needs, type(self).__name__, pos_label)
+
+    def _kinds(self, y: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mark positives and negatives, (n_rows,) or (n_points, n_rows)."""
+        return y == 1, y != 1
+
+    def _notes(self, oof: OOFPredictions, y: np.ndarray, grid: np.ndarray) -> list[str]:
+        """Note, and warn, where the curve rests on a handful of samples."""
+        return []
+
+    @property
+    def _at(self) -> str:
+        """Time that the curve is about, for labels and names; empty where there is none."""
+        return ""
+
     def _unseen(
-        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+        self,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the lowest and highest curve (n_points,) with samples that no draw can hold.
 
         `shares` are the largest shares of positives, negatives and all samples that may have
-        gone unseen.
+        gone unseen, (1,) or (n_points,) each.
         """
         return estimate, estimate
 
@@ -164,13 +203,16 @@ class Curve(BaseEstimator, ABC):
         name: str,
         grid: np.ndarray,
         estimate: np.ndarray,
-        shares: tuple[float, float, float],
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         """Do as `_unseen` for the difference to one of `compared`."""
         return estimate, estimate
 
 
 ALIASES = {
+    "auc": "auc_over_time",
+    "brier": "brier_over_time",
+    "brierscore": "brier_over_time",
     "calibrationplot": "calibration",
     "calibrationcurve": "calibration",
     "dca": "net_benefit",
@@ -186,46 +228,93 @@ ALIASES = {
     "reliabilitydiagram": "calibration",
     "roccurve": "roc",
     "rocauc": "roc",
+    "timedependentauc": "auc_over_time",
 }
 """What people call some curves, in small letters and digits only."""
 OF_REGRESSION = {"calibration": "regression_calibration"}
 """Curve by name -> what it is for a target without classes."""
+OF_SURVIVAL = {"calibration": "survival_calibration", "net_benefit": "survival_net_benefit"}
+"""Curve by name -> what it is for survival times."""
 
 
-def as_curve(curve: Any, oof: OOFPredictions | None = None) -> Curve:
+def of_survival(oof: OOFPredictions) -> bool:
+    """Check whether the target are events and times."""
+    if oof.y_true.dtype.names is not None:
+        return True
+    if oof.classes_ is not None or oof.y_true.ndim != 2 or oof.y_true.dtype.kind not in "biuf":
+        return False
+    try:
+        survival_target(oof.y_true)
+    except ValueError:  # columns of something else
+        return False
+    return True
+
+
+def as_curve(
+    curve: Any, oof: OOFPredictions | None = None, grid: Any = None, metric: Any = None
+) -> Curve:
     """Return a curve from its name, or check one that was given.
 
-    A name that classes and regressions share is that of the target of `oof`.
+    A name that classes, regressions and survival times share is that of the target of `oof`, and
+    the times of a curve that names none are those of `oof`, see `Curve._settled`.
     """
-    if isinstance(curve, Curve):
-        return curve
     if isinstance(curve, str) and curve in CURVES:
-        if oof is not None and oof.classes_ is None and oof.y_true.dtype.names is None:
+        if oof is not None and of_survival(oof):
+            curve = OF_SURVIVAL.get(curve, curve)
+        elif oof is not None and oof.classes_ is None:
             curve = OF_REGRESSION.get(curve, curve)
-        return CURVES[curve]()
+        curve = CURVES[curve]()
+    if isinstance(curve, Curve):
+        return curve if oof is None else curve._settled(oof, grid, metric)
     meant = did_you_mean(curve, CURVES, ALIASES)
     if isinstance(curve, type) and issubclass(curve, Curve):
         meant = f" Pass an object: {curve.__name__}()."
     raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.{meant}")
 
 
-def wanted_by(needs: str, n_classes: int = 2) -> tuple[str, ...]:
+def wanted_by(needs: str, oof: OOFPredictions) -> tuple[str, ...]:
     """List the response methods that a curve reads, preferred first; `needs` as in `Curve`.
 
     Decision values of several classes are not read: they may be those of pairs of classes.
     """
-    if needs == "values":
+    if needs in ("values", "hazards"):
         return ("predict",)
+    n_classes = 2 if oof.classes_ is None else len(oof.classes_)
     return ("decision_function",) * (needs == "scores" and n_classes < 3) + ("predict_proba",)
+
+
+def check_predictions(oof: OOFPredictions, what: str) -> None:
+    """Raise where there are only fold scores; `what` is the name for errors."""
+    if not oof.responses:
+        raise ValueError(
+            f"{what} needs out-of-fold predictions, but there are only fold scores. "
+            "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
+        )
+
+
+INSTEAD = {
+    "NetBenefit": "SurvivalNetBenefit(time)",
+    **dict.fromkeys(("Calibration", "RegressionCalibration"), "SurvivalCalibration(time)"),
+    **dict.fromkeys(("ROC", "PrecisionRecall"), "'auc_over_time', or AUCOverTime(times)"),
+}
+"""Curve of classes -> what to take of survival times."""
+
+
+def _check_not_survival(oof: OOFPredictions, what: str, needed: str) -> None:
+    """Raise for survival times in place of classes or a continuous target."""
+    if of_survival(oof):
+        instead = f" Take {INSTEAD[what]}, from sklearn_bbc.curves." if what in INSTEAD else ""
+        raise ValueError(f"{what} needs {needed}, got times of survival.{instead}")
 
 
 def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[Any], int]:
     """Return the classes, and the position of the positive one among them."""
+    _check_not_survival(oof, what, "a target with 2 classes")
     if oof.classes_ is None:
-        is_survival = oof.y_true.dtype.names is not None
-        found = "times of survival" if is_survival else "a target without classes"
-        instead = " For a regression take 'regression_calibration'." * (not is_survival)
-        raise ValueError(f"{what} needs a target with 2 classes, got {found}.{instead}")
+        raise ValueError(
+            f"{what} needs a target with 2 classes, got a target without classes. For a "
+            "regression take 'regression_calibration'."
+        )
     labels = oof.classes_.tolist()
     if pos_label is None and len(labels) != 2:
         raise ValueError(
@@ -252,12 +341,9 @@ def target_of(
 
     `needs` is that of `Curve`, `what` the name for errors.
     """
-    if not oof.responses:
-        raise ValueError(
-            f"{what} needs out-of-fold predictions, but there are only fold scores. "
-            "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
-        )
+    check_predictions(oof, what)
     if needs == "values":
+        _check_not_survival(oof, what, "one continuous target")
         if oof.classes_ is not None or oof.y_true.dtype.kind not in "biuf" or oof.y_true.ndim > 1:
             raise ValueError(f"{what} needs one continuous target; 'calibration' is for classes.")
         if pos_label is not None:
@@ -270,7 +356,7 @@ def target_of(
         raise UndefinedIntervalError(
             f"{what} needs at least {FEW_PER_CLASS} samples of each class, got {fewest}."
         )
-    wanted = wanted_by(needs, len(labels))
+    wanted = wanted_by(needs, oof)
     if oof.responses.keys().isdisjoint(["plain", *wanted]):
         raise lacks_response(what, wanted, oof.responses)
     scores, used = oof.response(wanted)
@@ -403,8 +489,10 @@ def corrected_curve(
             "scoring must be given, the metric by which the configuration is selected in every "
             "draw, for example corrected_curve(oof, 'roc_auc', 'roc')."
         )
-    shape = as_curve(curve, oof)
-    y, scores, positive = target_of(oof, shape.needs, type(shape).__name__, pos_label)
+    metric = as_metric(scoring)
+    shape = as_curve(curve, oof, grid, metric)
+    y, scores, positive = shape._read(oof, pos_label, metric)
+    absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     kernel = method._bound(oof, scoring)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
@@ -417,13 +505,13 @@ def corrected_curve(
     check_scored(oof, kernel, winner)
     if winner < 0:
         winner = int(rule.on_all()["config"][0])
-    if np.isnan(scores[winner]).all():
+    if absent[winner].all():
         raise UndefinedIntervalError(
             f"{type(shape).__name__} needs predictions that configuration {winner}, which is "
-            "selected, did not give. A CalibratedClassifierCV around it has predict_proba."
+            f"selected, did not give. {_how_to_have(shape)}"
         )
     own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
-    points = _checked_grid(grid, shape, y, scores[winner])
+    points = _checked_grid(grid, shape, y[~absent[winner]], scores[winner, ~absent[winner]])
 
     n_values = len(points) * (1 + len(shape.compared))
 
@@ -434,7 +522,7 @@ def corrected_curve(
         """
         parts = []
         for repeat in range(oof.n_repeats):
-            rows = np.flatnonzero((oof.repeat == repeat) & ~np.isnan(scores[config]))
+            rows = np.flatnonzero((oof.repeat == repeat) & ~absent[config])
             if not len(rows):  # it gave no such predictions
                 return np.full((len(weights), n_values), np.nan)
             of_rows = weights[:, oof.sample[rows]]
@@ -457,23 +545,26 @@ def corrected_curve(
     # The curve itself, then its differences, in draws and on all samples.
     values, *differences = np.split(everything, 1 + len(shape.compared), axis=1)
     apparent, *apparent_differences = np.split(apparent, 1 + len(shape.compared))
-    shares = _unseen_shares(oof, y, own, confidence_level)
+    shares = _unseen_shares(oof, shape._kinds(y, points), own, confidence_level)
     details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
     without = np.isnan(values).all(axis=1)
     if too_often_undefined(without.mean()):
-        lacks = np.isin(outcome["config"], np.flatnonzero(np.isnan(scores).all(axis=1)))
-        why = f"configurations win that did not give {' or '.join(wanted_by(shape.needs))}"
+        lacks = np.isin(outcome["config"], np.flatnonzero(absent.all(axis=1)))
+        wanted = " or ".join(map(response_words, shape._responses(oof)))
+        why = f"configurations win that did not give {wanted}"
         if lacks.sum() < without.sum() / 2:
-            why = "a class, or every sample with a weight, is missing among those left out"
+            why = f"{shape._lacking} missing among those left out"
         raise UndefinedIntervalError(
             f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
             f"which {why}."
         )
+    details["notes"] += shape._notes(oof, y, points)
     undefined = int(np.isnan(values).any(axis=1).sum())
     if undefined:
         details["n_undefined"] = undefined
+        details["undefined"] = np.isnan(values).mean(axis=0)
         details["notes"].append(
             f"In {undefined} of {len(values)} draws the curve is undefined at some points; limits "
             "there are those of the other draws."
@@ -482,7 +573,7 @@ def corrected_curve(
         )
     return CurveResult(
         curve=shape.name,
-        x_label=shape.x_label,
+        x_label=shape.x_label + shape._at,
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,
@@ -528,10 +619,19 @@ def _differences(
     return list(found)
 
 
+def _how_to_have(shape: Curve) -> str:
+    """Advise where the selected configuration has no predictions for a curve."""
+    if shape.needs == "survival":
+        return (
+            "Probabilities of surviving must lie between 0 and 1, not rise with time, and not be "
+            "NaN."
+        )
+    return "A CalibratedClassifierCV around it has predict_proba."
+
+
 def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
     if grid is None:
-        defined = ~np.isnan(scores)
-        return curve.grid_of(y[defined], scores[defined])
+        return curve.grid_of(y, scores)
     name = type(curve).__name__
     try:
         points = np.asarray(grid, dtype=float)
@@ -554,18 +654,21 @@ def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) ->
 
 
 def _unseen_shares(
-    oof: OOFPredictions, y: np.ndarray, weights: np.ndarray, level: float
-) -> tuple[float, float, float]:
+    oof: OOFPredictions, kinds: tuple[np.ndarray, np.ndarray], weights: np.ndarray, level: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute exact upper limits of shares never seen among positives, negatives, all.
 
-    `y` (n_rows,), `weights` (n_samples,).
+    `kinds` are masks of positives and negatives, (n_rows,) or (n_points, n_rows), `weights`
+    (n_samples,). Limits are (1,) or (n_points,).
     """
     units = oof.sample if oof.groups is None else oof.groups[oof.sample]
     counted = weights[oof.sample] > 0
-    kinds = (counted & (y == 1), counted & (y != 1), counted)
-    sizes = (len(np.unique(units[kind])) for kind in kinds)
-    positives, negatives, both = (unseen_share(n, level) for n in sizes)
-    return positives, negatives, both
+    positives, negatives = (np.atleast_2d(kind) & counted for kind in kinds)
+    found = [
+        np.array([unseen_share(len(np.unique(units[held])), level) for held in masks])
+        for masks in (positives, negatives, positives | negatives)
+    ]
+    return found[0], found[1], found[2]
 
 
 def unseen_share(n_units: int, level: float) -> float:

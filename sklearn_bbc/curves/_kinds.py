@@ -103,7 +103,10 @@ class ROC(Curve):
         return {"no skill": grid}
 
     def _unseen(
-        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+        self,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         positives, negatives, _ = shares
         before = np.interp(grid - negatives, grid, estimate)
@@ -170,7 +173,10 @@ class PrecisionRecall(Curve):
         return {"no skill": np.full(len(grid), np.average(y, weights=weights))}
 
     def _unseen(
-        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+        self,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         odds = shares[0] / (1 - shares[0])  # of one more negative, to all positives
         return grid * estimate / (grid + odds * estimate), estimate
@@ -257,7 +263,10 @@ class NetBenefit(Curve):
         }
 
     def _unseen(
-        self, grid: np.ndarray, estimate: np.ndarray, shares: tuple[float, float, float]
+        self,
+        grid: np.ndarray,
+        estimate: np.ndarray,
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         share = shares[2]
         return estimate - share * grid / (1 - grid), estimate + share
@@ -267,7 +276,7 @@ class NetBenefit(Curve):
         name: str,
         grid: np.ndarray,
         estimate: np.ndarray,
-        shares: tuple[float, float, float],
+        shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         # Treating all, only those below the threshold are treated otherwise.
         gain, loss = shares[2], shares[2] * grid / (1 - grid)

@@ -313,6 +313,9 @@ class CurveDisplay(BaseDisplay):
             bottom, top = max(bottom, -0.3 * most), max(top, most)
         elif square:
             bottom, top = 0.0, 1.0
+        elif result.curve in OVER_TIME:  # how far it is from no skill
+            bottom = min(bottom, float(np.nanmin(result.references["no skill"])))
+            top = max(top, float(np.nanmax(result.references["no skill"])))
         room = 0.03 * (top - bottom) or 0.03
         ax.set_ylim(bottom - room, top + room)
         if square:
@@ -329,6 +332,7 @@ class CurveDisplay(BaseDisplay):
         return self
 
 
+OVER_TIME = ("brier_over_time", "auc_over_time")
 SQUARE = ("roc", "precision_recall", "calibration")
 FEW_POINTS = 20
 """Up to so many points are marked."""

@@ -178,7 +178,7 @@ def probabilities_in(answer: Any, times: np.ndarray, *, are_values: bool = False
         raise ValueError(
             f"{SURVIVAL} must return {len(times)} probabilities per sample, got {found.shape}."
         )
-    _check_probabilities(found)
+    check_probabilities(found)
     return np.clip(found, 0.0, 1.0)
 
 
@@ -206,7 +206,7 @@ def _refuse_time(time: float, end: float) -> None:
     )
 
 
-def _check_probabilities(values: np.ndarray) -> None:
+def check_probabilities(values: np.ndarray) -> None:
     """Raise unless `values` (..., n_times) are probabilities that do not rise with time."""
     if np.isnan(values).any():
         raise ValueError("Predicted survival probabilities must not be NaN.")
@@ -349,7 +349,7 @@ def _can_be_scored(rows: RowData, n_times: int) -> np.ndarray | None:
     defined = np.ones(rows.n_configs, dtype=bool)
     for config in range(rows.n_configs):
         try:
-            _check_probabilities(_survival_of(rows, slice(config, config + 1)))
+            check_probabilities(_survival_of(rows, slice(config, config + 1)))
         except ValueError:
             defined[config] = False
     reason = "survival probabilities must lie between 0 and 1 and not rise with time"
@@ -496,7 +496,7 @@ def _brier(
         )
     pred = pred.reshape(len(pred), len(at))
     check_consistent_length(time, pred, sample_weight)
-    _check_probabilities(pred)
+    check_probabilities(pred)
     why = f"no sample was followed beyond {at[-1]:g}, so the Brier score"
     return _score(function, event, time, pred, sample_weight, kwargs, why)
 
@@ -922,6 +922,12 @@ def events_that_count(metric: Any, oof: Any) -> tuple[np.ndarray, str] | None:
         last = _checked_tau(metric.kwargs["tau"])
         event, until = event & (time < last), f" before {last:g}"
     return event, until
+
+
+def survival_times_of(metric: Any) -> np.ndarray | None:
+    """Read the times (n_times,) at which a `Metric` takes survival probabilities, else None."""
+    takes_them = metric.score_func in (survival_brier_score, integrated_brier_score)
+    return times_in(metric.kwargs) if takes_them else None
 
 
 def check_events(oof: Any, metric: Any) -> None:

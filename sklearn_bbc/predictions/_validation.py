@@ -13,7 +13,7 @@ import pandas as pd
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 
-from .._scorers import is_survival_response
+from .._scorers import is_survival_response, record_words, response_words
 from .._utils import got, same, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
@@ -35,7 +35,8 @@ def lacks_response(
     what: str, methods: Sequence[str], recorded: Collection[str], advice: str = ""
 ) -> LacksResponse:
     """Make the error that `what` needs response methods that were not recorded, with advice."""
-    known = f"only {' and '.join(sorted(recorded))}" if recorded else "nothing"
+    names = " and ".join(map(response_words, sorted(recorded)))
+    known = f"only {names}" if recorded else "nothing"
     if not advice and methods:
         advice = (
             f"A search keeps it with record={methods[-1]!r}; OOFPredictions.from_search(search, "
@@ -43,14 +44,14 @@ def lacks_response(
         )
         if is_survival_response(methods[-1]):
             advice = (
-                "A search keeps survival functions at the times that its scorers ask for: name "
-                "this one among them, as scoring={'brier': neg_survival_brier_score(time), ...} "
-                "with refit= the one that selects. Of arrays give them as y_pred, for this metric."
+                "A search keeps survival functions at the times that its scorers ask for, and "
+                f"with {record_words(methods[-1])}. Of arrays give them as y_pred, for a metric "
+                "at these times."
             )
         if "predict_proba" in methods:
             advice += " A classifier without predict_proba has it in a CalibratedClassifierCV."
     return LacksResponse(
-        f"{what} needs {' or '.join(methods)}, but {known} "
+        f"{what} needs {' or '.join(map(response_words, methods))}, but {known} "
         f"{'were' if len(recorded) > 1 else 'was'} recorded. {advice}"
     )
 

@@ -36,7 +36,15 @@ from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
-from ..curves._base import limits_of, positive_details, target_of, unseen_share
+from ..curves._base import (
+    limits_of,
+    of_survival,
+    positive_details,
+    target_of,
+    unseen_share,
+    wanted_by,
+)
+from ..curves._survival import response_with, risks_of_survival, time_named
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import FEW_UNITS, MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
@@ -558,13 +566,49 @@ EDGE = 0.025
 ROUNDING = 1e-9
 
 
+def time_compared(oof: OOFPredictions, time: Any) -> float | None:
+    """Return the time by which risks are compared, of survival times; else None."""
+    if of_survival(oof):
+        return time_named(time, oof, "prediction_stability", "prediction_stability(time={})")
+    if time is not None:
+        raise ValueError(
+            f"time is for survival times, event and time as the target, got time={got(time)}."
+        )
+    return None
+
+
+def responses_compared(oof: OOFPredictions, time: float | None) -> tuple[str, ...]:
+    """List the response methods whose predictions are compared, preferred first."""
+    if time is not None:
+        return (response_with(oof, np.array([time])),)
+    return wanted_by("values" if oof.classes_ is None else "risks", oof)
+
+
+def _compared(
+    oof: OOFPredictions, pos_label: Any, time: float | None
+) -> tuple[np.ndarray, str, Any]:
+    """Read the predictions (n_configs, n_rows), what they are, and the positive class."""
+    what = "prediction_stability"
+    if time is None:
+        needs, label = ("values", "value") if oof.classes_ is None else ("risks", "risk")
+        _, predictions, positive = target_of(oof, needs, what, pos_label)
+        return predictions, label, positive
+    if pos_label is not None:
+        raise ValueError(f"Survival times have no positive class, got pos_label={pos_label!r}.")
+    risks = risks_of_survival(oof, np.array([time]), what)[..., 0]
+    return risks, f"risk at {time:g}", None
+
+
 def stability_of(
-    finished: FinishedSearch, question: Question, method: BBC, pos_label: Any = None
+    finished: FinishedSearch,
+    question: Question,
+    method: BBC,
+    pos_label: Any = None,
+    time: float | None = None,
 ) -> StabilityResult:
     """Compare each sample's prediction by the winner with those by the winners of the draws."""
     oof = question.predictions("prediction_stability")
-    needs, label = ("values", "value") if oof.classes_ is None else ("risks", "risk")
-    _, predictions, positive = target_of(oof, needs, "prediction_stability", pos_label)
+    predictions, label, positive = _compared(oof, pos_label, time)
     details = dict(estimate(finished, question, method).details)
     configs, shares = np.array(list(details["won"])), np.array(list(details["won"].values()))
     shares = shares / shares.sum()
@@ -580,8 +624,9 @@ def stability_of(
     if np.isnan(own).all():
         raise UndefinedIntervalError(
             f"prediction_stability needs a {label} of each sample, which configuration "
-            f"{details['winner']}, which is selected, did not predict. A CalibratedClassifierCV "
-            "around it has predict_proba."
+            f"{details['winner']}, which is selected, did not predict."
+            + " A CalibratedClassifierCV around it has predict_proba."
+            * (time is None)
         )
     others = np.stack([of_samples(config) for config in configs])  # (n_won, n_tested)
     missing = np.isnan(others) | np.isnan(own)

@@ -12,11 +12,10 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone
 
-from .._scorers import is_survival_response
+from .._scorers import SURVIVAL, is_survival_response, record_words, response_words
 from .._text import count
 from .._utils import is_integer, with_groups
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
-from ..curves._base import wanted_by
 from ..exceptions import RecordingWarning, UndefinedIntervalError
 from ..intervals._bbc import BBC
 from ..predictions._predictions import OOFPredictions
@@ -162,11 +161,6 @@ class Again:
     data: Data | None
     call: str
     what: str
-
-    def responses_for(self, needs: str) -> tuple[str, ...]:
-        """List the response methods that `needs` of a curve asks for, see `Curve`."""
-        classes = self.finished.oof.classes_
-        return wanted_by(needs, 2 if classes is None else len(classes))
 
     def best_answers(self, method: str) -> bool:
         """Check whether the selected configuration has a response method."""
@@ -340,12 +334,10 @@ class Again:
         method = methods[-1]
         advice = (
             f"Pass the data, {self.call}(..., X=X, y=y): what wins the draws is fitted again on "
-            f"the splits of the search. In the next search record={method!r} keeps it."
+            f"the splits of the search. In the next search {record_words(method)} keeps it."
         )
-        if is_survival_response(method):
-            advice = ""  # of the metric, which knows the times
-        elif not able:
-            advice = f"{name} has no {' or '.join(methods)}."
+        if not able:
+            advice = f"{name} has no {' or '.join(map(response_words, methods))}."
             if method == "predict_proba":
                 advice += (
                     f" Search again with CalibratedClassifierCV({name}()) of sklearn.calibration "
@@ -356,8 +348,16 @@ class Again:
 
 
 def answers(model: Any, methods: Sequence[str]) -> bool:
-    """Check whether a model, not fitted, has one of the response methods."""
-    return any(hasattr(model, method) for method in methods)
+    """Check whether a model, not fitted, has one of the response methods.
+
+    One of survival is asked of the last step of a pipeline.
+    """
+    return any(
+        hasattr(last_step(model), SURVIVAL)
+        if is_survival_response(method)
+        else hasattr(model, method)
+        for method in methods
+    )
 
 
 def used_by(result: Any) -> set[int]:

@@ -27,9 +27,15 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
-from .._scorers import SURVIVAL, listen, survival_response
+from .._scorers import (
+    SURVIVAL,
+    is_survival_response,
+    listen,
+    survival_response,
+    times_of_response,
+)
 from ..metrics._scikit_survival import times_asked
-from ..metrics._survival import probabilities_in
+from ..metrics._survival import probabilities_in, survival_probabilities
 
 CHUNK_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
@@ -684,7 +690,11 @@ def _score_and_record(
         if name not in captured:
             # A model without it, or that fails, has a score nevertheless; named after the search.
             with suppress(Exception):
-                captured[name] = keep(name, getattr(estimator, name)(X))
+                if is_survival_response(name):
+                    answer = survival_probabilities(estimator, X, times_of_response(name))
+                else:
+                    answer = getattr(estimator, name)(X)
+                captured[name] = keep(name, answer)
     responses = packer.responses(captured)
     if problems:
         memory = next((error for error in problems if isinstance(error, MemoryError)), None)

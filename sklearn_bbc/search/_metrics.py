@@ -14,14 +14,23 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._scorers import check_scorer, parameters_of, scorer_names, unknown_scorer
+from .._scorers import (
+    SURVIVAL,
+    check_scorer,
+    is_survival_response,
+    parameters_of,
+    scorer_names,
+    survival_response,
+    times_of_response,
+    unknown_scorer,
+)
 from .._text import count
 from .._utils import got, is_integer, suppress_fp_warnings
 from .._warnings import no_warnings, warn_user
 from ..exceptions import RecordingWarning
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import scorer_of, wrapper_in
-from ..metrics._survival import check_can_be_scored
+from ..metrics._survival import check_can_be_scored, checked_times
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
 from ._capture import RESPONSE_METHODS
@@ -82,11 +91,19 @@ def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
     if isinstance(record, (bool, np.bool_)):
         return bool(record), ()
     names = (record,) if isinstance(record, str) else record
-    if isinstance(names, SEVERAL) and names and all(name in RESPONSE_METHODS for name in names):
-        return True, tuple(name for name in RESPONSE_METHODS if name in names)
+    texts = names if isinstance(names, SEVERAL) and all(isinstance(n, str) for n in names) else ()
+    at_times = [name for name in texts if is_survival_response(name)]
+    if texts and all(name in RESPONSE_METHODS or name in at_times for name in texts):
+        try:
+            times = [checked_times(times_of_response(name), "record") for name in at_times]
+        except ValueError as error:
+            raise InvalidParameterError(f"The 'record' parameter: {error}") from None
+        plain = [name for name in RESPONSE_METHODS if name in texts]
+        return True, tuple(dict.fromkeys([*plain, *map(survival_response, times)]))
     raise InvalidParameterError(
         "The 'record' parameter must be True, False, or what to record besides the answers that "
-        f"the scorers ask for: some of {list(RESPONSE_METHODS)}, got {got(record)}."
+        f"the scorers ask for: some of {list(RESPONSE_METHODS)}, or for survival models "
+        f"'{SURVIVAL}(365)', with the times; got {got(record)}."
     )
 
 

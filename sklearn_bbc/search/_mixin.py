@@ -40,9 +40,11 @@ from ..results._sets import OptimismCurve, TiedSet
 from ._afterwards import (
     ThresholdResult,
     baseline_side,
+    responses_compared,
     stability_of,
     subgroup_scores,
     tied_in_search,
+    time_compared,
     tuned_threshold,
     with_joint_limits,
 )
@@ -725,13 +727,17 @@ class BBCSearchMixin(BaseSearchCV):
 
         Parameters
         ----------
-        curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
-            Which curve; objects of `sklearn_bbc.curves` have options.
+        curve : {"roc", "precision_recall", "calibration", "net_benefit", "brier_over_time", \
+                "auc_over_time"} or Curve, default="roc"
+            Which curve; objects of `sklearn_bbc.curves` have options. Of survival times
+            ``"calibration"`` and ``"net_benefit"`` are those at a time: the one at which survival
+            was recorded, or that of ``SurvivalCalibration(time)``.
         scoring : str, scorer or Metric, default=None
             A metric that selects, for a search that selects nothing (``refit=False``). None takes
             the metric of the search.
         grid : array-like of shape (n_points,), default=None
-            Where to read the curve, ascending; None takes the curve's own points.
+            Where to read the curve, ascending; None takes the curve's own points. Of scores over
+            time these are the times.
         pos_label : label, default=None
             The positive class; None takes the second of two. With more classes it is needed, and
             is taken against the rest by its column of `predict_proba`.
@@ -745,9 +751,9 @@ class BBCSearchMixin(BaseSearchCV):
             Number of threads; None takes that of the search.
         X, y : array-like, default=None
             The data of the search, where it did not record what the curve needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
+            probabilities, or survival at other times. The configurations that are needed, mostly
+            those that win draws, are fitted again on the splits of the search, and kept for the
+            next call. A line on standard error says how many fits.
         **fit_params : dict
             With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
@@ -778,7 +784,7 @@ class BBCSearchMixin(BaseSearchCV):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        shape = as_curve(curve, self._as_finished().oof)
+        shape = as_curve(curve, self._as_finished().oof, grid)
         again = self._again("curve", type(shape).__name__, X, y, fit_params)
 
         def drawn(finished: FinishedSearch) -> CurveResult:
@@ -796,7 +802,7 @@ class BBCSearchMixin(BaseSearchCV):
             )
 
         draws = BBC(n_bootstraps=n_bootstraps, random_state=random_state)
-        return again.answer(again.responses_for(shape.needs), drawn, draws=draws)
+        return again.answer(shape._responses(again.finished.oof), drawn, draws=draws)
 
     @explain_arguments()
     @fill_confidence_level_doc("score, of a group or of all of them at once")
@@ -917,6 +923,7 @@ class BBCSearchMixin(BaseSearchCV):
         self,
         *,
         scoring: Any = None,
+        time: float | None = None,
         pos_label: Any = None,
         n_bootstraps: int = 2000,
         random_state: Any = None,
@@ -935,6 +942,9 @@ class BBCSearchMixin(BaseSearchCV):
         scoring : str, scorer or Metric, default=None
             A metric that selects, for a search that selects nothing (``refit=False``); in any
             other search it changes nothing. None takes the metric of the search.
+        time : float, default=None
+            Of survival times, the time by which the risks of the event are compared. None takes
+            the one at which survival was recorded, where there is only one.
         pos_label : label, default=None
             The class whose probabilities are compared; needed with more than two classes.
         n_bootstraps : int, default=2000
@@ -960,8 +970,8 @@ class BBCSearchMixin(BaseSearchCV):
         Raises
         ------
         ValueError
-            If no probabilities of classes were kept, and no predictions of a regression, or a
-            parameter is out of range.
+            If no probabilities of classes were kept, no predictions of a regression and no
+            probabilities of surviving `time`, or a parameter is out of range.
         UndefinedIntervalError
             If what is selected, on all samples or in more than a tenth of the draws, predicts
             none.
@@ -998,10 +1008,12 @@ class BBCSearchMixin(BaseSearchCV):
         """
         method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
         again = self._again("prediction_stability", "prediction_stability", X, y, fit_params)
-        needs = "values" if again.finished.oof.classes_ is None else "risks"
+        time = time_compared(again.finished.oof, time)
         return again.answer(
-            again.responses_for(needs),
-            lambda finished: stability_of(finished, finished.ask(scoring), method, pos_label),
+            responses_compared(again.finished.oof, time),
+            lambda finished: stability_of(
+                finished, finished.ask(scoring), method, pos_label, time
+            ),
             draws=method,
         )
 

@@ -75,9 +75,10 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         more than two. True keeps what the scorers ask for. With ``"predict_proba"``,
         ``"decision_function"``, ``"predict"`` or a list of these, models are asked for them as
         well: one more prediction of each test fold, part of the score time. So a search by
-        ``"roc_auc"`` has the probabilities of `curve` and of other metrics. With False only the
-        scores per fold are kept, as in `GridSearchCV`: the default interval is BBC-F's then,
-        and there is no `bbc_score_`.
+        ``"roc_auc"`` has the probabilities of `curve` and of other metrics, and one of survival
+        models by any metric, with ``"predict_survival_function(365)"``, those of surviving a
+        time. With False only the scores per fold are kept, as in `GridSearchCV`: the default
+        interval is BBC-F's then, and there is no `bbc_score_`.
     drop : DropClearlyWorse or None, default=None
         Rule by which configurations are not fitted on the splits that are left. None fits all on
         all splits. With ``DropClearlyWorse()`` the search goes split by split; what is clearly
