@@ -181,9 +181,9 @@ class Curve(BaseEstimator, ABC):
         return []
 
     @property
-    def _at(self) -> str:
-        """Time that the curve is about, for labels and names; empty where there is none."""
-        return ""
+    def _at(self) -> float | None:
+        """Time that the curve is about, if it is about one."""
+        return None
 
     def _unseen(
         self,
@@ -549,6 +549,7 @@ def corrected_curve(
     details = rule_details(oof, kernel, rule, outcome)
     details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
+    details |= {} if shape._at is None else {"time": shape._at}
     without = np.isnan(values).all(axis=1)
     if too_often_undefined(without.mean()):
         lacks = np.isin(outcome["config"], np.flatnonzero(absent.all(axis=1)))
@@ -573,7 +574,7 @@ def corrected_curve(
         )
     return CurveResult(
         curve=shape.name,
-        x_label=shape.x_label + shape._at,
+        x_label=shape.x_label + ("" if shape._at is None else f" at {shape._at:g}"),
         y_label=shape.y_label,
         grid=points,
         apparent=apparent,

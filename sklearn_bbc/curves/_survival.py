@@ -17,6 +17,7 @@ from .._text import count
 from .._utils import check_integer, got
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..intervals._notes import FEW_EVENTS
 from ..metrics._calibration import times as products
 from ..metrics._concordance import survival_target
 from ..metrics._kaplan_meier import KaplanMeier
@@ -32,8 +33,6 @@ from ..predictions._validation import lacks_response
 from ._base import FEW_PER_CLASS, TINY, Curve, check_predictions, of_survival
 from ._kinds import Calibration, NetBenefit, _counts_above
 
-FEW_EVENTS = 10
-"""Fewer samples with an event by a time, or followed beyond, are worth a note."""
 USUAL_EVENTS = (0.1, 0.9)
 """Quantiles of the times of events between which scores over time are read."""
 
@@ -76,7 +75,6 @@ def risks_of_survival(
     A configuration whose probabilities of surviving are none has NaN. `metric` tells at which
     times a `y_pred` is; `what` is the name for errors.
     """
-    check_predictions(oof, what)
     name = response_with(oof, times)
     if "plain" in oof.responses:
         own = None if metric is None else survival_times_of(metric)
@@ -126,12 +124,16 @@ def event_and_time(oof: OOFPredictions, what: str) -> np.ndarray:
             f"{what} needs a survival target, event and time, got {found}. 'calibration' is for "
             "classes and continuous targets, 'roc' and 'net_benefit' are for classes."
         )
+    check_predictions(oof, what)
     event, time = survival_target(oof.y_true)
     return np.column_stack([event, time])[oof.sample].astype(np.float64)
 
 
 def _default_times(y: np.ndarray, n_points: int, what: str) -> np.ndarray:
-    """Choose times (n_points,) of three digits between usual events of `y` (n_rows, 2)."""
+    """Choose times (n_points,) between usual events of `y` (n_rows, 2).
+
+    Where there are as many, `FEW_EVENTS` lie before, and samples were followed beyond.
+    """
     check_integer("n_points", n_points, 1)
     of_events = y[y[:, 0] == 1, 1]
     if not len(of_events):
@@ -139,8 +141,11 @@ def _default_times(y: np.ndarray, n_points: int, what: str) -> np.ndarray:
             f"{what} needs events, but none of {len(y):,} samples has one: all are censored."
         )
     first, last = np.quantile(of_events, USUAL_EVENTS).tolist()
-    times = np.linspace(first, last, n_points)
-    return np.unique([float(f"{time:.3g}") for time in times])
+    if len(of_events) >= FEW_EVENTS < len(y):
+        enough = np.sort(of_events)[FEW_EVENTS - 1], np.sort(y[:, 1])[-FEW_EVENTS - 1]
+        if enough[0] < enough[1]:
+            first, last = np.clip([first, last], *enough).tolist()
+    return np.unique(np.linspace(first, last, n_points))
 
 
 class Seen(NamedTuple):
@@ -221,17 +226,17 @@ class _OfTimes(Curve):
         cases, beyond = (
             kind[:, oof.tested].sum(axis=1) for kind in _OfTimes._kinds(self, by_sample, grid)
         )
-        if (cases < FEW_EVENTS).any():
-            last = np.flatnonzero(cases < FEW_EVENTS)[-1]
-            notes.append(f"Only {count(int(cases[last]), 'sample')} had an event by ")
-            notes[-1] += f"{times[last]:g}"
-        if (beyond < FEW_EVENTS).any():
-            first = np.flatnonzero(beyond < FEW_EVENTS)[0]
-            notes.append(f"Only {count(int(beyond[first]), 'sample')} were followed beyond ")
-            notes[-1] += f"{times[first]:g}"
+        few = [np.flatnonzero(kind < FEW_EVENTS) for kind in (cases, beyond)]
+        if len(few[0]):
+            last = few[0][-1]
+            notes.append(f"{count(int(cases[last]), 'sample')} had an event by {times[last]:g}")
+        if len(few[1]):
+            first, n_beyond = few[1][0], int(beyond[few[1][0]])
+            was = "was" if n_beyond == 1 else "were"
+            notes.append(f"{count(n_beyond, 'sample')} {was} followed beyond {times[first]:g}")
         notes = [
-            f"{note}. What did not happen among so few is in no draw, so limits there can be much "
-            "too narrow."
+            f"Only {note}. What did not happen among so few is in no draw, so limits there can be "
+            "much too narrow."
             for note in notes
         ]
         for note in notes:
@@ -277,8 +282,8 @@ class _AtTime(_OfTimes):
         return type(self)(**{**self.get_params(deep=False), "time": time})
 
     @property
-    def _at(self) -> str:
-        return f" at {float(self.time):g}"
+    def _at(self) -> float | None:
+        return float(self.time)
 
     def _predicted(self, risks: np.ndarray) -> np.ndarray:
         return risks[..., 0]
@@ -585,7 +590,6 @@ class AUCOverTime(_OverTime):
 
     def _hazards(self, oof: OOFPredictions) -> np.ndarray:
         what = type(self).__name__
-        check_predictions(oof, what)
         if oof.responses.keys().isdisjoint(("plain", "predict")):
             raise lacks_response(what, ("predict",), oof.responses)
         risks = oof.response("predict")[0]

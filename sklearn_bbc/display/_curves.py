@@ -225,7 +225,7 @@ class CurveDisplay(BaseDisplay):
         From `search.curve()` or `sklearn_bbc.curves.corrected_curve`.
     difference_to : str, default=None
         Draw by how much the curve is above this one, ``"treat all"`` or ``"treat none"`` of
-        "net_benefit", with the limits of the difference. None draws the curve itself.
+        a decision curve, with the limits of the difference. None draws the curve itself.
 
     Raises
     ------
@@ -308,7 +308,7 @@ class CurveDisplay(BaseDisplay):
         bottom, top = float(np.nanmin(limits)), float(np.nanmax(limits))
         if self.difference_to is not None:
             bottom, top = _around_zero(limits, result.references)
-        elif result.curve == "net_benefit":
+        elif result.curve in DECISIONS:
             most = float(np.nanmax(result.references["treat all"]))
             bottom, top = max(bottom, -0.3 * most), max(top, most)
         elif square:
@@ -321,7 +321,7 @@ class CurveDisplay(BaseDisplay):
         if square:
             ax.set_xlim(-0.03, 1.03)
             ax.set_aspect("equal")
-        if result.curve == "calibration":
+        if result.curve in CALIBRATIONS:
             _bars(ax, result.predicted)
         framed(ax)
         ax.set_xlabel(result.x_label)
@@ -333,7 +333,9 @@ class CurveDisplay(BaseDisplay):
 
 
 OVER_TIME = ("brier_over_time", "auc_over_time")
-SQUARE = ("roc", "precision_recall", "calibration")
+CALIBRATIONS = ("calibration", "survival_calibration")
+DECISIONS = ("net_benefit", "survival_net_benefit")
+SQUARE = ("roc", "precision_recall", *CALIBRATIONS)
 FEW_POINTS = 20
 """Up to so many points are marked."""
 

@@ -19,6 +19,10 @@ NOUNS = {
     "calibration": "calibration curve",
     "net_benefit": "decision curve",
     "regression_calibration": "calibration curve",
+    "survival_calibration": "calibration curve",
+    "survival_net_benefit": "decision curve",
+    "brier_over_time": "Brier score over time",
+    "auc_over_time": "AUC over time",
 }
 MOST_NAMED = 6
 """Up to so many points are all named in a sentence."""
@@ -58,8 +62,9 @@ class CurveResult(Result):
         Limits at each point by itself.
     low_joint, high_joint : ndarray of shape (n_points,)
         Limits for the whole curve at once.
-    predicted : ndarray of shape (n_rows,)
-        Predictions of the selected configuration, out-of-fold.
+    predicted : ndarray of shape (n_rows,) or (n_rows, n_points)
+        Predictions of the selected configuration, out-of-fold; of "brier_over_time" the
+        probabilities of the event by each time.
     metric : str
         Name of the metric that selects.
     confidence_level : float
@@ -72,8 +77,10 @@ class CurveResult(Result):
         Difference of the curve to some of the references, computed in every draw, with the columns
         ``apparent``, ``estimate``, ``low``, ``high``, ``low_joint``, ``high_joint``.
     details : mapping, default={}
-        By-products: ``winner``, ``winner_share``, ``positive_class``, ``classes``,
-        ``n_undefined`` (draws without a value at some point), ``seed``, ``unit``, ``notes``, ...
+        By-products: ``winner``, ``winner_share``, ``positive_class``, ``classes``, ``time`` (that
+        a curve of survival is about), ``n_undefined`` (draws without a value at some point),
+        ``undefined`` (share of the draws without one, at each point), ``seed``, ``unit``,
+        ``notes``, ...
 
     Notes
     -----
@@ -119,7 +126,10 @@ class CurveResult(Result):
     @property
     def _noun(self) -> str:
         """Common name of the curve."""
-        return NOUNS.get(self.curve, f"{self.y_label} by {self.x_label}")
+        if self.curve not in NOUNS:
+            return f"{self.y_label} by {self.x_label}"
+        at = f" at {self.details['time']:g}" if "time" in self.details else ""
+        return NOUNS[self.curve] + at
 
     def frame(self, difference_to: str | None = None) -> pd.DataFrame:
         """Return the curve as a table.
@@ -151,7 +161,9 @@ class CurveResult(Result):
     def _difference(self, name: Any) -> np.ndarray:
         """Return the columns of a difference (n_points, 6); raise where there is none."""
         if not isinstance(name, str) or name not in self.differences:
-            known = ", ".join(map(repr, self.differences)) or "none: only 'net_benefit' has some"
+            known = (
+                ", ".join(map(repr, self.differences)) or "none: only decision curves have some"
+            )
             raise ValueError(
                 f"difference_to must be one of the differences of this curve, {known}; got "
                 f"{got(name)}.{did_you_mean(name, self.differences)}"
@@ -411,7 +423,7 @@ class StabilityResult(Result):
     mean_difference : float
         Mean of `difference` over the samples, weighted where the search has weights.
     label : str
-        What is predicted: ``"risk"`` or ``"value"``.
+        What is predicted: ``"risk"``, of survival ``"risk at 365"``, or ``"value"``.
     metric : str
         Name of the metric that selects.
     n_bootstraps : int

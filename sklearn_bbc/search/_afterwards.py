@@ -48,10 +48,11 @@ from ..curves._survival import response_with, risks_of_survival, time_named
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import FEW_UNITS, MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
-from ..intervals._notes import winner_of
+from ..intervals._notes import FEW_EVENTS, winner_of
 from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
+from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import last_step
 from ..predictions._validation import aligned
@@ -734,6 +735,11 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     positive = metric.positive_class(oof)
     details |= {"seed": draws.entropy, "winner": winner, "sign": metric.sign}
     few = fewest < FEW_UNITS
+    found = events_that_count(kernel.metric, oof)
+    if found is not None:
+        n_events = (masks & found[0]).sum(axis=1)
+        few |= n_events < FEW_EVENTS
+        details["notes"] += _notes_on_events(groups, n_events, small, found[1])
     details["few"] = few[own] | few[rest]
     details |= {} if positive is None else {"positive_class": positive}
     low, high = metric.bounds
@@ -753,6 +759,21 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
         n_bootstraps=method.n_bootstraps,
         details=details,
     )
+
+
+def _notes_on_events(
+    groups: list[tuple[str, Any]], n_events: np.ndarray, small: np.ndarray, until: str
+) -> list[str]:
+    """Name the groups with few events that a survival metric can use.
+
+    `n_events`, `small` (1 + 2 * n_groups,).
+    """
+    return [
+        f"{' '.join(map(str, group))} has {count(int(n), 'event')}{until}: its score says little "
+        f"about events, and its limits can be much too narrow; {FEW_EVENTS} or more are better."
+        for group, n, no_score in zip(groups, n_events[1:], small[1:])
+        if n < FEW_EVENTS and not no_score
+    ]
 
 
 def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch) -> pd.DataFrame:

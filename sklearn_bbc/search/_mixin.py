@@ -1220,7 +1220,10 @@ class BBCSearchMixin(BaseSearchCV):
         show : str, Curve, result or list of these, default=None
             What else to report. None takes the curves that the predictions allow: of two classes
             ``"roc"`` and, where probabilities were recorded, ``"calibration"`` and
-            ``"net_benefit"``, of a regression ``"calibration"``; ``()`` takes nothing. Otherwise
+            ``"net_benefit"``, of a regression ``"calibration"``, of survival times
+            ``"auc_over_time"``, where survival was recorded at several times
+            ``"brier_over_time"``, and at one time ``"calibration"`` and ``"net_benefit"`` there;
+            ``()`` takes nothing. Otherwise
             curves by name (see `curve`) or as objects, metrics by the name of their scorer
             (``"calibration_slope"``), or the results of `curve`, `interval`, `subgroups` and
             `prediction_stability`. Intervals are rows of the table, all others a plot and a

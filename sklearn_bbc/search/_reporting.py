@@ -25,7 +25,7 @@ from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
 from ..comparison._tied import tied_with_best
-from ..curves._base import CURVES, Curve
+from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
 from ..intervals._base import check_oof, registered
 from ..intervals._notes import fold_scores_of
@@ -118,9 +118,12 @@ def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
 def curves_of(search: Any) -> tuple[list[CurveResult], list[str]]:
     """Compute the curves that a report has unasked, and say why others cannot be drawn."""
     oof = search.oof_
-    if not oof.responses or oof.y_true.dtype.names is not None or oof.y_true.ndim > 1:
+    survival = of_survival(oof)
+    if not oof.responses or (oof.y_true.ndim > 1 and not survival):
         return [], []
     names = ["calibration"] if oof.classes_ is None else ["roc", "calibration", "net_benefit"]
+    if survival:
+        names = ["auc_over_time", "brier_over_time", "calibration", "net_benefit"]
     if oof.classes_ is not None and len(oof.classes_) != 2:
         return [], []  # of which class, nobody said
     curves, reasons = [], []

@@ -441,7 +441,7 @@ REFUSALS = [
     (drawn("precision_recall", grid=[0.5, 1.5]), ValueError, "recalls above 0 up to 1"),
     (drawn(scoring=None), ValueError, "metric by which the configuration is selected"),
     (lambda: corrected_curve("oof", "roc_auc"), ValueError, "oof must be an OOFPredictions"),
-    (drawn("roc", oof(DECISIONS, TIMES), "concordance_index"), ValueError, "survival.$"),
+    (drawn("roc", oof(DECISIONS, TIMES), "concordance_index"), ValueError, "auc_over_time"),
     (drawn("lift"), ValueError, "curve must be one of"),
     (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
     (drawn("net_benefit", oof(DECISIONS)), ValueError, "Decision values"),

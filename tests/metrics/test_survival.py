@@ -479,7 +479,7 @@ def test_configurations_whose_probabilities_rise_cannot_win():
 def test_risks_are_never_taken_for_probabilities():
     event, time, risk = make_data(0, 60)
     oof = OOFPredictions.from_rows(y_true=target(event, time), responses={"predict": risk.T})
-    with pytest.raises(ValueError, match="name this one among them"):
+    with pytest.raises(ValueError, match="with record='predict_survival_function"):
         BBC().estimate(oof, metrics.neg_survival_brier_score(0.5))
     BBC(n_bootstraps=20).estimate(oof, metrics.uno_concordance(0.5))
 

@@ -97,7 +97,7 @@ def test_table_of_a_difference_and_the_points_of_its_index():
     for wrong in ("treat al", "all", 1, ["treat all"]):
         with pytest.raises(ValueError, match="differences of this curve, 'treat all'; got"):
             made.frame(difference_to=wrong)
-    with pytest.raises(ValueError, match="none: only 'net_benefit' has some"):
+    with pytest.raises(ValueError, match="none: only decision curves have some"):
         curve().frame(difference_to="treat all")
 
 

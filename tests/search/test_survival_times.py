@@ -272,7 +272,7 @@ def test_models_that_cannot_be_scored_say_why(model, scorer, words):
 def test_a_metric_at_other_times_than_were_recorded_is_refused():
     _, y = make_data()
     found = search(AtTimes(), scorers(), y)
-    with pytest.raises(ValueError, match="name this one among them"):
+    with pytest.raises(ValueError, match="record='predict_survival_function"):
         found.interval("bbc", scoring=neg_survival_brier_score(0.5))
     # Risks serve for any time.
     assert np.isfinite(found.interval("bbc", scoring=dynamic_auc(0.5)).low)
