@@ -21,9 +21,11 @@ from sklearn.model_selection import (
 )
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.curves import SurvivalCalibration, SurvivalNetBenefit
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import (
     dynamic_auc,
+    neg_integrated_brier_score,
     neg_survival_brier_score,
     uno_concordance,
     within_folds,
@@ -283,6 +285,28 @@ SCENARIOS = {
             "uno": lambda s: s.interval(scoring=uno_concordance(0.5)),
         },
     ),
+    "curves of survival": Scenario(
+        search(
+            Surviving(),
+            scoring={
+                "integrated Brier": neg_integrated_brier_score([0.2, 0.4, 0.6]),
+                "Brier at 0.4": neg_survival_brier_score(0.4),
+                "concordance": "concordance_index",
+            },
+            refit="Brier at 0.4",
+        ),
+        (columns(even(N, 0)), TIMES),
+        asked={
+            "Brier score": lambda s: s.curve("brier_over_time", n_bootstraps=FEW),
+            "AUC": lambda s: s.curve("auc_over_time", n_bootstraps=FEW),
+            "calibration": lambda s: s.curve(SurvivalCalibration(0.4), n_bootstraps=FEW),
+            "decisions": lambda s: s.curve(SurvivalNetBenefit(0.4), n_bootstraps=FEW),
+            "subgroups": lambda s: s.subgroups(
+                np.where(np.arange(N) % 3, "men", "women"), n_bootstraps=FEW
+            ),
+            "stability": lambda s: s.prediction_stability(time=0.4, n_bootstraps=FEW),
+        },
+        shown=("brier_over_time", SurvivalCalibration(0.4)), page=True),
     "a loss of one's own": Scenario(
         search(scoring=make_scorer(cost, greater_is_better=False))
     ),
