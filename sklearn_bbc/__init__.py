@@ -10,6 +10,7 @@ if _typing.TYPE_CHECKING:
     from ._show_versions import show_versions
     from .comparison import best_of, compare, tied_with_best
     from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
+    from .planning import samples_for_power, samples_for_width
     from .predictions import OOFPredictions
     from .results import ComparisonResult, ConfidenceInterval
     from .search import BBCSearchCV, OOFRecorder, write_report
@@ -28,6 +29,8 @@ __all__ = [
     "compare",
     "holdout_interval",
     "recommend",
+    "samples_for_power",
+    "samples_for_width",
     "show_versions",
     "tied_with_best",
     "write_report",
@@ -38,13 +41,14 @@ _HOME = {
     "_show_versions": ("show_versions",),
     "comparison": ("best_of", "compare", "tied_with_best"),
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
+    "planning": ("samples_for_power", "samples_for_width"),
     "results": ("ComparisonResult", "ConfidenceInterval"),
     # With the searches, which let `from_search` fit a search of another class again.
     "search": ("BBCSearchCV", "OOFPredictions", "OOFRecorder", "write_report"),
 }
 _PACKAGES = ("comparison", "curves", "display", "exceptions", "intervals", "metrics",
-             "predictions", "report", "resampling", "results", "search", "selection", "skore",
-             "store", "testing")  # fmt: skip
+             "planning", "predictions", "report", "resampling", "results", "search", "selection",
+             "skore", "store", "testing")  # fmt: skip
 
 
 def __getattr__(name: str) -> _typing.Any:

@@ -560,7 +560,7 @@ class Draws:
                 parallel = Parallel(n_jobs=n_jobs, prefer="processes")
                 done = parallel(delayed(run)(*each) for each in todo)
             else:
-                done = _in_threads(run, todo, n_jobs)
+                done = in_threads(run, todo, n_jobs)
         results, redrawn, kept, lacking = zip(*done)
         self.n_redrawn, self.n_lacking = sum(redrawn), sum(lacking)
         self.n_dropped = self.n_draws - sum(kept)
@@ -667,7 +667,7 @@ def joined(batches: list[Any]) -> Any:
     return np.concatenate(results)
 
 
-def _in_threads(
+def in_threads(
     function: Callable[..., Any], todo: list[tuple[Any, ...]], n_jobs: int
 ) -> list[Any]:
     """Call a function in threads that have the caller's configuration of scikit-learn.

@@ -13,6 +13,7 @@ from ._forest import DifferencesDisplay as DifferencesDisplay
 from ._forest import ForestDisplay as ForestDisplay
 from ._intervals import DrawsDisplay as DrawsDisplay
 from ._intervals import IntervalsDisplay as IntervalsDisplay
+from ._planning import SampleSizeDisplay as SampleSizeDisplay
 from ._selection import SelectionFrequencyDisplay as SelectionFrequencyDisplay
 from ._selection import TiedSetDisplay as TiedSetDisplay
 from ._systems import SystemsDisplay as SystemsDisplay
@@ -29,6 +30,7 @@ __all__ = [
     "IntervalsDisplay",
     "LearningCurveDisplay",
     "OptimismDisplay",
+    "SampleSizeDisplay",
     "SelectionFrequencyDisplay",
     "StabilityDisplay",
     "SystemsDisplay",

@@ -992,6 +992,36 @@ def part_of(
     )
 
 
+def drawn_of(
+    oof: OOFPredictions, samples: np.ndarray, groups: np.ndarray | None = None
+) -> OOFPredictions:
+    """Take samples as often as they are named, as the samples of another study.
+
+    `samples` (n_drawn,) of int; `groups` (n_drawn,), since a group that is drawn twice is two.
+    """
+    order = np.argsort(oof.sample, kind="stable")
+    n_rows = np.bincount(oof.sample, minlength=oof.n_samples)
+    first, of_drawn = (np.cumsum(n_rows) - n_rows)[samples], n_rows[samples]
+    new = np.repeat(np.arange(len(samples)), of_drawn)
+    within = np.arange(len(new)) - np.repeat(np.cumsum(of_drawn) - of_drawn, of_drawn)
+    rows = order[first[new] + within]
+    return OOFPredictions._without_warnings(
+        y_true=oof.y_true[samples],
+        responses={name: array[:, rows] for name, array in oof.responses.items()},
+        sample=new,
+        fold=oof.fold[rows],
+        repeat=oof.repeat[rows],
+        groups=groups,
+        sample_weight=None if oof.sample_weight is None else oof.sample_weight[samples],
+        classes=oof.classes_,
+        params=oof.params or None,
+        failed=oof.failed,
+        metadata=taken_metadata(oof.metadata, samples),
+        pos_label=oof.pos_label,
+        score_sign=oof.score_sign,
+    )
+
+
 def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
     """Take the held-out rows of one split, predicted by one configuration."""
     rows = np.flatnonzero(oof.fold == split)

@@ -1,5 +1,7 @@
 """Values that interval methods and comparisons return."""
 
+from ._planning import CriteriaResult as CriteriaResult
+from ._planning import SampleSizeResult as SampleSizeResult
 from ._results import ComparisonResult as ComparisonResult
 from ._results import ConfidenceInterval as ConfidenceInterval
 from ._results import frozen_array as frozen_array
@@ -11,9 +13,11 @@ from ._systems import BestOfResult as BestOfResult
 
 __all__ = [
     "BestOfResult",
+    "CriteriaResult",
     "LearningCurveResult",
     "OptimismCurve",
     "RankingResult",
+    "SampleSizeResult",
     "TiedSet",
 ]
 

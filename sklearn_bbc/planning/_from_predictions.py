@@ -1,0 +1,738 @@
+"""How many samples an interval takes: studies of another size, drawn from predictions."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.base import clone
+from sklearn.isotonic import isotonic_regression
+
+from .._text import count, number
+from .._utils import check_integer, explain_arguments, got, is_integer
+from .._warnings import duration, hold_warnings, no_warnings, warn_user
+from ..comparison._base import Side, check_level, is_number
+from ..comparison._compare import compare_sides, sides_of
+from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from ..intervals._base import BaseInterval
+from ..intervals._bbc import BBC
+from ..intervals._recommend import as_interval
+from ..intervals._shrunken_bbc import ShrunkenBBC
+from ..metrics._bound import SLOW_SECONDS
+from ..metrics._classification import metric_for
+from ..metrics._metric import Metric, as_metric
+from ..predictions._predictions import OOFPredictions, drawn_of
+from ..resampling import Streams, Units, entropy_of, in_threads
+from ..results._planning import SampleSizeResult, quantiles
+
+KEY = 37
+"""Of the streams of the studies, apart from those of the draws within a study."""
+LEAST = 10
+"""Units of the smallest study that is looked at."""
+FARTHEST = 10
+"""Times the units at hand up to which studies are drawn; beyond, the square root law holds."""
+TOO_FAR = 1000
+"""Times the units at hand from which on no number is given."""
+NEAR = 1.05
+"""Ratio of two numbers of units between which bisection ends."""
+USUAL_SIZES = 8
+"""Sizes that a bisection takes, for the time that is expected."""
+FEW_STUDIES = 20
+MODELS = (
+    "The scores are those of today's models: models that learn from more samples may score "
+    "otherwise, which is not counted."
+)
+OBSERVED = (
+    "The difference at hand is taken as the true one. Where it was the reason to look, it is "
+    "probably too large, and the number too small."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Interval of one study: its width, and the side of zero on which it lies (0: on none)."""
+
+    width: float
+    side: int
+    estimate: float
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Samples at hand as the population from which studies of any size are drawn.
+
+    Samples (or groups) are drawn with replacement. The first m picks of study k are the same for
+    all sizes, so that its width changes smoothly with m.
+    """
+
+    units: Units
+    entropy: int
+    n_studies: int
+    n_jobs: int | None
+    analyse: Callable[[np.ndarray, np.ndarray | None, int], Study]
+    members: list[np.ndarray]
+
+    @classmethod
+    def of(cls, oof: OOFPredictions, analyse: Any, **settings: Any) -> Population:
+        """Take the units of predictions, and a function that analyses a study."""
+        units = Units.of(oof)
+        order = np.argsort(units.of_sample, kind="stable")
+        order = order[np.count_nonzero(units.of_sample < 0) :]
+        sizes = np.bincount(units.of_sample[order], minlength=units.n_units)
+        members = np.split(order, np.cumsum(sizes)[:-1])
+        return cls(units, analyse=analyse, members=members, **settings)
+
+    @property
+    def samples_per_unit(self) -> float:
+        return float(np.mean([len(each) for each in self.members]))
+
+    def studies(self, n_units: int) -> list[Study | None]:
+        """Draw studies of this size and analyse each; None where it has no interval."""
+
+        def study(k: int) -> Study | None:
+            rng = Streams(self.entropy, KEY).of(k)
+            picks = (rng.random(n_units) * self.units.n_units).astype(np.intp)
+            samples = np.concatenate([self.members[unit] for unit in picks])
+            groups = None
+            if self.units.kind == "group":
+                groups = np.repeat(np.arange(n_units), [len(self.members[u]) for u in picks])
+            seed = np.random.SeedSequence(self.entropy, spawn_key=(KEY, k))
+            try:
+                with hold_warnings():  # of a study that nobody has
+                    return self.analyse(samples, groups, entropy_of(seed))
+            except ValueError:  # on all the data it worked
+                return None
+
+        todo = [(k,) for k in range(self.n_studies)]
+        with no_warnings():
+            return in_threads(study, todo, effective_n_jobs(self.n_jobs))
+
+
+class Curve:
+    """Studies of the sizes that were looked at, and where their curve crosses a target."""
+
+    def __init__(self, population: Population, goal: Callable[[list[Study | None]], float]):
+        self.population, self.goal = population, goal
+        self.studies: dict[int, list[Study | None]] = {}
+
+    def at(self, size: int) -> float:
+        """Compute the value at a number of units, from its studies alone."""
+        if size not in self.studies:
+            self.studies[size] = self.population.studies(size)
+        return self.goal(self.studies[size])
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return np.array(sorted(self.studies))
+
+    def smoothed(self, *, increasing: bool) -> np.ndarray:
+        """Make the values of all sizes monotone, (n_sizes,): more samples are never worse."""
+        values = np.array([self.at(size) for size in self.sizes])
+        known = np.isfinite(values)
+        if known.any():
+            values[known] = isotonic_regression(values[known], increasing=increasing)
+        return values
+
+    def widths(self) -> np.ndarray:
+        """Collect the widths, (n_sizes, n_studies)."""
+        return np.array(
+            [
+                [np.nan if each is None else each.width for each in self.studies[size]]
+                for size in self.sizes
+            ]
+        )
+
+    def crossing(self, is_met: Callable[[float], bool], largest: int) -> tuple[int, int]:
+        """Bisect for two numbers of units, the larger of which meets the target.
+
+        The first is 0 where the smallest study meets it, the second 0 where the largest does not.
+        """
+        size = self.population.units.n_units
+        if is_met(self.at(size)):
+            high, low = size, 0
+            while high > LEAST:
+                half = max(LEAST, high // 2)
+                if not is_met(self.at(half)):
+                    low = half
+                    break
+                high = half
+        else:
+            high, low = 0, size
+            while low < largest:
+                double = min(2 * low, largest)
+                if is_met(self.at(double)):
+                    high = double
+                    break
+                low = double
+        while low and high and high > max(low + 1, NEAR * low):
+            middle = round(math.sqrt(low * high))
+            if is_met(self.at(middle)):
+                high = middle
+            else:
+                low = middle
+        return low, high
+
+
+def place_of(sizes: np.ndarray, values: np.ndarray, target: float) -> float:
+    """Find where increasing values (n_sizes,) reach a target, between two sizes."""
+    met = np.flatnonzero(values >= target)
+    last = int(met[0]) if len(met) else len(sizes) - 1
+    if not last or not len(met) or not np.isfinite(values[last - 1]):
+        return float(sizes[last])
+    share = (target - values[last - 1]) / (values[last] - values[last - 1])
+    ends = np.log(sizes[last - 1 : last + 1])
+    return float(np.exp(ends[0] + share * (ends[1] - ends[0])))
+
+
+@explain_arguments()
+def samples_for_width(
+    predictions: Any,
+    width: float = 0.1,
+    *,
+    n_samples: int | Sequence[int] | None = None,
+    scoring: Any = None,
+    method: Any = None,
+    assurance: float = 0.5,
+    confidence_level: float = 0.95,
+    n_studies: int = 50,
+    n_bootstraps: int = 500,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> SampleSizeResult:
+    """Find how many samples an interval of a given width takes, from the predictions at hand.
+
+    Studies of another size are drawn from the samples at hand, and the interval of each is
+    computed as it would be in that study, with the selection among all configurations. Nothing is
+    refitted.
+
+    Parameters
+    ----------
+    predictions : fitted BBCSearchCV, OOFPredictions or Side
+        A search is asked for its own metric and its own rule of selection.
+    width : float, default=0.1
+        Distance between the bounds, in the unit of the metric. Not used with `n_samples`.
+    n_samples : int or sequence of int, default=None
+        Numbers of samples, at least 10 (or 10 groups): the other way round, their widths.
+    scoring : str, scorer or Metric, default=None
+        The metric. None is that by which the search selects.
+    method : str or BaseInterval, default=None
+        Method of the interval: a registered name, or an object with parameters of its own. None
+        is `BBC`, and `ShrunkenBBC` for a table of scores, as `best_of` has it.
+    assurance : float in (0, 1), default=0.5
+        Share of the studies whose interval shall be at most as wide as `width`.
+    confidence_level : float in (0, 1), default=0.95
+        Level of the intervals. Not used where `method` is an object.
+    n_studies : int, default=50
+        Number of studies of each size, at least 20.
+    n_bootstraps : int, default=500
+        Draws within each study, at least 20. Not used where `method` is an object.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the studies and of the draws within them.
+    n_jobs : int or None, default=None
+        Number of threads, each of which analyses a study; the result does not depend on it.
+
+    Returns
+    -------
+    SampleSizeResult
+        ``n_samples``, and by ``frame()`` the widths of all numbers that were looked at.
+
+    Raises
+    ------
+    ValueError
+        If the width is not positive, is not smaller than the range of the metric, or would take
+        more than 1,000 times the samples at hand; if a number of samples is too small, or there
+        are no predictions.
+    UndefinedIntervalError
+        If the interval at hand is a point, or half of the studies of a size have no interval, for
+        example since a class is missing.
+
+    Warns
+    -----
+    IntervalWarning
+        If the number is more than 10 times that of the samples at hand.
+
+    See Also
+    --------
+    samples_for_power : The same for the difference of two sides.
+    sklearn_bbc.planning.validate_binary : For a study that has no data yet.
+    sklearn_bbc.display.SampleSizeDisplay : Draws width against number.
+
+    Notes
+    -----
+    A study of m samples is drawn from the n at hand with replacement [1]_, for m below n, too. Its
+    interval is that of the method on these m samples: the out-of-bag scores of `BBC` use about
+    0.37 m of them. With groups, whole groups are drawn, and m counts the samples of as many
+    groups as that takes, of the mean size.
+
+    The number is found by doubling or halving n, then by bisection until two numbers differ by at
+    most 5%; between these it is read off the monotone curve through all sizes (isotonic
+    regression, since medians of `n_studies` widths have noise). Beyond 10 n nothing is drawn: the
+    width falls with the square root of the number from there.
+
+    What is predicted is about the models at hand, fixed: they do not learn from more samples. It
+    rests on n samples, so it has an error of its own; `frame` says how far single studies
+    differ.
+
+    References
+    ----------
+    .. [1] P. J. Bickel, F. Gotze, W. R. van Zwet, "Resampling fewer than n observations: gains,
+       losses, and remedies for losses", Statistica Sinica 7, 1-31 (1997).
+
+    Examples
+    --------
+    >>> from sklearn_bbc import samples_for_width
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> result = samples_for_width(oof, 0.2, scoring="roc_auc", n_studies=20, random_state=0)
+    >>> oof.n_samples, result.n_samples
+    (60, 127)
+    """
+    side, metric, notes = _side_of(predictions, scoring)
+    interval = _method_of(method, side, confidence_level, n_bootstraps)
+    settings = _checked(side.oof, n_studies, n_jobs, random_state)
+    wanted = _numbers(n_samples)
+    _check_share("assurance", assurance)
+    if wanted is None:
+        _check_width(width, metric)
+    elif width != 0.1:
+        raise ValueError(
+            f"Give width={width!r} or n_samples, not both: one is found for the other."
+        )
+    oof = side.oof
+
+    def estimate(of: OOFPredictions, seed: int) -> Any:
+        if "random_state" in interval.get_params(deep=False):
+            one = clone(interval).set_params(random_state=seed)
+            return one.estimate(of, metric)
+        return interval.estimate(of, metric)
+
+    def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
+        result = estimate(drawn_of(oof, samples, groups), seed)
+        if not np.isfinite(result.estimate) or np.isnan(result.width):
+            raise UndefinedIntervalError("There is no interval.")
+        return Study(result.width, 0, result.estimate)
+
+    population = Population.of(oof, analyse, **settings)
+    started = time.perf_counter()
+    at_hand = estimate(oof, population.entropy)
+    _warn_if_slow(time.perf_counter() - started, population, wanted)
+    _check_at_hand(at_hand.width, at_hand.details.get("reason"))
+    curve = Curve(population, lambda found: _quantile(found, assurance))
+    details = {"n_configs": oof.n_configs}
+    return _found(
+        curve, metric, oof, wanted, details, [MODELS, *notes],
+        lambda notes: _units_for_width(curve, float(width), notes), target=float(width),
+        assurance=assurance, at_hand=at_hand.width, method=interval.name,
+        confidence_level=interval.confidence_level,
+    )  # fmt: skip
+
+
+@explain_arguments()
+def samples_for_power(
+    first: Any,
+    second: Any,
+    power: float = 0.8,
+    *,
+    n_samples: int | Sequence[int] | None = None,
+    scoring: Any = None,
+    method: Any = "auto",
+    confidence_level: float = 0.95,
+    n_studies: int = 200,
+    n_bootstraps: int = 500,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> SampleSizeResult:
+    """Find how many samples show the difference of two sides, if it is the one at hand.
+
+    Studies of another size are drawn from the samples at hand, and both sides are compared in each
+    as `compare` does. The power is the share of studies whose interval excludes zero, on the side
+    of the difference at hand.
+
+    Parameters
+    ----------
+    first, second : fitted BBCSearchCV, OOFPredictions, Side or array
+        As in `compare`; two arrays hold the score or loss of each sample.
+    power : float in (0, 1), default=0.8
+        Probability with which a study shall show the difference. Not used with `n_samples`.
+    n_samples : int or sequence of int, default=None
+        Numbers of samples, at least 10 (or 10 groups): the other way round, their power.
+    scoring : str, scorer or Metric, default=None
+        The metric. None is that by which the searches select.
+    method : str or BaseComparison, default="auto"
+        As in `compare`. What fits the data at hand is used for all studies.
+    confidence_level : float in (0, 1), default=0.95
+        Level of the intervals.
+    n_studies : int, default=200
+        Number of studies of each size, at least 20.
+    n_bootstraps : int, default=500
+        Draws within each study, of methods that draw.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the studies and of the draws within them.
+    n_jobs : int or None, default=None
+        Number of threads, each of which analyses a study; the result does not depend on it.
+
+    Returns
+    -------
+    SampleSizeResult
+        ``n_samples``, and by ``frame()`` power and widths of all numbers that were looked at.
+
+    Raises
+    ------
+    ValueError
+        If `power` is not between 0 and 1, the sides cannot be compared, or the difference at hand
+        is so small that more than 10 times the samples at hand would not show it.
+    UndefinedIntervalError
+        If half of the studies of a size have no interval.
+
+    See Also
+    --------
+    samples_for_width : The same for the width of one interval.
+    sklearn_bbc.compare : The comparison on the data at hand.
+
+    Notes
+    -----
+    A difference at hand is no true difference. Planning with it is sound where it is also the
+    smallest that matters, and misleading where it was the reason to look: then it is probably too
+    large. Sizes and studies are those of `samples_for_width`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import samples_for_power
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.random((2, 60)) < [[0.8], [0.6]]  # right answers of two models
+    >>> result = samples_for_power(one * 1, other * 1, n_studies=50, random_state=0)
+    >>> result.n_samples
+    76
+    """
+    (one, other), metric, notes = sides_of(first, second, scoring, {})
+    for side in (one, other):
+        _check_side(side)
+    check_level(confidence_level)
+    settings = _checked(one.oof, n_studies, n_jobs, random_state)
+    wanted = _numbers(n_samples)
+    _check_share("power", power)
+    if wanted is not None and power != 0.8:
+        raise ValueError(
+            f"Give power={power!r} or n_samples, not both: one is found for the other."
+        )
+    given: dict[str, Any] = {"n_bootstraps": n_bootstraps, "confidence_level": confidence_level}
+    chosen = method
+
+    def compared(sides: tuple[Side, Side], seed: int) -> Any:
+        how = clone(chosen) if hasattr(chosen, "get_params") else chosen
+        return compare_sides(*sides, metric, how, [], random_state=seed, **given)
+
+    def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
+        drawn = drawn_of(one.oof, samples, groups)
+        beside = drawn if other.oof is one.oof else drawn_of(other.oof, samples, groups)
+        result = compared((replace(one, oof=drawn), replace(other, oof=beside)), seed)
+        if np.isnan(result.width):
+            raise UndefinedIntervalError("There is no interval.")
+        return Study(result.width, int(result.low > 0) - int(result.high < 0), result.difference)
+
+    population = Population.of(one.oof, analyse, **settings)
+    started = time.perf_counter()
+    at_hand = compared((one, other), population.entropy)
+    _warn_if_slow(time.perf_counter() - started, population, wanted)
+    _check_at_hand(at_hand.width, None)
+    if chosen == "auto" and not (one.oof.score_sign and (one.is_tuned or other.is_tuned)):
+        chosen = at_hand.method
+    side_of_zero = int(np.sign(at_hand.difference))
+
+    def share(found: list[Study | None]) -> float:
+        return float(np.mean([_shows(each, side_of_zero) for each in found]))
+
+    curve = Curve(population, share)
+    details = {"difference": at_hand.difference, "names": at_hand.names}
+    return _found(
+        curve, metric, one.oof, wanted, details, [OBSERVED, MODELS, *notes],
+        lambda notes: _units_for_power(curve, power, at_hand), target=power,
+        at_hand=at_hand.width, method=at_hand.method, confidence_level=confidence_level,
+        side_of_zero=side_of_zero,
+    )  # fmt: skip
+
+
+def _found(
+    curve: Curve,
+    metric: Metric,
+    oof: OOFPredictions,
+    wanted: list[int] | None,
+    details: dict[str, Any],
+    notes: list[str],
+    search: Callable[[list[str]], int],
+    *,
+    target: float,
+    side_of_zero: int | None = None,
+    **fields: Any,
+) -> SampleSizeResult:
+    """Search the number of units, or look at those that are wanted; make the result."""
+    population = curve.population
+    kind, each = population.units.kind, population.samples_per_unit
+    if kind == "group":
+        n_groups = population.units.n_units
+        notes.append(
+            f"Groups are drawn, {count(n_groups, 'group')} of {number(each)} samples in the mean: "
+            "more samples of the same groups would help less."
+        )
+    if wanted is None:
+        n_units = search(notes)
+        n_samples = math.ceil(n_units * each - 1e-9)
+        value = curve.at(n_units) if n_units in curve.studies else target
+    else:
+        n_units, n_samples = _look_at(curve, wanted, notes), max(wanted)
+        value = curve.at(n_units)
+    excludes = None
+    if side_of_zero is not None:
+        studies = [curve.studies[size] for size in curve.sizes]
+        excludes = np.array(
+            [[_shows(each, side_of_zero) for each in of_size] for of_size in studies]
+        )
+    return SampleSizeResult(
+        target=None if wanted is not None else target,
+        n_samples=n_samples,
+        value=value,
+        sizes=curve.sizes,
+        widths=curve.widths(),
+        excludes=excludes,
+        n_at_hand=population.units.n_units,
+        metric=metric.name,
+        details={
+            "unit": kind,
+            "samples_per_unit": each,
+            "noun": "sample" if oof.score_sign is None else "item",
+            **({"sign": -1} if metric.sign < 0 else {}),
+            **details,
+            "seed": population.entropy,
+            "notes": notes,
+        },
+        **fields,
+    )
+
+
+def _shows(study: Study | None, side_of_zero: int) -> bool:
+    return study is not None and side_of_zero != 0 and study.side == side_of_zero
+
+
+def _quantile(found: list[Study | None], level: float) -> float:
+    widths = [np.nan if study is None else study.width for study in found]
+    return float(quantiles(np.array([widths]), level)[0])
+
+
+def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
+    """Find the number of units whose intervals are so wide."""
+    n, noun = curve.population.units.n_units, curve.population.units.kind
+    low, high = curve.crossing(lambda value: value <= width, FARTHEST * n)
+    if low and high:
+        with np.errstate(divide="ignore"):
+            values = -np.log(curve.smoothed(increasing=False))
+        return math.ceil(place_of(curve.sizes, values, -math.log(width)) - 1e-9)
+    if high:
+        notes.append(
+            f"Studies of {high} {noun}s reach it already; smaller ones were not looked at."
+        )
+        return high
+    last = curve.at(low)
+    if not np.isfinite(last):
+        raise UndefinedIntervalError(
+            f"Too many studies of {count(low, noun)} drawn from the {n:,} at hand have no "
+            "interval of finite width, so none can be planned."
+        )
+    far = low * (last / width) ** 2
+    if far > TOO_FAR * n:
+        raise ValueError(
+            f"width={width:g} would take about {count(math.ceil(far), noun)}, more than "
+            f"{TOO_FAR:,} times the {n:,} at hand, from which nothing can be said about so many. "
+            f"With {FARTHEST * n:,} the width is {number(last)}: ask for a wider interval."
+        )
+    _warn_of_far(notes, n, noun)
+    return math.ceil(far)
+
+
+def _warn_of_far(notes: list[str], n: int, noun: str) -> None:
+    notes.append(
+        f"More than {FARTHEST} times the {n:,} {noun}s at hand: a number so far away rests on few "
+        "data, and beyond that on the square root law."
+    )
+    warn_user(notes[-1], IntervalWarning)
+
+
+def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:
+    """Find the number of units whose studies show the difference so often."""
+    n, noun = curve.population.units.n_units, curve.population.units.kind
+    low, high = curve.crossing(lambda value: value >= power, FARTHEST * n)
+    if low and high:
+        smoothed = curve.smoothed(increasing=True)
+        return math.ceil(place_of(curve.sizes, smoothed, power) - 1e-9)
+    if high:
+        return high
+    raise ValueError(
+        f"With {count(low, noun)}, {FARTHEST} times those at hand, the power is "
+        f"{curve.at(low):.0%}, not {power:.0%}: the difference at hand, "
+        f"{number(at_hand.difference)} ({number(at_hand.low)} to {number(at_hand.high)}), is too "
+        "small to plan with. Plan for the width of its interval that would settle the question."
+    )
+
+
+def _look_at(curve: Curve, wanted: list[int], notes: list[str]) -> int:
+    """Draw studies of the numbers of samples that are wanted; return the largest, in units."""
+    population = curve.population
+    n, noun = population.units.n_units, population.units.kind
+    units = sorted({math.ceil(m / population.samples_per_unit - 1e-9) for m in wanted})
+    if units[0] < LEAST:
+        raise ValueError(
+            f"n_samples must be at least {count(LEAST, noun)}, got {min(wanted)}"
+            + (f", about {count(units[0], noun)}." if noun == "group" else ".")
+        )
+    if units[-1] > FARTHEST * n:
+        _warn_of_far(notes, n, noun)
+    for size in units:
+        curve.at(size)
+        undefined = float(np.mean([study is None for study in curve.studies[size]]))
+        if undefined > 0.5:
+            raise UndefinedIntervalError(
+                f"{undefined:.0%} of the studies of {count(size, noun)} have no interval: the "
+                "metric needs more, for example two samples of each class. Ask for more samples."
+            )
+    return units[-1]
+
+
+def _side_of(predictions: Any, scoring: Any) -> tuple[Side, Metric, list[str]]:
+    """Make a side of what was given, its metric, and the notes of a search."""
+    if hasattr(predictions, "_comparison_side"):
+        metric = predictions._own_metric(scoring)
+        side, notes = predictions._comparison_side(metric)
+        _check_side(side)
+        return side, metric, notes
+    if isinstance(predictions, OOFPredictions):
+        predictions = Side(oof=predictions)
+    elif hasattr(predictions, "cv_results_"):
+        predictions = Side(oof=OOFPredictions.from_search(predictions))
+    if not isinstance(predictions, Side):
+        raise ValueError(
+            f"predictions must be a fitted search or an OOFPredictions, got {got(predictions)}. "
+            "Make one with OOFPredictions(y_true=..., y_pred=...), of a table of scores with "
+            "OOFPredictions.from_scores(table)."
+        )
+    _check_side(predictions)
+    if scoring is None and predictions.oof.score_sign is None:
+        raise ValueError("scoring must be given, for example 'roc_auc' or 'accuracy'.")
+    oof = predictions.oof
+    return predictions, metric_for(oof, scoring) if scoring is None else as_metric(scoring), []
+
+
+def _check_side(side: Side) -> None:
+    """Raise where studies cannot be drawn from a side."""
+    if not side.oof.responses:
+        raise ValueError(
+            "Studies are drawn from the predictions of samples, but there are only scores per "
+            "fold. OOFPredictions.from_search(search, X, y) fits a search again and keeps its "
+            "predictions; BBCSearchCV keeps them at once."
+        )
+    if getattr(side.oof, "block_length", None) is not None:
+        raise ValueError(
+            "The predictions have blocks: a longer series is no draw of the one at hand. "
+            "with_blocks(None) takes its samples as independent, which would promise too much."
+        )
+
+
+def _method_of(
+    method: Any, side: Side, confidence_level: float, n_bootstraps: int
+) -> BaseInterval:
+    """Make the method of the interval in all studies."""
+    if method is None:
+        method = BBC.name if side.oof.score_sign is None else ShrunkenBBC.name
+    interval = clone(as_interval(method))
+    known = interval.get_params(deep=False)
+    if isinstance(method, str):
+        settings = {"confidence_level": confidence_level, "n_bootstraps": n_bootstraps}
+        interval.set_params(**{k: v for k, v in settings.items() if k in known})
+    if interval.alternative != "two-sided":
+        raise ValueError(
+            f"A one-sided interval has no width: method has alternative={interval.alternative!r}. "
+            "Use 'two-sided'."
+        )
+    for name in ("selection", "config"):
+        if getattr(side, name) is not None:
+            if name not in known:
+                raise ValueError(
+                    f"{type(interval).__name__} takes no {name}, which the given side has. Use "
+                    f"{'BBC' if name == 'selection' else 'DeLong, Wald or PooledBootstrap'}."
+                )
+            if known[name] is None:
+                interval.set_params(**{name: getattr(side, name)})
+    return interval
+
+
+def _checked(
+    oof: OOFPredictions, n_studies: Any, n_jobs: Any, random_state: Any
+) -> dict[str, Any]:
+    """Check what all studies have in common; raise where there are too few samples at hand."""
+    check_integer("n_studies", n_studies, FEW_STUDIES)
+    check_integer("n_jobs", n_jobs, or_none=True)
+    n, kind = Units.of(oof).n_units, Units.of(oof).kind
+    if n < LEAST:
+        raise ValueError(
+            f"There are only {count(n, kind)} at hand; studies are drawn from at least {LEAST}."
+        )
+    return {"n_studies": n_studies, "n_jobs": n_jobs, "entropy": entropy_of(random_state)}
+
+
+def _numbers(n_samples: Any) -> list[int] | None:
+    """Return the numbers of samples that are wanted; None where one is to be found."""
+    if n_samples is None:
+        return None
+    given = list(n_samples) if np.iterable(n_samples) else [n_samples]
+    if not given or not all(is_integer(each, 1) for each in given):
+        raise ValueError(
+            f"n_samples must be a whole number of samples, or several, got {got(n_samples)}."
+        )
+    return [int(each) for each in given]
+
+
+def _check_share(name: str, value: Any) -> None:
+    if not (is_number(value) and 0 < value < 1):
+        raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}.")
+
+
+def _check_width(width: Any, metric: Metric) -> None:
+    """Raise for a width that no number of samples reaches, or any number does."""
+    if not (is_number(width) and np.isfinite(width) and width > 0):
+        raise ValueError(
+            f"width must be a positive number, the distance between the bounds, got {width!r}. No "
+            "number of samples makes an interval a point."
+        )
+    low, high = metric.bounds
+    if width >= high - low:
+        raise ValueError(
+            f"width={width:g} is no demand: {metric.name} is between {low:g} and {high:g}, so no "
+            "interval is wider. Ask for less, such as 0.1."
+        )
+
+
+def _check_at_hand(width: float, reason: str | None) -> None:
+    """Raise where the interval at hand says nothing about the spread."""
+    if not np.isfinite(width) or width <= 0:
+        why = reason or "All draws score the same, so no spread can be seen."
+        raise UndefinedIntervalError(
+            f"The width of the interval on the data at hand is {width:g}, so nothing can be said "
+            f"about other numbers of samples. {why}"
+        )
+
+
+def _warn_if_slow(seconds: float, population: Population, wanted: list[int] | None) -> None:
+    """Warn of long times, by that of the analysis of the data at hand."""
+    n_sizes = USUAL_SIZES if wanted is None else len(wanted)
+    expected = seconds * n_sizes * population.n_studies / effective_n_jobs(population.n_jobs)
+    if expected > 10 * SLOW_SECONDS:
+        warn_user(
+            f"The interval is computed for about {n_sizes * population.n_studies:,} studies: "
+            f"expect about {duration(expected)}. More n_jobs, fewer n_studies or n_bootstraps are "
+            "faster.",
+            SlowMetricWarning,
+        )
