@@ -33,6 +33,7 @@ from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.learning import LEARNING
 from benchmarks.studies.noise import NOISE
+from benchmarks.studies.planning import PLANNING
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
@@ -46,7 +47,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SYSTEMS,
+    HELD_OUT, SURVIVAL, SYSTEMS, PLANNING,
 )  # fmt: skip
 
 

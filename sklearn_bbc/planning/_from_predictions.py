@@ -101,7 +101,7 @@ class Population:
             groups = None
             if self.units.kind == "group":
                 groups = np.repeat(np.arange(n_units), [len(self.members[u]) for u in picks])
-            seed = np.random.SeedSequence(self.entropy, spawn_key=(KEY, k))
+            seed = np.random.SeedSequence(self.entropy, spawn_key=(KEY, k, 0))
             try:
                 with hold_warnings():  # of a study that nobody has
                     return self.analyse(samples, groups, entropy_of(seed))
