@@ -23,27 +23,27 @@ class SampleSizeResult(Result):
     Parameters
     ----------
     n_samples : int
-        Number of samples that reaches it, or the largest of the numbers that were given.
+        Number of samples that reaches the target, or the largest of the numbers that were given.
     value : float
         Predicted width, or power, at `n_samples`.
     sizes : ndarray of shape (n_sizes,)
         Numbers of units that were looked at, ascending: samples, or groups where there are some.
     widths : ndarray of shape (n_sizes, n_studies)
         Width of the interval in each study of that size; NaN where it has none.
-    target : float or None, default=None
-        Width or power that was asked for; None where the numbers of samples were given.
-    excludes : ndarray of shape (n_sizes, n_studies) or None, default=None
-        Of a difference: whether the interval of the study lies on the observed side of zero.
     at_hand : float
         Width of the interval on the data at hand.
     n_at_hand : int
         Number of units at hand.
-    assurance : float, default=0.5
-        Share of the studies whose interval is at most as wide as `target`.
     metric, method : str
         Names of the metric and the method.
     confidence_level : float
         Level of the intervals.
+    target : float or None, default=None
+        Width or power that was asked for; None where the numbers of samples were given.
+    excludes : ndarray of shape (n_sizes, n_studies) or None, default=None
+        Of a difference: whether the interval of the study lies on the observed side of zero.
+    assurance : float, default=0.5
+        Share of the studies whose interval is at most as wide as `target`.
     details : mapping, default={}
         By-products: ``unit``, ``samples_per_unit``, ``difference`` (that at hand, of two sides),
         ``names``, ``n_configs``, ``seed``, ``notes``.

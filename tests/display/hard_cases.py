@@ -20,12 +20,13 @@ from sklearn_bbc.display import (
     IntervalsDisplay,
     LearningCurveDisplay,
     OptimismDisplay,
+    SampleSizeDisplay,
     SelectionFrequencyDisplay,
     StabilityDisplay,
     SystemsDisplay,
     TiedSetDisplay,
 )
-from sklearn_bbc.results import ComparisonResult, OptimismCurve, TiedSet
+from sklearn_bbc.results import ComparisonResult, OptimismCurve, SampleSizeResult, TiedSet
 from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
 
@@ -134,6 +135,17 @@ def stability(n=60):
     )  # fmt: skip
 
 
+def planned(metric=METRIC, target=0.05, largest=2000, excludes=None, **details):
+    sizes = np.round(np.geomspace(60, largest, 8)).astype(int)
+    widths = 2 / np.sqrt(sizes)[:, None] * np.random.default_rng(0).uniform(0.7, 1.3, (8, 30))
+    return SampleSizeResult(
+        n_samples=1600, value=target, sizes=sizes, widths=widths, at_hand=0.26, n_at_hand=60,
+        target=target, metric=metric, method="bbc", confidence_level=0.95,
+        excludes=None if excludes is None else widths < np.quantile(widths, excludes),
+        details={"noun": "item", "notes": [], "difference": 0.1, **details},
+    )  # fmt: skip
+
+
 def forest(n_rows=4):
     rows = {
         f"hospital in {city}, 2019 to 2023": several_metrics(0.8 + 0.02 * k)
@@ -183,6 +195,13 @@ def table(n=6):
 CASES = {
     "curve": lambda: CurveDisplay.from_results(
         corrected_curve(example_predictions(), "roc_auc", "net_benefit", n_bootstraps=50)
+    ),
+    "sample_size": lambda: SampleSizeDisplay.from_results(planned()),
+    "sample_size_far": lambda: SampleSizeDisplay.from_results(
+        planned("neg_root_mean_squared_error", 0.001, largest=600_000)
+    ),
+    "sample_size_power": lambda: SampleSizeDisplay.from_results(
+        planned(target=0.8, largest=90, excludes=0.7)
     ),
     "stability": lambda: StabilityDisplay.from_results(stability()),
     "optimism": lambda: OptimismDisplay.from_results(tried()),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_bbc import best_of, compare, display
+from sklearn_bbc import best_of, compare, display, samples_for_width
 from sklearn_bbc.comparison import Nemenyi, Side, learning_curve_intervals, tied_with_best
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -43,6 +43,9 @@ OTHER_VALUES = {
     "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
     "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
     "ranks": SCORES,
+    "sample_size": samples_for_width(
+        example_predictions(), n_samples=[40, 80], scoring="roc_auc", n_studies=20, random_state=0,
+    ),
     "stability": stability(),
     "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
     "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
