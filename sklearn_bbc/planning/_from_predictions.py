@@ -19,7 +19,7 @@ from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, check_level, is_number
 from ..comparison._compare import compare_sides, sides_of
 from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
-from ..intervals._base import BaseInterval
+from ..intervals._base import FEW_UNITS, BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
@@ -480,6 +480,13 @@ def _found(
             f"Groups are drawn, {count(n_groups, 'group')} of {number(each)} samples in the mean: "
             "more samples of the same groups would help less."
         )
+    rare = _rarest(oof)
+    if rare is not None:
+        notes.append(
+            f"Class {rare[0]} has {count(rare[1], 'sample')} at hand: with so few, widths of "
+            "metrics that compare classes, such as the area under the ROC curve, are predicted "
+            "too small, by a tenth or more."
+        )
     if wanted is None:
         n_units = search(notes)
         n_samples = math.ceil(n_units * each - 1e-9)
@@ -513,6 +520,17 @@ def _found(
         },
         **fields,
     )
+
+
+def _rarest(oof: OOFPredictions) -> tuple[Any, int] | None:
+    """Find the smallest class and its size, where it has few samples."""
+    if oof.classes_ is None:
+        return None
+    labels, sizes = np.unique(oof.y_true[oof.tested], return_counts=True)
+    smallest = int(np.argmin(sizes))
+    if sizes[smallest] >= FEW_UNITS:
+        return None
+    return labels[smallest], int(sizes[smallest])
 
 
 def _shows(study: Study | None, side_of_zero: int) -> bool:

@@ -318,6 +318,17 @@ def test_scores_per_fold_are_not_enough():
         samples_for_width(search, scoring="accuracy")
 
 
+@pytest.mark.skipif(not hasattr(OOFPredictions, "with_blocks"), reason="no blocks yet")
+def test_blocks_are_refused():
+    y, scores = scores_of()
+    oof = OOFPredictions(y_true=y, y_pred=scores).with_blocks(4)
+    message = "The predictions have blocks: a longer series"
+    with pytest.raises(ValueError, match=message):
+        samples_for_width(oof, scoring="roc_auc")
+    with pytest.raises(ValueError, match=message):
+        samples_for_power(oof, Side(oof=oof, config=0), scoring="roc_auc")
+
+
 def test_too_few_of_a_class():
     y = (np.arange(100) < 3).astype(int)
     scores = np.random.default_rng(0).normal(size=(100, 2)) + y[:, None]
@@ -325,6 +336,7 @@ def test_too_few_of_a_class():
     with pytest.raises(UndefinedIntervalError, match="have no interval: the metric needs more"):
         samples_for_width(oof, n_samples=15, scoring="roc_auc", **QUICK)
     result = samples_for_width(oof, n_samples=100, scoring="roc_auc", **QUICK)
+    assert "Class 1 has 3 samples at hand" in result.details["notes"][1]
     undefined = [y[picks_of(k, 100, 100)].sum() < 2 for k in range(20)]
     assert np.isnan(result.widths[0]).tolist() == undefined
     assert result.frame()["undefined"][100] == np.mean(undefined) > 0
