@@ -246,13 +246,43 @@ def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
     )
 
 
+UNEQUAL = 1.5
+"""Largest training set over the smallest, from which it is said."""
+
+
+def unequal_amounts(oof: OOFPredictions) -> tuple[int, int] | None:
+    """Find the sizes of the smallest and largest training set, where they differ much."""
+    if oof.train_size is None:
+        return None
+    least, most = int(np.min(oof.train_size)), int(np.max(oof.train_size))
+    return (least, most) if most >= UNEQUAL * least else None
+
+
 def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]:
-    """Note how often samples were held out where splits are not complete passes over them."""
+    """Note how often samples were held out, and where folds learn from different amounts."""
+    notes = _how_often_held_out(oof, by_folds)
+    if (amounts := unequal_amounts(oof)) is not None:
+        notes.append(
+            f"The models of the folds learned from different amounts of data, {amounts[0]:,} to "
+            f"{amounts[1]:,} of {oof.n_samples:,} samples. Those that learned from few usually "
+            "score worse than the final model, which learns from all."
+        )
+    return notes
+
+
+def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
+    """Note where splits are not complete passes over the samples."""
     if not oof.n_rows or oof.is_partition:
         return []
     times = np.bincount(oof.sample, minlength=oof.n_samples)
     n_tested = int(np.count_nonzero(times))
     if times.max() == 1:
+        n_before = int(np.argmax(times))
+        if oof.n_splits > 1 and n_before == oof.n_samples - n_tested:
+            return [
+                f"The first {n_before:,} of {oof.n_samples:,} samples were never held out, so the "
+                f"result rests on the other {n_tested:,}."
+            ]
         return [
             f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
             "out; cross-validation would use all of them."

@@ -222,6 +222,7 @@ class SearchFacts:
     params: Sequence[Any]
     best_index: int | None
     seed: int | None
+    unequal_amounts: tuple[int, int] | None = None  # smallest and largest training set, if unlike
     n_left_out: int = 0  # configurations that were evaluated on other splits than the winner
     n_dropped: int = 0  # configurations that were not fitted on all splits
     dynamic: bool = False  # whether the search chose configurations by earlier scores
@@ -298,6 +299,17 @@ class SearchFacts:
         of = f"of the {self.n_configs:,} configurations"
         return [f"{n:,} {of} {why}." for why, n in reasons.items() if n]
 
+    def amounts(self) -> list[str]:
+        """Write how many samples the models of the folds learned from, where that differs much."""
+        if self.unequal_amounts is None:
+            return []
+        least, most = self.unequal_amounts
+        sentence = f"The models of the folds learned from {least:,} to {most:,} samples"
+        if not self.n_untested:
+            return [f"{sentence}."]
+        verb = "was" if self.n_untested == 1 else "were"
+        return [f"{sentence}; {count(self.n_untested, 'sample')} {verb} never held out."]
+
 
 def summary_of(facts: SearchFacts) -> str:
     """Write in a few sentences how good the winner of a search is."""
@@ -317,7 +329,7 @@ def summary_of(facts: SearchFacts) -> str:
             rule = rule_words(details["rule"])
             which = f"The configuration that {rule} selected from {facts.n_configs:,}"
         sentences = [f"{which} had a cross-validated {words.name} of {best} ({size})."]
-    sentences += facts.excluded()
+    sentences += facts.excluded() + facts.amounts()
     if "error" in details:
         short = result_words(result).short
         sentences.append(f"No {short} interval could be computed: {details['error']}")
@@ -479,9 +491,10 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
         f"{facts.cv}; "
     )
     if facts.n_untested:
+        verb = "was" if facts.n_untested == 1 else "were"
         use = (
             f"Tuning and internal validation by {facts.cv} used {samples}; the other "
-            f"{facts.n_untested:,} were never held out, and "
+            f"{facts.n_untested:,} {verb} never held out, and "
         )
     space = "; ".join(f"{name}: {values}" for name, values in facts.space)
     building = [f"{count(facts.n_configs, 'configuration')} tried, by {facts.cv}."]

@@ -28,7 +28,7 @@ from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
 from ..intervals._base import check_oof, registered
-from ..intervals._notes import fold_scores_of
+from ..intervals._notes import fold_scores_of, unequal_amounts
 from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
@@ -171,6 +171,7 @@ class FactsOfPredictions(SearchFacts):
             "n_configs": oof.n_configs,
             "n_splits": oof.n_splits,
             "n_repeats": oof.n_repeats,
+            "unequal_amounts": unequal_amounts(oof),
             "primary": None if main is None else main.metric,
             "mean_scores": mean_scores,
             "results": results,

@@ -69,6 +69,8 @@ FACTS = {
     "repeats of 3 and 5": facts(folds=(3, 5)),
     "splits": facts(folds=()),
     "never held out": facts(n_untested=60),
+    "unequal amounts": facts(unequal_amounts=(16, 1064)),
+    "unequal amounts, one never held out": facts(unequal_amounts=(16, 64), n_untested=1),
     "size unknown": facts(n_samples=0, n_features=None),
     "nothing selected": facts(n_groups=None, n_features=None, best_index=None, n_untested=3),
     "positive class": facts(positive={"roc_auc": "case"}),
