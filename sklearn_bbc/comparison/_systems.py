@@ -17,7 +17,14 @@ from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
 from ..intervals._notes import caveats, unit_of
-from ..intervals._shrunken_bbc import Beside, Corrected, MomentsOfMeans, ShrunkenBBC, corrected
+from ..intervals._shrunken_bbc import (
+    Beside,
+    Corrected,
+    MomentsOfMeans,
+    ShrunkenBBC,
+    corrected,
+    scores_of_winners,
+)
 from ..intervals._unit_values import ValuesOfUnits
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
@@ -63,14 +70,19 @@ class BoundSystems:
         """System that is selected on all items."""
         return int(self.configs[self.best])
 
+    @property
+    def on_best(self) -> float:
+        """Score of that system on all items."""
+        return float(self.kernel.on_data()[self.selected])
+
     def choose(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the winner's place in each draw, and its score there, (n_draws,) each.
 
-        `scores` (n_draws, n_systems).
+        `scores` (n_draws, n_systems). See `scores_of_winners`.
         """
         scores = scores[:, self.configs]
         winners = self.kernel.first_best(scores)
-        return winners, scores[np.arange(len(scores)), winners]
+        return winners, scores_of_winners(scores, winners, self.best, self.on_best)
 
     def corrected(self, winners: np.ndarray, scores: np.ndarray) -> Corrected:
         """Correct the score of the selected system, from winners of draws and their scores."""
@@ -147,9 +159,12 @@ def _difference(
     with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
         pairs, share = np.unique(np.stack([one, other]), axis=1, return_counts=True)
-        variance = _variance_of_pairs(sides[0], sides[1], pairs)
-    error = float(np.sqrt(variance @ share / share.sum()))
-    best = [float(each.kernel.on_data()[each.selected]) for each in sides]
+        variance = _variance_of_pairs(sides[0], sides[1], pairs) @ share / share.sum()
+        if not variance > 0:  # few groups: both sides may have the same winner in every draw
+            selected = np.array([[each.best] for each in sides])
+            variance = _variance_of_pairs(sides[0], sides[1], selected)[0]
+    error = float(np.sqrt(variance))
+    best = [each.on_best for each in sides]
     estimate = both[0].estimate - both[1].estimate
     # How far up and down the selected systems' own scores let the difference reach.
     up, down = best[0] - both[1].estimate, both[0].estimate - best[1]
@@ -395,6 +410,12 @@ def best_of(
     """
     if isinstance(scores, OOFPredictions):
         oof = _given(scores, groups, names, sample_weight, item, system, score, run)
+        if not greater_is_better and oof.score_sign == 1:
+            raise ValueError(
+                "greater_is_better=False, but the predictions hold scores of which a greater one "
+                "is better. Say it where they are made: OOFPredictions.from_scores(..., "
+                "greater_is_better=False)."
+            )
     else:
         oof = OOFPredictions.from_scores(
             scores, names=names, groups=groups, sample_weight=sample_weight,
@@ -450,6 +471,12 @@ def best_of(
             beside.seen[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
             level=confidence_level, alternative="two-sided", seed=entropy,
         )  # fmt: skip
+    notes = list(interval.details["notes"])
+    for result in fields.values():
+        if isinstance(result, ComparisonResult):
+            both = " against ".join(result.names)
+            new = [note for note in result.details["notes"] if note not in notes]
+            notes += [f"{both}: {note}" for note in new if note != SAME]
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan
@@ -471,7 +498,7 @@ def best_of(
             "n_units": values.n_units,
             "tied_method": Bonferroni.name,
             "power": POWER,
-            "notes": list(interval.details["notes"]),
+            "notes": notes,
         },
         **fields,
     )

@@ -177,8 +177,9 @@ class ShrunkenBBC(BootstrapInterval):
     Where another metric selects, J, w_b and the contenders are those of the metric that
     selects, and all S are scores by the metric that is reported.
 
-    Where nothing is trained (`OOFPredictions.from_scores`), the factor is left out, P is weighted
-    by at most ``1.5 / sqrt(contenders)``, and z is multiplied by ``sqrt(min(1, 2 p))``, where p is
+    Where nothing is trained (`OOFPredictions.from_scores`), ``mean_b S_b`` is S, and the noise of J
+    is taken out of each draw: ``A = S(J) - mean_b(S_b(w_b) - S_b(J) + 2 (S(J) - S(w_b)))``, which
+    is S(J) itself where J wins every draw. The factor is left out, P is weighted by at most ``1.5 / sqrt(contenders)``, and z is multiplied by ``sqrt(min(1, 2 p))``, where p is
     the share of draws that J wins; moments are those of the values of the items, without draws.
     The scale is the arcsine for right and wrong, whose limits are at least as far as Wilson's,
     else the score itself.
@@ -286,6 +287,7 @@ class ShrunkenBBC(BootstrapInterval):
 
         names = list(rule.on_all().columns)
         of_means = is_fixed and selecting is kernel
+        on_selected = float(kernel.on_data()[selected])
 
         def in_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
             scores = kernel.scores(counts)
@@ -298,8 +300,7 @@ class ShrunkenBBC(BootstrapInterval):
             columns = (outcome[name] for name in names)
             if of_means:  # their moments are known: the winners of the draws are enough
                 winners = outcome["config"]
-                best = scores[np.arange(len(scores)), winners]
-                best[winners < 0] = np.nan
+                best = scores_of_winners(scores, winners, selected, on_selected)
                 also = () if self._beside is None else self._beside.look(scores)
                 return best, best, *columns, *also
             return scores[:, configs], own[:, configs], *columns
@@ -490,8 +491,8 @@ def corrected(
     """Correct the score of what is selected on all samples.
 
     `on_all` (n_configs,) scores on all samples, `of_winners` (n_draws,) in-bag scores of the
-    `winners` (n_draws,) of the draws, -1 for none, `selected` on all samples; by the metric that
-    selects, `gaps` (n_configs,) between the scores of each configuration and `selected`.
+    `winners` (n_draws,) of the draws (see `scores_of_winners`), -1 for none, `selected` on all
+    samples; by the metric that selects, `gaps` (n_configs,) between the scores of each configuration and `selected`.
     """
     won = winners[~np.isnan(of_winners)]
     coupled, _ = _moments(on_all[winners] - of_winners + noise.mean[winners])
@@ -514,6 +515,20 @@ def corrected(
         factor=1.0 if is_fixed else float(np.sqrt(1 + rho)),
         trust=float(np.sqrt(min(1.0, 2 * share[selected]))) if is_fixed else 1.0,
     )
+
+
+def scores_of_winners(
+    scores: np.ndarray, winners: np.ndarray, selected: int, on_all: float
+) -> np.ndarray:
+    """Take the scores of the winners of draws less the noise of what is selected, (n_draws,).
+
+    `scores` (n_draws, n_configs), `winners` (n_draws,), `on_all` the score of `selected` on all
+    samples. That noise has the mean 0, so the corrected score is the same on average. But with
+    one winner in all draws nothing is corrected, however few draws there are.
+    """
+    found = scores[np.arange(len(scores)), winners] - (scores[:, selected] - on_all)
+    found[winners < 0] = np.nan
+    return found
 
 
 def scale_of_scores(oof: OOFPredictions) -> Scale:

@@ -26,6 +26,11 @@ SEPARATOR = " / "
 """Between the parts of the name of a system that several columns make up."""
 
 
+OF_LONG = (
+    "; for a long table, a row for each score, name its columns: item=..., system=..., score=..."
+)
+
+
 @dataclass
 class Table:
     """Scores of all systems on all items, and what belongs to the items."""
@@ -111,10 +116,14 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
         return scores
     if isinstance(scores, pd.Series):
         return scores.to_frame()
-    if type(scores).__module__.partition(".")[0] == "polars" and hasattr(scores, "columns"):
-        # Column by column: pandas' own way needs pyarrow.
-        return pd.DataFrame({name: scores[name].to_numpy() for name in scores.columns})
-    return None
+    if type(scores).__module__.partition(".")[0] != "polars":
+        return None
+    if hasattr(scores, "collect"):
+        raise ValueError("scores is a LazyFrame, whose values are not there yet: scores.collect().")
+    if not hasattr(scores, "columns"):
+        return None
+    # Column by column: pandas' own way needs pyarrow.
+    return pd.DataFrame({name: scores[name].to_numpy() for name in scores.columns})
 
 
 def _column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
@@ -176,7 +185,7 @@ def _wide(
             raise ValueError(
                 f"item={item!r} names a column, but the scores are an array, whose rows are items."
             )
-        values = _numbers(_array(scores))
+        values = _numbers(_array(scores), more=OF_LONG)
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
@@ -191,7 +200,8 @@ def _wide(
         if not body.shape[1]:
             raise ValueError("scores has no column of a system left, only those of items.")
         _check_numeric(body)
-        values, names = _numbers(_of_frame(body)), list(body.columns)
+        values = _numbers(_of_frame(body), more=OF_LONG)
+        names = [_joined(name) for name in body.columns]
     n_items = len(values)
     table = Table(
         values,
@@ -205,11 +215,17 @@ def _wide(
     return table
 
 
+def _joined(name: Any) -> str:
+    """Write the name of a system; of several levels of columns, all parts."""
+    return SEPARATOR.join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
 def _of_frame(body: pd.DataFrame) -> np.ndarray:
-    """Return the numbers of a frame; pandas' own missing values become NaN."""
-    if any(pd.api.types.is_extension_array_dtype(each) for each in body.dtypes):
+    """Return the numbers of a frame, or its texts; pandas' own missing values become NaN."""
+    own = [each for each in body.dtypes if pd.api.types.is_extension_array_dtype(each)]
+    if own and all(map(pd.api.types.is_numeric_dtype, body.dtypes)):
         return body.to_numpy(dtype=float, na_value=np.nan)
-    return body.to_numpy()
+    return body.to_numpy(dtype=object) if own else body.to_numpy()
 
 
 def _array(scores: Any) -> np.ndarray:
@@ -223,7 +239,7 @@ def _array(scores: Any) -> np.ndarray:
         more = " One system alone has nothing to be compared with." * (array.ndim == 1)
         if isinstance(scores, (str, PurePath)):
             more = " Read the file first, for example with pandas.read_csv."
-        elif isinstance(scores, Mapping):
+        elif isinstance(array.flat[0] if array.size else scores, Mapping):
             more = " Make a table of it with pandas.DataFrame(scores)."
         raise ValueError(
             "scores must have shape (n_items, n_systems) or (n_items, n_systems, n_runs), got "
@@ -232,12 +248,12 @@ def _array(scores: Any) -> np.ndarray:
     return array
 
 
-def _numbers(array: np.ndarray) -> np.ndarray:
-    """Return numbers as they are, objects as floats; refuse text."""
+def _numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndarray:
+    """Return numbers as they are, objects as floats; refuse text, and say `more`."""
     if array.dtype.kind in "biuf":
         return array
     if array.dtype.kind == "c":
-        raise ValueError("scores must hold real numbers, got complex ones.")
+        raise ValueError(f"{what} must hold real numbers, got complex ones.")
     text = next((each for each in array.ravel().tolist() if isinstance(each, str)), None)
     if text is None:
         try:
@@ -248,9 +264,8 @@ def _numbers(array: np.ndarray) -> np.ndarray:
     if _is_written_number(text):
         how = "These are numbers written as text: convert them, for example scores.astype(float)"
     raise ValueError(
-        f"scores must hold numbers, such as 1 for a right answer and 0 for a wrong one, got "
-        f"{text!r}. {how}; for a long table, a row for each score, name its columns: item=..., "
-        "system=..., score=...."
+        f"{what} must hold numbers, such as 1 for a right answer and 0 for a wrong one, got "
+        f"{text!r}. {how}{more}."
     )
 
 
@@ -269,7 +284,8 @@ def _check_numeric(body: pd.DataFrame) -> None:
             if _counts_rows(body[name]):
                 raise ValueError(
                     f"Column {name!r} of the table counts its rows, as an index or the number of "
-                    f"an item does. If it names the items, pass item={name!r}; else drop it."
+                    f"an item does. If it names the items, pass item={name!r}; else drop it. If "
+                    "these are scores, give an array."
                 )
             continue
         column = body[name].dropna()
@@ -285,11 +301,14 @@ def _check_numeric(body: pd.DataFrame) -> None:
 
 
 def _counts_rows(column: pd.Series) -> bool:
-    """Check for 0, 1, 2, ... or 1, 2, 3, ..., which no system has as scores."""
+    """Check for whole numbers without a gap, which no system has as scores.
+
+    They may be in another order where there are so many that this is no chance.
+    """
     values = column.to_numpy(dtype=float, na_value=np.nan)
-    return len(values) >= FEWEST_ITEMS and any(
-        np.array_equal(values, np.arange(start, start + len(values))) for start in (0, 1)
-    )
+    values = np.sort(values) if len(values) >= FEW_ITEMS else values
+    starts = values[:1] % 1 == 0
+    return len(values) >= FEWEST_ITEMS and bool(starts.all() and (np.diff(values) == 1).all())
 
 
 def _check_items(column: pd.Series) -> None:
@@ -350,9 +369,11 @@ def _long(
         if given is not None and not isinstance(given, str):
             raise ValueError(f"{name} of a long table must be the name of a column.")
     parts = [system] if isinstance(system, str) or not isinstance(system, Sequence) else [*system]
-    texts = [_column(frame, name, "system").astype(str) for name in parts]
-    whose = texts[0] if len(texts) == 1 else pd.concat(texts, axis=1).agg(SEPARATOR.join, axis=1)
+    if not parts:
+        raise ValueError("system=[] names no column. Name that of the system, or leave it out.")
     items = _column(frame, item, "item")
+    texts = [_column(frame, name, "system").astype(str) for name in parts]
+    _check_roles({"item": [item], "system": parts, "score": [score], "run": [run]})
     for name, column in ((item, items), *((name, frame[name]) for name in parts)):
         if column.isna().any():
             raise ValueError(
@@ -360,9 +381,10 @@ def _long(
                 "not known whose scores these are."
             )
     of_score = _column(frame, score, "score")
-    numbers = _numbers(_of_frame(of_score.to_frame()))[:, 0].astype(float)
+    numbers = _numbers(_of_frame(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
     row, item_labels = pd.factorize(items)
-    column, names = pd.factorize(whose)
+    column, of_parts = pd.factorize(pd.MultiIndex.from_arrays(texts))
+    names = [SEPARATOR.join(each) for each in of_parts]
     shape = (len(item_labels), len(names))
     cell, there = row * shape[1] + column, ~np.isnan(numbers)
     seen = np.bincount(cell, minlength=shape[0] * shape[1])
@@ -386,12 +408,25 @@ def _long(
     sums = np.bincount(cell[there], numbers[there], minlength=len(seen))
     with np.errstate(invalid="ignore"):
         values = (sums / n_runs).reshape(shape)
-    table = Table(values, list(names), notes=_runs_note(n_runs))
+    table = Table(values, names, notes=_runs_note(n_runs))
     for what, given in (("groups", groups), ("weight", sample_weight)):
         if given is not None:
             of_row = _column(frame, given, "groups" if what == "groups" else "sample_weight")
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
+
+
+def _check_roles(roles: dict[str, list[Any]]) -> None:
+    """Refuse a column that is named for two of the roles in a long table."""
+    taken: dict[Any, str] = {}
+    for role, names in roles.items():
+        for name in names:
+            if name is not None and name in taken:
+                raise ValueError(
+                    f"Column {name!r} is named for both {taken[name]} and {role}: each needs a "
+                    "column of its own."
+                )
+            taken[name] = role
 
 
 def _of_items(column: pd.Series, row: np.ndarray, items: Any, name: str) -> np.ndarray:
@@ -465,7 +500,8 @@ def _settle_missing(table: Table, missing: str) -> None:
     n_items, n_left = len(of_items), int((~of_items).sum())
     what = (
         f"{count(int(lacking.sum()), 'score')} of {lacking.size:,} "
-        f"{'is' if lacking.sum() == 1 else 'are'} missing, those of {_listed(table, of_systems)}"
+        + ("is missing, that of " if lacking.sum() == 1 else "are missing, those of ")
+        + _listed(table, of_systems)
     )
     if n_left < FEWEST_ITEMS:
         raise ValueError(

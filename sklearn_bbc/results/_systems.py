@@ -189,7 +189,7 @@ class BestOfResult(Result):
             if result is not None:
                 sentences.append(result.summary())
                 break
-        if np.isfinite(self.smallest_difference):
+        if self.smallest_difference > 0:  # not without any spread, and not NaN
             (small,) = shown(self.smallest_difference)
             sentences.append(
                 f"With these items a difference of {small} between two systems would be found "

@@ -43,7 +43,8 @@ def correction(scores, counts):
     for count in counts:
         drawn = [sum(count * scores[:, c]) / n for c in range(n_systems)]
         winners.append(max(range(n_systems), key=lambda c: drawn[c]))
-        coupled += (2 * mean[winners[-1]] - drawn[winners[-1]]) / len(counts)
+        lead = drawn[winners[-1]] - drawn[best] + 2 * (mean[best] - mean[winners[-1]])
+        coupled += (mean[best] - lead) / len(counts)
     near = []
     for c in range(n_systems):
         apart = scores[:, best] - scores[:, c]
