@@ -450,11 +450,13 @@ def best_of(
     is_binary = all(bool(((one == 0) | (one == 1)).all()) for one in raw)
     if is_binary and oof.groups is None and oof.sample_weight is None:
         right = np.abs(on_all) * oof.n_samples
-        low, high = np.array([wilson(each, oof.n_samples, tail) for each in right]).T
+        counts, place = np.unique(right, return_inverse=True)
+        ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])
+        low, high = ends[place].T
         low, high = (low, high) if oof.score_sign == 1 else (-high, -low)
     elif is_binary:
-        ends = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
-        low, high = np.clip(low, *ends), np.clip(high, *ends)
+        least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
+        low, high = np.clip(low, least, most), np.clip(high, least, most)
     p_values = _joint(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
     p_values[kernel.first_alike == kernel.first_alike[selected]] = 1.0
     won = np.zeros(oof.n_configs)

@@ -177,12 +177,13 @@ class ShrunkenBBC(BootstrapInterval):
     Where another metric selects, J, w_b and the contenders are those of the metric that
     selects, and all S are scores by the metric that is reported.
 
-    Where nothing is trained (`OOFPredictions.from_scores`), ``mean_b S_b`` is S, and the noise of J
-    is taken out of each draw: ``A = S(J) - mean_b(S_b(w_b) - S_b(J) + 2 (S(J) - S(w_b)))``, which
-    is S(J) itself where J wins every draw. The factor is left out, P is weighted by at most ``1.5 / sqrt(contenders)``, and z is multiplied by ``sqrt(min(1, 2 p))``, where p is
-    the share of draws that J wins; moments are those of the values of the items, without draws.
-    The scale is the arcsine for right and wrong, whose limits are at least as far as Wilson's,
-    else the score itself.
+    Where nothing is trained (`OOFPredictions.from_scores`), ``mean_b S_b`` is S, and the noise of
+    J is taken out of each draw: ``A = S(J) - mean_b(S_b(w_b) - S_b(J) + 2 (S(J) - S(w_b)))``,
+    which is S(J) itself where J wins every draw. The factor is left out, P is weighted by at most
+    ``1.5 / sqrt(contenders)``, and z is multiplied by ``sqrt(min(1, 2 p))``, where p is the share
+    of draws that J wins; moments are those of the values of the items, without draws. The scale
+    is the arcsine for right and wrong, whose limits are at least as far as Wilson's, else the
+    score itself.
 
     Equal predictions count once. Configurations that a draw leaves without a score are left out
     of the moments of that draw.
@@ -492,7 +493,8 @@ def corrected(
 
     `on_all` (n_configs,) scores on all samples, `of_winners` (n_draws,) in-bag scores of the
     `winners` (n_draws,) of the draws (see `scores_of_winners`), -1 for none, `selected` on all
-    samples; by the metric that selects, `gaps` (n_configs,) between the scores of each configuration and `selected`.
+    samples; by the metric that selects, `gaps` (n_configs,) between the scores of each
+    configuration and `selected`.
     """
     won = winners[~np.isnan(of_winners)]
     coupled, _ = _moments(on_all[winners] - of_winners + noise.mean[winners])

@@ -119,7 +119,7 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
     if type(scores).__module__.partition(".")[0] != "polars":
         return None
     if hasattr(scores, "collect"):
-        raise ValueError("scores is a LazyFrame, whose values are not there yet: scores.collect().")
+        raise ValueError("scores is a LazyFrame, which has no values yet: scores.collect().")
     if not hasattr(scores, "columns"):
         return None
     # Column by column: pandas' own way needs pyarrow.

@@ -14,6 +14,7 @@ from sklearn_bbc import BBC, OOFPredictions, best_of, compare, holdout_interval
 from sklearn_bbc.comparison import Side, tied_with_best
 from sklearn_bbc.comparison._base import registered as comparisons
 from sklearn_bbc.display import SelectionFrequencyDisplay, TiedSetDisplay
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, ShrunkenBBC, Wald
 from sklearn_bbc.intervals._base import registered as methods
 
@@ -231,6 +232,47 @@ def test_rows_are_those_of_other_packages():
     )
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_corrected_score_is_never_above_the_best(seed):
+    """Also of few draws, whose own noise is no reason to correct upwards."""
+    rng = np.random.default_rng(seed)
+    for scores in (rng.normal(size=(30, 5)), rng.random((30, 3)) < 0.8, rng.normal(size=(30, 1))):
+        result = best_of(scores, n_bootstraps=30, random_state=seed)
+        assert result.interval.estimate <= result.scores.max() + 1e-12
+    ahead = rng.normal(size=(30, 3)) + [0, 0, 50]
+    result = best_of(ahead, baseline="system 0", n_bootstraps=30, random_state=seed)
+    assert result.interval.estimate == pytest.approx(ahead[:, 2].mean(), rel=1e-12)
+    found = result.versus_baseline
+    assert found.difference == pytest.approx((ahead[:, 2] - ahead[:, 0]).mean(), rel=1e-12)
+
+
+def test_one_winner_on_both_sides_of_every_draw_is_not_certain():
+    """Of two groups a draw holds one twice, in which the winner of all items is never the best."""
+    scores, groups = SCORES[:, :3] / 10, np.arange(40) // 20
+    scores[:, 0] += np.where(groups == 0, 2.0, 0.0)
+    scores[:, 1] += np.where(groups == 1, 2.0, 0.0)
+    scores[:, 2] += 1.1
+    result = best_of(scores, groups=groups, baseline="system 0", **FEW)
+    assert result.selected == "system 2"
+    assert result.won[2] == 0
+    found, means = result.versus_runner_up, np.array([scores[:20].mean(0), scores[20:].mean(0)])
+    behind = 0 if means.mean(axis=0)[0] > means.mean(axis=0)[1] else 1
+    error = (means[:, 2] - means[:, behind]).std() / np.sqrt(2)
+    assert found.details["standard_error"] == pytest.approx(error)
+    assert found.p_value > 0.05
+    assert 0 in found
+
+
+def test_differences_without_spread_are_said_to_be_uncertain():
+    with pytest.warns(IntervalWarning, match="no spread can be seen"):
+        result = best_of(np.tile([0.1, 0.5, 0.9], (20, 1)), baseline="system 0", **FEW)
+    notes = [note for note in result.details["notes"] if "certainly wrong" in note]
+    assert [note.partition(":")[0] for note in notes] == [
+        "system 2 against system 1", "system 2 against system 0",
+    ]  # fmt: skip
+    assert "would be found" not in result.summary()
+
+
 def test_the_smallest_difference_is_found_in_80_percent():
     rng = np.random.default_rng(0)
     noise = rng.normal(size=(2000, 50, 2))
@@ -337,6 +379,8 @@ def test_bad_baselines_and_predictions_are_refused():
         best_of(trained)
     with pytest.raises(ValueError, match="belong to a table"):
         best_of(OOFPredictions.from_scores(SCORES), names=NAMES)
+    with pytest.raises(ValueError, match="hold scores of which a greater one is better"):
+        best_of(OOFPredictions.from_scores(SCORES), greater_is_better=False)
     with pytest.raises(ValueError, match="confidence_level must be"):
         best_of(SCORES, confidence_level=95)
     assert best_of(OOFPredictions.from_scores(SCORES), **FEW) == best_of(SCORES, **FEW)

@@ -46,6 +46,8 @@ def polars_like(frame):
         (WIDE, {}),
         (WIDE.astype("Int64"), {}),
         (WIDE.astype(object), {}),
+        (WIDE.astype("category"), {}),
+        (WIDE.astype("boolean"), {}),
         (polars_like(WIDE), {}),
         (WIDE.assign(id=list("abcdefghijklmnopqrst")), {"item": "id"}),
         (LONG, {"item": "question", "system": "model", "score": "value"}),
@@ -57,7 +59,8 @@ def polars_like(frame):
         (polars_like(LONG), {"item": "question", "system": "model", "score": "value"}),
     ],
     ids=[
-        "array", "lists", "bools", "runs", "wide", "Int64", "objects", "polars", "item", "long",
+        "array", "lists", "bools", "runs", "wide", "Int64", "objects", "category", "boolean",
+        "polars", "item", "long",
         "list of one", "long runs", "long polars",
     ],
 )  # fmt: skip
@@ -86,6 +89,15 @@ def test_several_columns_make_a_system():
     )
     names = {each["configuration"] for each in oof.params}
     assert names == {f"{model} / {prompt}" for model in NAMES for prompt in (1, 2)}
+
+
+def test_levels_of_columns_make_a_system():
+    """As `pivot` leaves them."""
+    columns = pd.MultiIndex.from_tuples([("m", 1), ("m", 2), ("n", 1)])
+    oof = OOFPredictions.from_scores(WIDE.set_axis(columns, axis=1))
+    assert [each["configuration"] for each in oof.params] == ["m / 1", "m / 2", "n / 1"]
+    flat = SCORES[:10, :2].cumsum(axis=0)  # all different, but not the numbers of rows
+    assert OOFPredictions.from_scores(pd.DataFrame(flat)).n_configs == 2
 
 
 @pytest.mark.parametrize("form", ["wide", "long", "array"])
@@ -124,11 +136,14 @@ def test_items_that_not_every_system_has_are_dropped_and_named():
     np.testing.assert_array_equal(oof.groups, PASSAGE[kept])
     assert any("18 of 20 items" in note for note in oof.notes)
     # A row that is not in a long table is missing as well.
-    with pytest.raises(ValueError, match="1 score of 60 is missing"):
+    with pytest.raises(ValueError, match="1 score of 60 is missing, that of"):
         OOFPredictions.from_scores(LONG.iloc[1:], item="question", system="model", score="value")
 
 
 OF_LONG = {"item": "question", "system": "model", "score": "value"}
+LIKE_NAMES = pd.concat(  # 'x / y' and 'z' are not 'x' and 'y / z'
+    [LONG.assign(model="x / y", prompt="z"), LONG.assign(model="x", prompt="y / z")]
+).drop_duplicates(["question", "model"])
 INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
 
 
@@ -182,6 +197,15 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
             "has several values for item 0",
         ),
         (pd.concat([WIDE.assign(id=1)]), {"item": "id"}, "Item 1 has several rows"),
+        (WIDE.assign(id=range(1001, 1021)), {}, "Column 'id' of the table counts its rows"),
+        (WIDE.assign(id=RNG.permutation(20)), {}, "'id' of the table counts .* give an array"),
+        (LONG.assign(value="C"), OF_LONG, "Column 'value' must hold numbers, .* got 'C'. Turn"),
+        (LONG.astype({"value": str}), OF_LONG, "'value' must .*numbers written as text: convert"),
+        (LONG, {**OF_LONG, "system": []}, r"system=\[\] names no column"),
+        (LONG, {**OF_LONG, "item": "value"}, "'value' is named for both item and score"),
+        (LONG, {**OF_LONG, "run": "model"}, "'model' is named for both system and run"),
+        (LIKE_NAMES, {**OF_LONG, "system": ["model", "prompt"]}, "are called 'x / y / z'"),
+        ([{"a": 1, "b": 0}] * 20, {}, r"Make a table of it with pandas\.DataFrame\(scores\)"),
     ],
 )
 def test_what_is_no_table_of_scores_is_refused(scores, given, message):
@@ -253,5 +277,8 @@ def test_the_kind_of_values_is_kept(tmp_path):
 def test_polars_itself():
     polars = pytest.importorskip("polars")
     assert isinstance(sys.modules["polars"], types.ModuleType)
-    oof = OOFPredictions.from_scores(polars.DataFrame(dict(zip(NAMES, SCORES.T))))
+    table = polars.DataFrame(dict(zip(NAMES, SCORES.T)))
+    oof = OOFPredictions.from_scores(table)
     np.testing.assert_array_equal(values_of(oof), SCORES)
+    with pytest.raises(ValueError, match=r"no values yet: scores\.collect\(\)"):
+        OOFPredictions.from_scores(table.lazy())
