@@ -274,7 +274,7 @@ def compare_systems(given: argparse.Namespace) -> int:
             raise ValueError(_as_options(str(error))) from error
     print(f"{result.table()}\n\n{_wrapped(result.summary())}")
     notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
-    for note in notes:
+    for note in map(_as_options, notes):
         print(f"\n{_wrapped('Note: ' + note)}")
     if given.report is not None:
         page = write_systems(given.report, result, table.name, shlex.join(given.words))
@@ -286,7 +286,7 @@ OPTIONS = {
     "missing='drop_items'": "--drop-items", "system=[..., ...]": "--system COLUMN,COLUMN",
     " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
     "score")}, **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score")},
-    "baseline=": "--baseline ", "groups=": "--cluster ",
+    "baseline=": "--baseline ", "groups=...": "--cluster", "groups=": "--cluster ",
 }  # fmt: skip
 """What messages of `best_of` call the options of the command line."""
 

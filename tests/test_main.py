@@ -706,6 +706,15 @@ def test_losses_and_items_that_not_all_have(tmp_path, capsys):
     assert "39 of 40 items" in printed
 
 
+def test_a_column_that_is_no_system_is_noted_with_the_option(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    scores_of_systems().to_csv(path, index=False)
+    assert main([str(path), "--item", "question", "--n-bootstraps", "50"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert printed.count("'passage' has values beyond 0 and 1") == 1
+    assert "named by --cluster." in printed
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -540,6 +540,26 @@ def _check_size(table: Table) -> None:
         )
 
 
+def _other_kinds(table: Table) -> list[str]:
+    """Note systems whose values are beyond 0 and 1, where most have nothing but 0 and 1."""
+    low, high = table.values.min(axis=0), table.values.max(axis=0)
+    beyond = (low < 0) | (high > 1)
+    within = np.flatnonzero((low == 0) & (high == 1))
+    if not beyond.any() or 2 * len(within) < len(beyond):
+        return []
+    if not all(bool(np.isin(table.values[:, k], (0, 1)).all()) for k in within):
+        return []
+    named = ", ".join(repr(table.names[k]) for k in np.flatnonzero(beyond)[:MOST_NAMED])
+    dots = ", ..." * (int(beyond.sum()) > MOST_NAMED)
+    note = (
+        f"{named}{dots} {'has' if beyond.sum() == 1 else 'have'} values beyond 0 and 1, but most "
+        "systems only 0 and 1. What is no score of a system must be left out, and a group of "
+        "items named by groups=...."
+    )
+    warn_user(note, IntervalWarning)
+    return [note]
+
+
 def _notes(table: Table, *, whole_table: bool) -> list[str]:
     """Collect notes on a table that is valid, but may not be what was meant."""
     values, notes = table.values, []
@@ -555,6 +575,7 @@ def _notes(table: Table, *, whole_table: bool) -> list[str]:
             f"There are more systems ({n_systems:,}) than items ({n_items:,}). Rows must be "
             "items and columns systems: if it is the other way round, pass the transpose."
         )
+    notes += _other_kinds(table)
     constant = np.flatnonzero((values == values[0]).all(axis=0))
     if len(constant):
         names = ", ".join(repr(table.names[k]) for k in constant[:MOST_NAMED])

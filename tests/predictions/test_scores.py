@@ -230,6 +230,16 @@ def test_what_may_not_be_meant_is_noted_in_results(scores, given, note):
     assert pd.Series([found]).str.contains(note).all(), found
 
 
+def test_columns_of_another_kind_are_noted():
+    table = WIDE.assign(difficulty=3 * SCORES[:, 0] + SCORES[:, 1])
+    with pytest.warns(IntervalWarning, match="'difficulty' has values beyond 0 and 1, but most"):
+        oof = OOFPredictions.from_scores(table)
+    assert any("groups=..." in note for note in oof.notes)
+    shifted = table[["a", "difficulty"]] + 1
+    for fine in (WIDE, WIDE * 4, WIDE.assign(half=SCORES[:, 0] / 2), shifted):
+        assert not any("beyond" in note for note in OOFPredictions.from_scores(fine).notes)
+
+
 def test_few_items_warn():
     with pytest.warns(IntervalWarning, match="There are only 9 items"):
         OOFPredictions.from_scores(SCORES[:9])
