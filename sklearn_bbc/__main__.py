@@ -77,7 +77,7 @@ in UTF-8 or UTF-16. Where that cannot be found out, --sep, --decimal and --encod
 """
 FEWEST = 3
 """Samples of a class; fewer words among numbers are no class."""
-OF_TARGET = ("target", "scoring", "predictions", "fold", "pos_label")
+OF_TARGET = ("target", "scoring", "predictions", "fold", "pos_label", "block_length", "order")
 OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items")
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
@@ -150,6 +150,8 @@ def _parser() -> argparse.ArgumentParser:
         help="column with the group of a sample, as its patient",
     )
     add("--sample-weight", metavar="COLUMN", help="column with the weight of each sample")
+    add("--block-length", metavar="N", help="samples per block in ordered data, or auto")
+    add("--order", metavar="COLUMN", help="with --block-length: column with the time of a sample")
     add("--pos-label", metavar="LABEL", help="class whose scores these are (default: the last)")
     add("--confidence-level", type=float, metavar="SHARE", help="default 0.95")
     add("--n-bootstraps", type=int, metavar="N", help="number of draws, default 2000")
@@ -318,7 +320,7 @@ def _predictions(given: argparse.Namespace, table: Table) -> tuple[OOFPrediction
     """Make predictions of the columns of a table, and say what was taken for what."""
     values: dict[str, np.ndarray | None] = {}
     taken: dict[str, str] = {}
-    for name in ("target", "fold", "groups", "sample_weight"):
+    for name in ("target", "fold", "groups", "sample_weight", "order"):
         column, option = getattr(given, name), f"--{name.replace('_', '-')}"
         if column is not None:
             _take(taken, [column_of(table, column, option)], option)
@@ -352,8 +354,20 @@ def _predictions(given: argparse.Namespace, table: Table) -> tuple[OOFPrediction
         y_true=y_true, y_pred=y_pred, pos_label=pos_label, fold=values["fold"],
         groups=values["groups"], sample_weight=values["sample_weight"], notes=unused,
         failed=failed,
-    )  # fmt: skip
+    ).with_blocks(_block_length(given), order=values["order"])  # fmt: skip
     return oof, lines
+
+
+def _block_length(given: argparse.Namespace) -> int | str | None:
+    """Read the length of blocks."""
+    text: str | None = given.block_length
+    if text is None and given.order is not None:
+        raise ValueError("--order is the order of blocks: give --block-length auto, too.")
+    if text in (None, "auto"):
+        return text
+    if not text.isdecimal() or not int(text):
+        raise ValueError(f"--block-length must be a number of samples or auto, got {text!r}.")
+    return int(text)
 
 
 def _chosen(

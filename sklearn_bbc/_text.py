@@ -646,9 +646,16 @@ def printed_result(metric: MetricWords, result: Any, others: Sequence[float] = (
     )  # fmt: skip
 
 
+def drawn_units(details: Mapping[str, Any]) -> str:
+    """Write what is drawn: samples, groups, folds, blocks of 10 samples."""
+    units = f"{details.get('unit', 'sample')}s"
+    length = details.get("block_length")
+    return units if length is None else f"{units} of {count(length, 'sample')}"
+
+
 def draws_of(result: Any, seed: Any = None) -> str:
     """Write the number and unit of the draws, and their seed; empty without draws."""
-    unit = f"{result.details.get('unit', 'sample')}s"
+    unit = drawn_units(result.details)
     if result.n_bootstraps is not None:
         seed = result.details.get("seed", seed)  # a method may have a seed of its own
         drawn = f"{count(result.n_bootstraps, 'bootstrap draw')} of {unit}"

@@ -730,7 +730,7 @@ def enumerate_fold_draws(n_folds: int) -> tuple[np.ndarray, np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Resampled units of a set of out-of-fold predictions: samples or groups.
+    """Units of a set of out-of-fold predictions: samples, groups, or blocks of samples.
 
     `of_sample` (n_samples,) is the unit of each sample, -1 without an out-of-fold prediction.
     """
@@ -741,16 +741,30 @@ class Units:
 
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
-        """Take the groups where there are some, else the tested samples."""
+        """Take what is independent: groups, blocks that follow each other, else samples."""
+        clusters = oof.clusters
+        if clusters is None:
+            return cls.samples(oof)
         tested = oof.tested
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
-        if oof.groups is not None:
-            labels, codes = np.unique(oof.groups[tested], return_inverse=True)
-            of_sample[tested] = codes
-            return cls("group", of_sample, len(labels))
+        labels, codes = np.unique(clusters[tested], return_inverse=True)
+        of_sample[tested] = codes
+        return cls("group" if oof.block_length is None else "block", of_sample, len(labels))
+
+    @classmethod
+    def samples(cls, oof: OOFPredictions) -> Units:
+        """Take each sample that was held out."""
+        tested = oof.tested
+        of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         n_units = int(np.count_nonzero(tested))
         of_sample[tested] = np.arange(n_units)
         return cls("sample", of_sample, n_units)
+
+    @classmethod
+    def drawn(cls, oof: OOFPredictions) -> Units:
+        """Take what draws count: samples where blocks may begin anywhere, else as `of`."""
+        overlap = oof.block_length is not None and oof.block_kind != "consecutive"
+        return cls.samples(oof) if overlap else cls.of(oof)
 
     def expand(self, counts: np.ndarray) -> np.ndarray:
         """Give each sample the count of its unit.

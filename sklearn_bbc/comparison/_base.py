@@ -36,13 +36,14 @@ from ..intervals._base import (
     instead_of,
     smallest_level,
 )
-from ..intervals._notes import caveats, no_spread, noun_of, unit_of, unit_word, winner_of
+from ..intervals._notes import caveats, no_spread, noun_of, unit_of, winner_of
+from ..intervals._ordered import block_details, influence, settled_by
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, ordered_as
 from ..predictions._validation import same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -212,7 +213,7 @@ def _check_same_samples(
             f"The two sides have different classes, {one.classes_} and {other.classes_}: the "
             "codes of their labels do not mean the same."
         )
-    for name in ("groups", "sample_weight"):
+    for name in ("groups", "sample_weight", "order", "block_length", "block_kind"):
         mine, theirs = getattr(one, name), getattr(other, name)
         if not same(mine, theirs):
             how = "only one has" if mine is None or theirs is None else "they have different"
@@ -356,6 +357,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         notes=[*one.notes, *other.notes],
         pos_label=one.pos_label,
         score_sign=one.score_sign,
+        **ordered_as(one),
     )
 
 
@@ -633,12 +635,15 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                     f"{metric.name} of {name} is {score} on these data, so there is no "
                     "difference to test."
                 )
+        oof = settled_by(oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1))
+        every = [*notes, *caveats(oof, kernel), *not_accounted(first, second)]
         details = {
             "scores": scores.tolist(),
             "configs": list(configs),
-            "unit": unit_word(oof.groups),
+            "unit": unit_of(oof),
             "n_samples": oof.n_samples - oof.n_untested,
-            "notes": [*notes, *caveats(oof, kernel), *not_accounted(first, second)],
+            "notes": every,
+            **block_details(oof, type(self).__name__, every),
         }
         return Pair(oof=oof, kernel=kernel, metric=metric, names=names, details=details)
 

@@ -12,11 +12,12 @@ from .._text import metric_words
 from .._utils import with_parameters
 from ..intervals._base import DrawStrata, QuantileRule, check_n_bootstraps
 from ..intervals._bbc import threshold_notes
-from ..intervals._notes import caveats, pooled_score, unit_word, winner_of
+from ..intervals._notes import caveats, pooled_score, unit_of, winner_of
+from ..intervals._ordered import block_details, influence, plan_of, settled_by
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, part_of
-from ..resampling import IID, Draws, Units, entropy_of
+from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..selection._base import BoundSelection, Outcome, as_selection
 from ._base import (
@@ -181,7 +182,7 @@ class BBCDifference(BaseComparison):
         details = {
             "winners": [each.winner for each in sides],
             "n_configs": [each.oof.n_configs for each in sides],
-            "unit": unit_word(oof.groups),
+            "unit": unit_of(oof),
             "n_samples": oof.n_samples - oof.n_untested,
             "notes": list(dict.fromkeys(every)),
         }
@@ -189,16 +190,18 @@ class BBCDifference(BaseComparison):
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         sides: tuple[BoundSide, BoundSide] = pair.kernel
-        one, units = sides[0], Units.of(sides[0].oof)
+        one = sides[0]
+        oof = settled_by(one.oof, lambda: influence_of_difference(sides))
+        units = Units.drawn(oof)
         selecting = [each.rule.selecting for each in sides]
-        strata = DrawStrata.of(one.oof, one.kernel, units, also=selecting)
+        strata = DrawStrata.of(oof, one.kernel, units, also=selecting)
         strata.check_possible(type(self).__name__, pair.metric.name, None)
         for each, chooser in zip(sides, selecting):
             chooser.warn_if_slow(self.n_bootstraps * (chooser.n_distinct + 1), self.n_jobs)
             if each.rule.seconds_per_draw:
                 each.rule.warn_if_slow(self.n_bootstraps)
         draws = Draws(
-            IID(units.n_units),
+            plan_of(oof, units),
             self.n_bootstraps,
             entropy_of(self.random_state),
             expand=units.expand,
@@ -229,7 +232,14 @@ class BBCDifference(BaseComparison):
             "seed": draws.entropy,
         }
         strata.note(draws.n_lacking, draws.n_draws, details)
+        details |= block_details(oof, type(self).__name__, details["notes"])
         return self._from_difference_draws(pair, values, details=details)
+
+
+def influence_of_difference(sides: tuple[BoundSide, BoundSide]) -> np.ndarray:
+    """Compute what each sample contributes to the difference of two winners, (n_tested,)."""
+    one, other = (influence(each.oof, each.kernel, each.column) for each in sides)
+    return one - other
 
 
 def bound(side: Side, metric: Metric) -> BoundSide:

@@ -12,7 +12,7 @@ from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, ordered_as
 from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
@@ -57,8 +57,10 @@ def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
     whole = metric.score_func is roc_auc_score and not metric.kwargs.get("max_fpr")
     if whole and binary and oof.sample_weight is None:
         return "paired_delong", f"{what}, scored by the area under the ROC curve."
-    if oof.groups is not None or oof.sample_weight is not None:
-        why = f"{'groups' if oof.groups is not None else 'weights'} of {unit}s"
+    if not oof.has_single_samples:
+        dependent = oof.groups is not None or oof.block_length is not None
+        what_else = "groups or blocks" if oof.block_length is not None else "groups"
+        why = f"{what_else if dependent else 'weights'} of {unit}s"
         return "paired_bootstrap", f"{what} with {why}: draws account for them."
     values: list[Any] = []
     for side in (first, second):
@@ -93,7 +95,7 @@ def sides_of(
     if given:
         raise ValueError(
             f"{', '.join(given)} belong to arrays, but one side has predictions of its own, with "
-            "samples, folds, groups, weights and classes. Leave them out."
+            "samples, folds, groups, weights, blocks and classes. Leave them out."
         )
     metric = _common_metric((first, second), scoring)
     if first is second:
@@ -180,6 +182,7 @@ def _of_arrays(
     target = {"y_true": given["y_true"]} if "y_true" in given else {}
     per_sample = {**target, "first": first, "second": second, **given}
     given, notes, _ = aligned(per_sample, n_samples)
+    blocks = {name: given.pop(name, None) for name in ("block_length", "order")}
     arrays = {}
     for what in ("first", "second"):
         array = np.asarray(given.pop(what))
@@ -191,9 +194,10 @@ def _of_arrays(
         arrays[what] = array[:, None]
     if "y_true" not in given:
         sides = [_of_scores(array[:, 0], what, given) for what, array in arrays.items()]
+        sides = [replace(side, oof=side.oof.with_blocks(**blocks)) for side in sides]
         return (sides[0], sides[1]), metric_for(sides[0].oof, None), notes
     sides = [
-        Side(oof=OOFPredictions(y_pred=array, **given), name=what)
+        Side(oof=OOFPredictions(y_pred=array, **given).with_blocks(**blocks), name=what)
         for what, array in arrays.items()
     ]
     return (sides[0], sides[1]), as_metric(scoring), notes
@@ -297,7 +301,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
         metadata=oof.metadata,
         classes=oof.classes_,
     )
-    return Side(oof=beside, name=what)
+    return Side(oof=beside._with_fields(**ordered_as(oof)), name=what)
 
 
 @explain_arguments()
@@ -311,6 +315,8 @@ def compare(
     fold: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
+    block_length: int | str | None = None,
+    order: Any = None,
     pos_label: Any = None,
     names: tuple[str, str] | None = None,
     method: Any = "auto",
@@ -345,6 +351,11 @@ def compare(
         Groups of samples that depend on each other, for arrays.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of samples in the metric, for arrays.
+    block_length : int, "auto" or None, default=None
+        Samples per block, where samples depend on those before and after them in time, for
+        arrays; see `OOFPredictions.with_blocks`. None takes samples as independent.
+    order : array-like of shape (n_samples,), default=None
+        Times by which samples follow each other, for arrays. None is the order of the rows.
     pos_label : label, default=None
         Which of two classes the scores are higher for, and which is positive for metrics such as
         F1 that name none, for arrays. None takes the second in sorted order.
@@ -396,7 +407,8 @@ def compare(
     """
     arrays = {
         "y_true": y_true, "fold": fold, "groups": one_per_sample(groups),
-        "sample_weight": sample_weight, "pos_label": pos_label,
+        "sample_weight": sample_weight, "pos_label": pos_label, "block_length": block_length,
+        "order": order,
     }  # fmt: skip
     sides, metric, notes = sides_of(first, second, scoring, arrays)
     return compare_sides(

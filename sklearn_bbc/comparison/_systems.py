@@ -448,7 +448,7 @@ def best_of(
     low, high = on_all - half, on_all + half
     raw = oof.responses["plain"]
     is_binary = all(bool(((one == 0) | (one == 1)).all()) for one in raw)
-    if is_binary and oof.groups is None and oof.sample_weight is None:
+    if is_binary and oof.has_single_samples:
         right = np.abs(on_all) * oof.n_samples
         counts, place = np.unique(right, return_inverse=True)
         ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])

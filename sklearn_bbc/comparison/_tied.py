@@ -23,6 +23,7 @@ from ..intervals._notes import (
     unit_of,
     winner_of,
 )
+from ..intervals._ordered import block_details, settled
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -293,6 +294,7 @@ def tied_with_best(
     check_metric(oof, metric)
     with suppress_fp_warnings():
         kernel = metric.bind(oof)
+        oof = settled(oof, kernel)
         rule = as_selection(selection).bind(oof, kernel)
         units = BoundTies(chosen, oof, kernel, "tied_with_best")
         scores, p_values = np.full((2, oof.n_configs), np.nan)
@@ -313,6 +315,7 @@ def tied_with_best(
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
         notes = _notes(oof, kernel, units.how, best, members)
+        blocks = block_details(oof, "tied_with_best", notes)
     if kernel.first_alike[winner] != kernel.first_alike[best]:
         inside = "also in the set" if winner in members else "not in the set"
         notes.append(
@@ -350,6 +353,7 @@ def tied_with_best(
             "noun": noun_of(oof),
             "n_valid": len(units.configs),
             "n_bootstraps": n_bootstraps,
+            **blocks,
             **of_draws,
             "selected": winner,
             "winner_by": how,

@@ -236,6 +236,12 @@ class TiedMethod(Tied, BaseEstimator):
     def bind(self, oof: OOFPredictions, kernel: Any) -> BoundTies:
         """Prepare for the draws of a rule of selection, see `selection.Tied`."""
         self._validate()
+        if oof.block_length is not None and oof.block_kind != "consecutive":
+            raise ValueError(
+                f"{type(self).__name__} as the margin of a rule needs draws of whole units, but "
+                f"{oof.block_kind} blocks begin anywhere. Use with_blocks(..., "
+                "kind='consecutive')."
+            )
         return BoundTies(self, oof, kernel, type(self).__name__)
 
     def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:

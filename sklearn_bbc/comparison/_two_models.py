@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, check_form, p_va
 from ..intervals._notes import no_spread
 from ..intervals._unit_values import unit_values
 from ..metrics._metric import Metric
-from ..predictions._validation import IN_TIME
+from ..predictions._validation import INDEPENDENT
 from ..resampling import Units
 from ..results._results import ComparisonResult
 from ._base import SAME, BaseComparison, Pair, Side
@@ -375,11 +376,11 @@ class PairedDeLong(ModelComparison):
     def _compare(self, pair: Pair) -> ComparisonResult:
         parts, standard_error = paired_areas(pair.oof, pair.kernel, type(self).__name__)
         difference = float(parts.auc[0] - parts.auc[1])
-        groups = pair.oof.groups
+        groups = pair.oof.clusters
         if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
             pair.details["notes"].append(
-                f"Only {len(np.unique(groups))} groups: with fewer than about {FEW_GROUPS} the "
-                "normal distribution makes the interval too narrow."
+                f"Only {len(np.unique(groups))} {pair.details['unit']}s: with fewer than about "
+                f"{FEW_GROUPS} the normal distribution makes the interval too narrow."
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
         return self._from_standard_error(pair, difference, standard_error, details=sizes)
@@ -515,7 +516,8 @@ class DieboldMariano(ModelComparison):
     variance is not positive, that one goes on with ``h = 1``.) The interval is that of the
     differences which the test does not reject.
 
-    The order is that of the rows. Repeats are averaged. Samples that were never held out are left
+    The order is that of the rows, or that of `OOFPredictions.with_blocks`, whose blocks play no
+    part here. Repeats are averaged. Samples that were never held out are left
     out, which a note says where they lie between others. Both forecasts are taken as given: the
     test says which of them was better on this period, not which learner is [3]_.
 
@@ -550,7 +552,7 @@ class DieboldMariano(ModelComparison):
     """
 
     name = "diebold_mariano"
-    requires = frozenset({"predictions", "pointwise", "ungrouped", "unweighted"})
+    requires = frozenset({"predictions", "pointwise", "one_series", "unweighted"})
     label = "Diebold-Mariano test"
     estimand = "difference of the mean losses of two given forecasts"
     assumptions = (
@@ -581,23 +583,28 @@ class DieboldMariano(ModelComparison):
         check_integer("horizon", self.horizon, 1)
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
+        # This test takes samples as neither independent nor in blocks.
+        first, second = (
+            replace(side, oof=side.oof._in_blocks(None, side.oof.order))
+            for side in (first, second)
+        )
         pair = super()._bind(first, second, metric, notes)
-        # This test does not take samples as independent.
-        pair.details["notes"] = [each for each in pair.details["notes"] if each != IN_TIME]
+        pair.details["notes"] = [each for each in pair.details["notes"] if each != INDEPENDENT]
         return pair
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         rows = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
         (mean,), (values,), _ = unit_values(pair.oof, Units.of(pair.oof), rows[None])
-        there = np.flatnonzero(pair.oof.tested)
-        n, h = len(there), self.horizon
+        (ordered,) = pair.oof.series()
+        places = ordered if pair.oof.order is None else pair.oof.order[ordered]
+        n, h = len(ordered), self.horizon
         if n <= h:
             raise UndefinedIntervalError(
                 f"DieboldMariano needs more samples than the horizon, got horizon={h} and "
                 f"{n} held-out samples. Give a shorter horizon."
             )
         notes = pair.details["notes"]
-        if n_between := int(there[-1] - there[0]) + 1 - n:
+        if n_between := int(places[-1] - places[0]) + 1 - n:
             notes.append(
                 f"{count(n_between, 'sample')} between others "
                 f"{'was' if n_between == 1 else 'were'} never held out: what comes before and "
@@ -607,7 +614,9 @@ class DieboldMariano(ModelComparison):
             # Moving averages of h normal differences without a mean are called different, at 5%,
             # in 16% (h = 8, n = 30), 12% (h = 4, n = 20), and 5.6 to 6.2% at n = 30 h.
             notes.append(FEW_IN_TIME.format(n, h, FEW_UNITS * h))
-        deviations = values - mean
+        in_order = np.zeros(pair.oof.n_samples)
+        in_order[pair.oof.tested] = values - mean
+        deviations = in_order[ordered]
         lags = [deviations[k:] @ deviations[: n - k] / n for k in range(h)]
         variance = (lags[0] + 2 * sum(lags[1:])) / n
         constant = no_spread(np.sqrt(lags[0]), float(mean))

@@ -31,6 +31,7 @@ from ..intervals._base import (
 )
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import winner_of
+from ..intervals._ordered import settled
 from ..metrics._concordance import survival_target
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
@@ -494,6 +495,7 @@ def corrected_curve(
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     kernel = method._bound(oof, scoring)
+    oof = settled(oof, kernel)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
         raise ValueError(
@@ -662,7 +664,8 @@ def _unseen_shares(
     `kinds` are masks of positives and negatives, (n_rows,) or (n_points, n_rows), `weights`
     (n_samples,). Limits are (1,) or (n_points,).
     """
-    units = oof.sample if oof.groups is None else oof.groups[oof.sample]
+    clusters = oof.clusters
+    units = oof.sample if clusters is None else clusters[oof.sample]
     counted = weights[oof.sample] > 0
     positives, negatives = (np.atleast_2d(kind) & counted for kind in kinds)
     found = [

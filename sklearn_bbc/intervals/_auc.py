@@ -15,7 +15,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ._learn_evaluate import LearnEvaluate
-from ._notes import note_degenerate, unit_word
+from ._notes import note_degenerate, unit_of
 from ._single_base import OF_TWO, OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -116,11 +116,8 @@ class CVAUC(OneConfigInterval):
                 curve[positive[here]] = len(positive) / positive.sum() * (wins - area)
                 curve[~positive[here]] = len(positive) / (~positive).sum() * (losses - area)
                 influence[part.sample[here]] += curve / len(parts)
-        groups = (
-            np.arange(oof.n_samples)
-            if oof.groups is None
-            else np.unique(oof.groups, return_inverse=True)[1]
-        )
+        clusters = np.arange(oof.n_samples) if oof.clusters is None else oof.clusters
+        groups = np.unique(clusters, return_inverse=True)[1]
         for fold in np.unique(parts[0].fold):
             samples = parts[0].sample[parts[0].fold == fold]
             unit = np.unique(groups[samples], return_inverse=True)[1]
@@ -360,7 +357,7 @@ class DeLong(OneConfigInterval):
         )
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        unit = unit_word(oof.groups)
+        unit = unit_of(oof)
         parts, standard_error = paired_areas(oof, kernel, "DeLong")
         difference = float(parts.auc[0] - parts.auc[1])
         statistic = difference / standard_error if standard_error > 0 else 0.0
@@ -389,7 +386,7 @@ def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple
     """Compute the areas of two configurations and DeLong's standard error of their difference."""
     check_repeats(oof, method)
     parts = parts_of(oof, kernel, np.array([0, 1]))
-    check_both_classes(parts, kernel, unit_word(oof.groups), method)
+    check_both_classes(parts, kernel, unit_of(oof), method)
     covariance = parts.covariance()
     variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
     return parts, float(np.sqrt(max(variance, 0.0)))

@@ -27,7 +27,6 @@ from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import check_events, followed_to_tau
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
-    IID,
     DegenerateDraws,
     Draws,
     Redraw,
@@ -43,6 +42,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import only_fold_scores
 from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
+from ._ordered import block_details, plan_of, settled
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
@@ -660,8 +660,11 @@ def _listed(names: list[str]) -> str:
 
 
 NEEDS = frozenset(
-    {"predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted"}
-)
+    {
+        "predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted",
+        "unblocked", "one_series",
+    }
+)  # fmt: skip
 
 
 def check_known(cls: type, requires: Iterable[str]) -> None:
@@ -713,8 +716,14 @@ def check_needs(
             f"{method} is a method for the area under the whole ROC curve, got the metric "
             f"{metric.name}. Use scoring='roc_auc', or a method for any metric such as {for_any}."
         )
-    for need, what in (("ungrouped", "groups"), ("unweighted", "sample_weight")):
-        if need in requires and getattr(oof, what) is not None:
+    for need, name, what in (
+        ("ungrouped", "groups", "groups"),
+        ("one_series", "groups", "groups"),
+        ("unweighted", "sample_weight", "sample_weight"),
+        ("ungrouped", "block_length", "blocks of samples that follow each other"),
+        ("unblocked", "block_length", "blocks of samples that follow each other"),
+    ):
+        if need in requires and getattr(oof, name) is not None:
             unit, table = (
                 ("sample", "predictions") if oof.score_sign is None else ("item", "scores")
             )
@@ -754,8 +763,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     requires : frozenset of str
         What the method needs: ``"predictions"``, ``"folds"`` (two at least), ``"binary"``
         (two classes), ``"pointwise"`` (a metric that is a mean over samples), ``"auc"`` (the
-        metric is the area under the ROC curve), ``"ungrouped"`` and ``"unweighted"`` (no
-        groups, no sample weights). Other needs are refused when the class is defined.
+        metric is the area under the ROC curve), ``"ungrouped"`` (no groups and no blocks),
+        ``"unblocked"`` (no blocks of samples that follow each other), ``"one_series"`` (no
+        groups) and ``"unweighted"`` (no sample weights). Other needs are refused when the class
+        is defined.
     estimand : str
         What is estimated, in words.
     meant_for : str
@@ -817,7 +828,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             return replace(result, details={"selected_by": metric.name, **result.details})
         kernel = self._bound(oof, scoring)
         with suppress_fp_warnings():
+            if "predictions" in self.requires:  # not where folds are drawn
+                oof = settled(oof, kernel)
             result = self._estimate(oof, kernel)
+        if "predictions" in self.requires and "n_blocks" not in result.details:
+            notes = [*result.details.get("notes", [])]
+            blocks = block_details(oof, self._label, notes)
+            result = replace(result, details={**result.details, **blocks, "notes": notes})
         if oof.score_sign is not None:
             about = result.estimand
             about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
@@ -911,6 +928,7 @@ class BootstrapInterval(BaseInterval):
         The first of `others` is the metric that selects in each draw, where it is not the one of
         `kernel`; further ones are only scored.
         """
+        oof = settled(oof, kernel)
         units = self._units(oof)
         strata = self._draw_strata(oof, kernel, *others)
         if self.scores_out_of_bag:
@@ -961,7 +979,7 @@ class BootstrapInterval(BaseInterval):
         details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
         strata = self._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
         strata.note(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
-        return details
+        return {**details, **block_details(settled(oof, kernel), self._label, notes)}
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         """Count the scores per repeat that the draws need, to warn of slow ones."""
@@ -970,7 +988,7 @@ class BootstrapInterval(BaseInterval):
 
     def _units(self, oof: OOFPredictions) -> Units:
         """Return the units that draws count."""
-        return Units.of(oof)
+        return Units.drawn(oof)
 
     def _entropy(self) -> int:
         """Return the seed of this run."""
@@ -978,7 +996,7 @@ class BootstrapInterval(BaseInterval):
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""
-        return IID(units.n_units)
+        return plan_of(oof, units)
 
 
 def check_n_bootstraps(n: Any) -> None:

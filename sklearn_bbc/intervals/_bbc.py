@@ -42,7 +42,7 @@ from ._notes import (
     pooling_note,
     selection_details,
     shares_won,
-    unit_word,
+    unit_of,
     winner_of,
 )
 
@@ -354,6 +354,8 @@ def bbc(
     pos_label: Any = None,
     selection: Any = None,
     below_median: bool = False,
+    block_length: int | str | None = None,
+    order: Any = None,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
     alternative: str = "two-sided",
@@ -395,6 +397,11 @@ def bbc(
         Whether to compute the share of draws in which the selected configuration is below the
         median of all configurations on the samples left out (the probability of backtest
         overfitting), see `BBC`.
+    block_length : int, "auto" or None, default=None
+        Samples per block, where samples depend on those before and after them in time: draws
+        take blocks, see `OOFPredictions.with_blocks`. None takes samples as independent.
+    order : array-like of shape (n_samples,), default=None
+        Times by which samples follow each other. None is the order of the rows.
     n_bootstraps : int, default=2000
         Number of draws, at least 20.
     confidence_level : float in (0, 1), default=0.95
@@ -453,7 +460,7 @@ def bbc(
     oof = OOFPredictions(
         y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight,
         pos_label=pos_label,
-    )  # fmt: skip
+    ).with_blocks(block_length, order=order)  # fmt: skip
     method = BBC(
         selection=selection,
         below_median=below_median,
@@ -591,7 +598,7 @@ def optimism_curve(
             "seed": draws.entropy,
             "n_redrawn": draws.n_redrawn,
             **({} if selecting is kernel else {"selected_by": selecting.metric.name}),
-            "unit": unit_word(oof.groups),
+            "unit": unit_of(oof),
             "notes": [lonely_configuration(oof.n_configs, noun_of(oof))]
             if len(valid) == 1
             else [],

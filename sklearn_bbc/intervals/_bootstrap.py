@@ -28,8 +28,9 @@ from ._base import (
     smallest_level,
 )
 from ._fold_scores import OF_TRAINING, even_folds_notes
-from ._notes import note_degenerate, unit_word
+from ._notes import note_degenerate, unit_of
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
+from ._unit_values import Score, influence_of_units
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ROUNDING = 1e-6
@@ -38,9 +39,6 @@ N_INNER = 50
 """Inner draws for one standard error, which is then known to about a tenth."""
 COUNTS_AT_ONCE = 2**19
 """Counts of inner draws that are scored in one call: half a megabyte, which stays in the cache."""
-
-Score = Callable[[np.ndarray], np.ndarray]
-"""Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""
 
 
 def check_form(form: str, rule: QuantileRule | None = None) -> None:
@@ -217,11 +215,14 @@ def replicate(
     draws: Draws,
     form: str,
     needed: np.ndarray | None = None,
+    independent: Units | None = None,
 ) -> tuple[Replicates, np.ndarray]:
     """Compute the replicates of an estimate, with what the form of the interval needs besides.
 
-    `needed` (n_strata, n_samples) -> `scores` (n_draws,).
+    `needed` (n_strata, n_samples) -> `scores` (n_draws,). `independent` are the units of the
+    influence values, where draws count others.
     """
+    independent = units if independent is None else independent
     patterns = inner_patterns(units.n_units, draws.entropy) if form == "studentised" else None
 
     def inner_score(counts: np.ndarray) -> np.ndarray:
@@ -244,25 +245,9 @@ def replicate(
         estimate,
         scores[defined],
         cache(lambda: (float(score_and_spread(everything)[1][0]), spread[defined])),
-        cache(lambda: influence_of_units(units, score)),
+        cache(lambda: influence_of_units(independent, score)),
     )
     return replicates, scores
-
-
-def influence_of_units(units: Units, score: Score) -> np.ndarray:
-    """Compute the empirical influence of each unit, (n_units,), leaving out one at a time."""
-    values = []
-    for start in range(0, units.n_units, 256):
-        left_out = np.arange(start, min(start + 256, units.n_units))
-        counts = np.ones((len(left_out), units.n_units), dtype=np.uint8)
-        counts[np.arange(len(left_out)), left_out] = 0
-        values.append(score(units.expand(counts)))
-    without = np.concatenate(values)
-    defined = np.isfinite(without)
-    influence = np.zeros(units.n_units)
-    if defined.any():
-        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
-    return influence
 
 
 def inner_patterns(n_units: int, entropy: int) -> np.ndarray:
@@ -348,8 +333,9 @@ def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, method: str) -> Non
 
 def within_classes(oof: OOFPredictions) -> Stratified:
     """Prepare draws of the tested samples within classes; raise where that is impossible."""
-    if oof.groups is not None or oof.classes_ is None:
-        what = "groups" if oof.groups is not None else "no classes"
+    dependent = oof.groups is not None or oof.block_length is not None
+    if dependent or oof.classes_ is None:
+        what = unit_of(oof) + "s" if dependent else "no classes"
         raise ValueError(
             f"stratify=True draws samples within classes, but there are {what}. Use "
             "stratify=False."
@@ -449,7 +435,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     """
 
     name = "hierarchical_bootstrap"
-    requires = frozenset({"predictions", "folds"})
+    requires = frozenset({"predictions", "folds", "unblocked"})
     estimand = OF_TRAINING
     meant_for = "one configuration with few samples, by any metric"
     cost = "O(B N)"
@@ -671,8 +657,16 @@ class ScoreBootstrap(BootstrapInterval):
         `score` gives (n_draws,), or (n_draws, n_seeds): the seeds of a draw share its samples.
         """
         units, notes = self._units(oof), details["notes"]
+        if self.form == "studentised" and units.kind == "sample" and oof.block_length is not None:
+            raise ValueError(
+                "form='studentised' draws single samples inside of each draw, but the predictions "
+                "have blocks of samples that follow each other. Use form='percentile', or "
+                "with_blocks(..., kind='consecutive')."
+            )
         needed = needed_strata(oof, kernel)[0]
-        replicates, scores = replicate(score, estimate, units, draws, self.form, needed)
+        replicates, scores = replicate(
+            score, estimate, units, draws, self.form, needed, Units.of(oof)
+        )
         if self.quantile is not None:
             replicates = replace(replicates, rule=self.quantile)
         n_undefined = self._count_undefined(scores, kernel.metric)
@@ -704,10 +698,12 @@ class ScoreBootstrap(BootstrapInterval):
         of_data = roles.of_interest(on_data[None], kernel)[0]
         estimate = float(np.mean(of_data))
         check_not_infinite(estimate, kernel.metric.name)
-        details: dict[str, Any] = {"unit": unit_word(oof.groups), "notes": notes}
+        details: dict[str, Any] = {"unit": unit_of(oof), "notes": notes}
         if roles.n_first > 1:
             details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
-        n_groups = FEW_GROUPS if oof.groups is None else len(np.unique(oof.groups))
+        n_groups = FEW_GROUPS
+        if oof.groups is not None and oof.block_length is None:  # of blocks there is another note
+            n_groups = len(np.unique(oof.groups))
         if n_groups < FEW_GROUPS:
             notes.append(
                 f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the interval is too "

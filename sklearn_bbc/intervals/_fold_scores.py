@@ -161,7 +161,7 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
     held = np.zeros((oof.n_splits, len(oof.classes_)))  # (n_splits, n_classes)
     np.add.at(held, (oof.fold, code), 1)
-    if not shares_are_even(held) or oof.groups is not None or oof.sample_weight is not None:
+    if not (shares_are_even(held) and oof.has_single_samples):
         return 0.0
     # Bound to one configuration only: it is not computed for the others.
     everything = np.ones(oof.n_samples, dtype=bool)

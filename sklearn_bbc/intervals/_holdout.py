@@ -31,6 +31,7 @@ from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_aver
 from ._auc import DeLong, HanleyMcNeil
 from ._bootstrap import FORMS, Roles, ScoreBootstrap
 from ._notes import explained
+from ._ordered import influence, settled, settled_by
 from ._single_base import OneConfigInterval
 
 FORMULAS: dict[str, Callable[[], OneConfigInterval]] = {
@@ -138,7 +139,7 @@ def choose(
     if isinstance(method, type) and issubclass(method, OneConfigInterval):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
     if method == "auto":
-        plain = oof.groups is None and oof.sample_weight is None and roles.n_first == 1
+        plain = oof.has_single_samples and roles.n_first == 1
         method = (formula_for(metric, oof, roles) if plain else None) or "percentile"
     if method in ("studentised", "bca"):
         _check_simple_draws(method, roles, group_bootstrap)
@@ -246,6 +247,8 @@ def holdout_interval(
     groups: Any = None,
     group_bootstrap: str = "cluster",
     sample_weight: Any = None,
+    block_length: int | str | None = None,
+    order: Any = None,
     pos_label: Any = None,
     n_bootstraps: int = 2000,
     confidence_level: float = 0.95,
@@ -291,6 +294,11 @@ def holdout_interval(
         within each drawn occurrence of a group, and needs `groups` and a bootstrap.
     sample_weight : array-like of shape (n_samples,), default=None
         Weight of each sample in the metric.
+    block_length : int, "auto" or None, default=None
+        Samples per block, where samples depend on those before and after them in time: draws
+        take blocks, see `OOFPredictions.with_blocks`. None takes samples as independent.
+    order : array-like of shape (n_samples,), default=None
+        Times by which samples follow each other. None is the order of the rows.
     pos_label : label, default=None
         Which of two classes the scores are higher for, and which is positive for metrics such as
         F1 that name none. None takes the second in sorted order.
@@ -369,6 +377,11 @@ def holdout_interval(
             f"{did_you_mean(group_bootstrap, GROUP_BOOTSTRAPS)}"
         )
     check_flag("pool_seeds", pool_seeds)
+    if group_bootstrap != "cluster" and block_length is not None:
+        raise ValueError(
+            f"group_bootstrap={group_bootstrap!r} draws single samples within groups, and "
+            "block_length blocks of samples within groups. Leave one of them out."
+        )
     if group_bootstrap != "cluster" and groups is None:
         raise ValueError(
             f"group_bootstrap={group_bootstrap!r} draws groups, but there are none. Pass groups, "
@@ -396,9 +409,10 @@ def holdout_interval(
     metric = None if y_true is None else as_metric(scoring)
     n_samples = len(array_of(*((y_pred, "y_pred") if y_true is None else (y_true, "y_true"))))
     given = {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
-             "sample_weight": sample_weight}  # fmt: skip
+             "sample_weight": sample_weight, "order": order}  # fmt: skip
     given, notes, _ = aligned(given, n_samples)
     y_pred, y_pred_other = given.pop("y_pred"), given.pop("y_pred_other")
+    order = given.pop("order")
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, n_samples)
     if y_true is None:
         del given["y_true"]
@@ -407,6 +421,7 @@ def holdout_interval(
     else:
         check_order(y_true, y_pred)
         oof = OOFPredictions(**given, y_pred=systems, pos_label=pos_label, notes=notes)
+    oof = oof.with_blocks(block_length, order=order)
     metric = metric or metric_for(oof, None)
     n_classes = 0 if oof.classes_ is None else len(oof.classes_)
     if n_classes and systems.ndim == 3 and systems.shape[2] not in (1, n_classes):
@@ -419,7 +434,10 @@ def holdout_interval(
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)
-        result = bootstrap._estimate(oof, metric.bind(oof))
+        kernel = metric.bind(oof)
+        if roles.paired:
+            oof = settled_by(oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1))
+        result = bootstrap._estimate(settled(oof, kernel), kernel)
         result = explained(result, oof, metric, is_difference=roles.paired)
     else:
         if isinstance(method, str):

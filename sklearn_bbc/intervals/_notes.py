@@ -84,10 +84,11 @@ def explained(
 ) -> ConfidenceInterval:
     """Add to a result the details and notes on the data that all methods give."""
     scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
-    groups = None if oof.groups is None else oof.groups[scored]
+    labels = oof.clusters if isinstance(oof.block_length, int) else oof.groups
+    groups = None if labels is None else labels[scored]
     result = explain_no_width(
         result, metric, oof.y_true[scored], groups,
-        is_share=oof.sample_weight is None and not is_difference,
+        is_share=oof.sample_weight is None and not is_difference, unit=unit_of(oof),
     )  # fmt: skip
     if oof.score_sign is not None:
         own = {"unit": unit_of(oof), "noun": noun_of(oof)}
@@ -129,10 +130,11 @@ def explain_no_width(
     groups: np.ndarray | None = None,
     *,
     is_share: bool = True,
+    unit: str | None = None,
 ) -> ConfidenceInterval:
     """Add a note to an interval without width, with exact bounds where they are known.
 
-    `y_true` (n_samples,), `groups` (n_samples,).
+    `y_true` (n_samples,), `groups` (n_samples,), each of which is a `unit`.
     """
     estimate = result.estimate
     sides = {"greater": (result.low,), "less": (result.high,)}
@@ -144,7 +146,10 @@ def explain_no_width(
     details: dict[str, Any] = dict(result.details)
     units = None
     if is_share and result.metric == metric.name:
-        units = _units_of_share(metric, np.asarray(y_true), groups, details.get("n_evaluate"))
+        unit = unit_word(groups) if unit is None else unit
+        units = _units_of_share(
+            metric, np.asarray(y_true), groups, details.get("n_evaluate"), unit
+        )
     exact = ""
     if units is not None:
         n_units, named = units
@@ -170,14 +175,17 @@ def explain_no_width(
 
 
 def _units_of_share(
-    metric: Metric, y_true: np.ndarray, groups: np.ndarray | None, n_evaluate: int | None
+    metric: Metric,
+    y_true: np.ndarray,
+    groups: np.ndarray | None,
+    n_evaluate: int | None,
+    unit: str,
 ) -> tuple[int, str] | None:
     """Count and name the independent units of which a score is a share; None if it is not one.
 
     For a score within classes these are the units of the smallest class, which decides.
     """
     function, kwargs = metric.score_func, metric.kwargs
-    unit = unit_word(groups)
     everyone = np.ones(len(y_true), dtype=bool)
     if not len(y_true) or (n_evaluate is not None and groups is not None):
         return None
@@ -231,7 +239,9 @@ def noun_of(oof: OOFPredictions) -> str:
 
 
 def unit_of(oof: OOFPredictions) -> str:
-    """Name what is resampled: a sample or an item, or a group of them."""
+    """Name what is resampled: a sample or an item, or a group or block of them."""
+    if oof.block_length is not None:
+        return "block"
     return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
 
 
@@ -536,7 +546,7 @@ def selection_details(
 def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
     """Collect the facts on the data that methods on predictions report."""
     return {
-        "unit": unit_word(oof.groups),
+        "unit": unit_of(oof),
         "n_untested": oof.n_untested,
         "n_configs": oof.n_configs,
         "n_valid": int(kernel.valid.sum()),

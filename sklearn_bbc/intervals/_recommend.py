@@ -184,7 +184,7 @@ class Facts:
             self.smallest = float(counts.min())
         self.partition = oof.is_partition
         self.weighted = oof.sample_weight is not None
-        self.plain = oof.groups is None and not self.weighted
+        self.plain = oof.has_single_samples
         # Of one configuration: area of two classes, mean over samples, each counting 0 or 1.
         self.auc = self.mean = self.share = False
         # Of several: the share of the variance that stratified folds hide, and whether pooling the

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..metrics._bound import BoundKernel
@@ -10,6 +12,9 @@ from ..resampling import Units
 
 _AT_ONCE = 2**22
 """Values that are computed together."""
+
+Score = Callable[[np.ndarray], np.ndarray]
+"""Takes counts per sample (n_draws, n_samples), gives scores (n_draws,)."""
 
 
 def unit_values(
@@ -31,6 +36,22 @@ def unit_values(
     return means, (values + means).T, np.bincount(unit, share, units.n_units)
 
 
+def influence_of_units(units: Units, score: Score) -> np.ndarray:
+    """Compute the empirical influence of each unit, (n_units,), leaving out one at a time."""
+    values = []
+    for start in range(0, units.n_units, 256):
+        left_out = np.arange(start, min(start + 256, units.n_units))
+        counts = np.ones((len(left_out), units.n_units), dtype=np.uint8)
+        counts[np.arange(len(left_out)), left_out] = 0
+        values.append(score(units.expand(counts)))
+    without = np.concatenate(values)
+    defined = np.isfinite(without)
+    influence = np.zeros(units.n_units)
+    if defined.any():
+        influence[defined] = (units.n_units - 1) * (without[defined].mean() - without[defined])
+    return influence
+
+
 class ValuesOfUnits:
     """Values of the units (n_units, n_configs), some configurations at a time.
 
@@ -40,8 +61,7 @@ class ValuesOfUnits:
     def __init__(self, oof: OOFPredictions, kernel: BoundKernel) -> None:
         self._oof, self._kernel, self._units = oof, kernel, Units.of(oof)
         self.n_units = self._units.n_units
-        self._plain = oof.sample_weight is None and oof.groups is None and oof.is_partition
-        self._plain = self._plain and oof.n_repeats == 1
+        self._plain = oof.has_single_samples and oof.is_partition and oof.n_repeats == 1
 
     def of(self, configs: np.ndarray) -> np.ndarray:
         """Compute the values of some configurations, shape (n_units, n_chosen)."""

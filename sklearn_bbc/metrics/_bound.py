@@ -467,7 +467,7 @@ class BoundKernel:
         self._collect_strata(oof.sample_weight)
         # A mask of what is left out. Counts of groups are wider, and copied for the samples.
         self.bytes_per_draw = (
-            (1 if oof.groups is None else 8) * self.n_samples
+            (1 if oof.groups is None and oof.block_length is None else 8) * self.n_samples
             + 16 * self.n_configs
             + max(part.bytes_per_draw for part in self._repeats)
         )

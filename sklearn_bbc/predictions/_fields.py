@@ -81,7 +81,7 @@ def fields_of_arrays(
     pairs, train_size = as_pairs(fold, len(target)), None
     if pairs is not None:
         fold, train_size = _labels_of_pairs(pairs, len(target)), pairs.train_size
-        notes = [*notes, IN_TIME] if pairs.in_time else notes
+        notes = [*notes, *IN_TIME] if pairs.in_time else notes
     rows = rows_from_rectangle(y_pred, fold, len(target))
     classes = _classes(classes, target, rows.responses)
     pos_label = checked_pos_label(pos_label, classes)
@@ -116,7 +116,7 @@ def fields_of_rows(
     fold = list(fold) if isinstance(fold, Iterator) else fold
     if (pairs := as_pairs(fold, len(target))) is not None:
         train_size = pairs.train_size if train_size is None else train_size
-        notes = [*notes, IN_TIME] if pairs.in_time else notes
+        notes = [*notes, *IN_TIME] if pairs.in_time else notes
         if not responses:  # scores alone: no rows to fit to
             fold, sample = pairs.fold, pairs.sample
         else:
@@ -175,6 +175,9 @@ def _fields(
     notes: Sequence[str] = (),
     metadata: Mapping[str, Any] | None = None,
     score_sign: int | None = None,
+    order: np.ndarray | None = None,
+    block_length: int | str | None = None,
+    block_kind: str = "circular",
 ) -> dict[str, Any]:
     """Check what all ways in have in common, and bring it to the form in which it is kept."""
     n_samples, n_splits, scores = len(target), len(split_repeat), fold_scores or {}
@@ -216,6 +219,9 @@ def _fields(
         "split_repeat": frozen_array(split_repeat),
         "pos_label": pos_label,
         "score_sign": score_sign,
+        "order": None if order is None else frozen_array(order),
+        "block_length": block_length,
+        "block_kind": block_kind,
         "notes": without_repetition([*map(str, notes), straddling]),
         "metadata": frozen_mapping(found),
     }

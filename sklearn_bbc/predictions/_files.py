@@ -22,7 +22,7 @@ import numpy as np
 from .._utils import path_of, replacing
 from ._validation import from_file, to_file
 
-FORMAT = 2
+FORMAT = 3
 
 HEADER = "header"
 IN_HEADER = {
@@ -34,10 +34,13 @@ IN_HEADER = {
     "metadata",
     "positive",
     "score_sign",
+    "block_length",
+    "block_kind",
 }
 NPZ = ".npz"
 _ARRAYS = (
     "y_true", "sample", "fold", "repeat", "groups", "sample_weight", "failed", "train_size",
+    "order",
 )  # fmt: skip
 
 
@@ -60,6 +63,8 @@ def save(oof: Any, path: str | Path) -> None:
         "notes": list(oof.notes),
         "metadata": metadata,
         "score_sign": oof.score_sign,
+        "block_length": oof.block_length,
+        "block_kind": oof.block_kind,
         "positive": None if oof.pos_label is None else oof.classes_.tolist().index(oof.pos_label),
     }
     arrays = {HEADER: np.array(json.dumps(header)), **arrays}
@@ -88,8 +93,11 @@ def load(path: str | Path) -> dict[str, Any]:
         arrays = {name: _read(archive, name, path) for name in header["arrays"]}
     arguments: dict[str, Any] = {"classes": None, "responses": {}, "fold_scores": {}}
     arguments |= {
-        name: header[name] for name in ("selected", "selected_by", "notes", "score_sign")
-    }
+        name: header[name]
+        for name in (
+            "selected", "selected_by", "notes", "score_sign", "block_length", "block_kind",
+        )
+    }  # fmt: skip
     metadata: dict[str, np.ndarray] = {}
     parts = {
         "response": arguments["responses"],

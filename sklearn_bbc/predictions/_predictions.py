@@ -18,11 +18,23 @@ from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
 from ._fields import aligned_arguments, checked_selected, fields_of_arrays, fields_of_rows
 from ._files import by_config, load, save
+from ._order import (
+    KINDS,
+    check_block_length,
+    check_fits,
+    check_rows_in_order,
+    consecutive_blocks,
+    order_of,
+    series_in_order,
+)
 from ._scores import arguments_of_scores
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
+    IN_TIME,
+    INDEPENDENT,
     METHODS,
     Order,
+    aligned,
     frozen_mapping,
     lacks_response,
     straddling_groups,
@@ -166,6 +178,12 @@ class OOFPredictions:
     score_sign : {1, -1} or None
         Where the values are scores per item of systems that are fixed, as `from_scores` makes
         them: 1 where more is better, -1 for losses. None for predictions of trained models.
+    order : ndarray of shape (n_samples,) or None
+        Place of each sample in the order of time, see `with_blocks`; None is that of the rows.
+    block_length : int, "auto" or None
+        Samples per block, see `with_blocks`; None where samples are independent.
+    block_kind : str
+        How blocks are drawn, see `with_blocks`.
     notes : tuple of str
         The notes given, and one each on groups that are split between folds and on folds
         that follow each other in time.
@@ -236,10 +254,14 @@ class OOFPredictions:
     metadata: Mapping[str, Any]
     pos_label: Any
     score_sign: int | None
+    order: np.ndarray | None
+    block_length: int | str | None
+    block_kind: str
 
     # Given by `sklearn_bbc.search`, a layer above, which knows how to fit a search again.
     _fit_again: ClassVar[Callable[..., Any] | None] = None
     _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
+    _length_was_chosen = False  # no field: whether `block_length` was "auto"
     # No field: the index of each pandas object that was given, for values that come later.
     _orders: ClassVar[tuple[Order, ...]] = ()
 
@@ -892,6 +914,125 @@ class OOFPredictions:
         checked = checked_selected(selected, self.n_configs)
         return self._with_fields(selected=checked, selected_by=str(by))
 
+    def with_blocks(
+        self, block_length: int | str | None = "auto", *, order: Any = None, kind: str = "circular"
+    ) -> OOFPredictions:
+        """Return the same predictions of samples that depend on their neighbours in time.
+
+        What draws samples then draws blocks of samples that follow each other; formulas take
+        blocks as their independent units, as they take groups. With `groups` each group is a
+        series of its own, such as a patient or a shop, and blocks stay within it.
+
+        Parameters
+        ----------
+        block_length : int, "auto" or None, default="auto"
+            Samples per block. ``"auto"`` chooses it for each metric by the autocorrelation of what
+            every sample contributes to the winner's score [1]_ [2]_. None takes samples as
+            independent; their order is kept for `DieboldMariano`.
+        order : array-like of shape (n_samples,), default=None
+            Times, as numbers or dates; within a group no two samples have the same. None is the
+            order of the rows.
+        kind : {"circular", "moving", "stationary", "consecutive"}, default="circular"
+            How blocks are drawn. ``"circular"`` ones begin anywhere and go on at the first sample
+            after the last; ``"moving"`` ones lie within the series; ``"stationary"`` ones are
+            circular, with lengths that are random with the mean `block_length`;
+            ``"consecutive"`` ones are cut once, side by side.
+
+        Returns
+        -------
+        OOFPredictions
+            Shares its arrays with this one.
+
+        Raises
+        ------
+        ValueError
+            If `block_length` or `kind` is none of these, there are no predictions, or times are
+            missing or tied.
+        UndefinedIntervalError
+            If a block is longer than half of a series.
+
+        Notes
+        -----
+        Samples that were never held out are in no block; samples on both sides of them count as
+        neighbours. Series are drawn independently of each other: what all have in common at a
+        time is not in the interval.
+
+        References
+        ----------
+        .. [1] D. N. Politis, H. White, "Automatic block-length selection for the dependent
+           bootstrap", Econometric Reviews 23, 53-70 (2004). :doi:`10.1081/ETC-120028836`
+        .. [2] A. Patton, D. N. Politis, H. White, "Correction to 'Automatic block-length selection
+           for the dependent bootstrap'", Econometric Reviews 28, 372-375 (2009).
+           :doi:`10.1080/07474930802459016`
+
+        Examples
+        --------
+        >>> from sklearn_bbc import BBC
+        >>> from sklearn_bbc.testing import example_predictions
+        >>> oof = example_predictions().with_blocks(5)
+        >>> BBC(random_state=0).estimate(oof, "roc_auc").details["n_blocks"]
+        24
+        """
+        check_block_length(block_length, kind)
+        if block_length is not None and not self.n_rows:
+            raise ValueError(
+                "Blocks are drawn of predictions, but there are only scores per fold. "
+                "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
+            )
+        if order is not None:
+            given, _, _ = aligned({"order": order}, self.n_samples, self._orders)
+            ordered = order_of(given["order"], self.groups, self.n_samples)
+            order = np.empty(self.n_samples, dtype=np.intp)
+            order[ordered] = np.arange(self.n_samples)
+        elif block_length is not None:
+            check_rows_in_order(self._orders, self.groups, "Pass these times as order=.")
+        other = self._in_blocks(block_length, None if order is None else frozen_array(order), kind)
+        if isinstance(other.block_length, int):
+            check_fits(other.block_length, [len(members) for members in other.series()])
+        return other
+
+    def _in_blocks(
+        self, block_length: int | str | None, order: np.ndarray | None = None, kind: str = KINDS[0]
+    ) -> Self:
+        """Set blocks that may be too long; `order` are places."""
+        notes = [note for note in self.notes if note != INDEPENDENT]
+        if block_length is None and IN_TIME[0] in notes:
+            notes.insert(notes.index(IN_TIME[0]) + 1, INDEPENDENT)
+        length = block_length if block_length in (None, "auto") else int(block_length)
+        return self._with_fields(
+            order=order, block_length=length, block_kind=kind, notes=tuple(notes)
+        )
+
+    @property
+    def has_single_samples(self) -> bool:
+        """Whether samples are independent and of equal weight: no groups, blocks or weights."""
+        return self.groups is None and self.block_length is None and self.sample_weight is None
+
+    def series(self) -> list[np.ndarray]:
+        """List the samples that were held out in their order, one array (n_members,) per series.
+
+        Returns
+        -------
+        list of ndarray of int
+            One for each group, or a single one.
+        """
+        return series_in_order(self.order, self.groups, self.tested)
+
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """Labels of the independent units, (n_samples,); None where every sample is one.
+
+        They are groups, or blocks that follow each other.
+        """
+        if self.block_length is None:
+            return self.groups
+        if not isinstance(self.block_length, int):
+            raise ValueError(
+                "block_length='auto' is chosen for a metric. Give a number to with_blocks where "
+                "no metric is given."
+            )
+        return consecutive_blocks(self.series(), self.block_length, self.n_samples)
+
     def _with_fields(self, **fields: Any) -> Self:
         """Replace fields by values that were checked already; nothing is copied."""
         other = copy(self)
@@ -952,6 +1093,18 @@ def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     )
 
 
+def ordered_as(oof: OOFPredictions, samples: np.ndarray | None = None) -> dict[str, Any]:
+    """Return the arguments that give all or some samples the order and the blocks of `oof`."""
+    order = oof.order
+    if samples is not None and (order is not None or oof.block_length is not None):
+        order = (np.arange(oof.n_samples) if order is None else order)[samples]
+    return {
+        "order": order,
+        "block_length": oof.block_length,
+        "block_kind": oof.block_kind,
+    }
+
+
 def part_of(
     oof: OOFPredictions,
     samples: np.ndarray,
@@ -989,6 +1142,7 @@ def part_of(
         metadata=taken_metadata(oof.metadata, samples),
         pos_label=oof.pos_label,
         score_sign=oof.score_sign,
+        **ordered_as(oof, samples),
     )
 
 
@@ -1035,4 +1189,5 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
         metadata=taken_metadata(oof.metadata, sample),
         pos_label=oof.pos_label,
         score_sign=oof.score_sign,
+        **ordered_as(oof, sample),
     )

@@ -50,6 +50,9 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
         "notes": without_repetition(notes),
         "pos_label": first.pos_label,
         "score_sign": first.score_sign,
+        "order": first.order,
+        "block_length": first.block_length,
+        "block_kind": first.block_kind,
         **(
             _more_repeats(parts, common)
             if any(order is None for order in orders)
@@ -66,6 +69,9 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
         ("sample_weight", "sample weights"),
         ("pos_label", "positive classes"),
         ("score_sign", "kinds of values"),
+        ("order", "orders in time"),
+        ("block_length", "lengths of blocks"),
+        ("block_kind", "kinds of blocks"),
     ):
         if not same(getattr(first, name), getattr(part, name)):
             raise ValueError(
@@ -341,7 +347,7 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     """Find the repeat of each split, where there are several, and notes on the splits."""
     cv = getattr(search, "cv", None)
     if isinstance(cv, TimeSeriesSplit):
-        return None, [IN_TIME]
+        return None, [*IN_TIME]
     if isinstance(cv, BaseShuffleSplit):
         return None, [SHARED]
     n_repeats = getattr(cv, "n_repeats", None)
@@ -358,5 +364,5 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     of_split = np.zeros(n_splits, dtype=np.int64)
     of_split[pairs.fold] = repeat
     overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
-    notes = [IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    notes = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
     return of_split, notes

@@ -19,11 +19,15 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
 
-IN_TIME = (
-    "Every model was trained on samples that come before those it predicts, as in a time "
-    "series. The method takes samples as independent: where they depend on their neighbours in "
-    "time, the interval is too narrow."
+INDEPENDENT = (
+    "The method takes samples as independent: where they depend on their neighbours in time, the "
+    "interval is too narrow. Draw blocks of samples that follow each other: block_length='auto'."
 )
+IN_TIME = (
+    "Every model was trained on samples that come before those it predicts, as in a time series.",
+    INDEPENDENT,
+)
+"""Notes on folds that follow each other in time; the second one goes where blocks are drawn."""
 METHODS = ("predict", "predict_proba", "decision_function", "plain")
 
 

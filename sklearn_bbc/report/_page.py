@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import config_words, count, method_words, percent, printed_result, shown
+from .._text import config_words, count, drawn_units, method_words, percent, printed_result, shown
 from .._utils import replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
@@ -243,7 +243,7 @@ def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
         ("metrics", ", ".join(facts.words(name).name for name in facts.mean_scores)),
     ]  # fmt: skip
     if facts.main is not None:
-        rows.append(("resampled unit", facts.main.details.get("unit", "sample")))
+        rows.append(("resampled", drawn_units(facts.main.details)))
     seed = [] if facts.seed is None else [("seed", str(facts.seed))]
     return [*rows, *seed, *facts.space]
 

@@ -18,6 +18,7 @@ from .._text import (
     below_median_sentences,
     config_words,
     count,
+    drawn_units,
     draws_of,
     method_with_draws,
     metric_words,
@@ -554,8 +555,8 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
         ),
     ]
     if facts.n_groups is not None:
-        unit = "sample" if main is None else main.details.get("unit", "sample")
+        drawn = drawn_units({} if main is None else main.details)
         known = f"{samples}. " if samples else ""
-        text = f"{known}The unit that the bootstrap resampled is the {unit}."
+        text = f"{known}The bootstrap resampled {drawn}."
         rows.insert(3, ("12d", "Clusters", text))
     return pd.DataFrame(rows, columns=["item", "topic", "text"])

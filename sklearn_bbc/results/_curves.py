@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import count, is_usual_positive, metric_words, percent, shown
+from .._text import count, drawn_units, is_usual_positive, metric_words, percent, shown
 from .._utils import did_you_mean, got
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
@@ -201,7 +201,6 @@ class CurveResult(Result):
             with joint limits, of up to 6 points at all, of more at three; where there are
             `differences`, these, and where their joint limits are above zero.
         """
-        unit = self.details.get("unit", "sample")
         own = np.column_stack([getattr(self, name) for name in LIMITS])
         label = self.y_label[:1].upper() + self.y_label[1:]
         numbers = f" With joint limits it is {self._numbers(own)}."
@@ -215,7 +214,7 @@ class CurveResult(Result):
         return (
             f"{label} by {self.x_label} of the configuration selected by "
             f"{metric_words(self.metric).name}, corrected for the selection by bootstrap bias "
-            f"correction ({self.n_bootstraps:,} draws of {unit}s), with "
+            f"correction ({self.n_bootstraps:,} draws of {drawn_units(self.details)}), with "
             f"{percent(self.confidence_level)} limits.{numbers}{_positive_text(self.details)}"
         )
 
@@ -379,7 +378,7 @@ class SubgroupResult(Result):
         text = (
             f"{name} of the {selected} in {count(len(rows), 'subgroup')}, "
             f"corrected for the selection by bootstrap bias correction ({self.n_bootstraps:,} "
-            f"draws of {self.details.get('unit', 'sample')}s), with joint "
+            f"draws of {drawn_units(self.details)}), with joint "
             f"{percent(self.confidence_level)} limits: {'; '.join(rows)}. "
             f"{self._named(clear) or 'No group'} {verb} from the rest by more than the joint "
             "limits of the differences."

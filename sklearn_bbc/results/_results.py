@@ -18,6 +18,7 @@ from .._text import (
     below_median_sentences,
     card,
     count,
+    drawn_units,
     is_usual_positive,
     method_with_draws,
     metric_words,
@@ -285,7 +286,7 @@ p = 0.004, paired t test).
         """
         how = self.label or f"method {self.method!r}"
         if self.n_bootstraps is not None:
-            how += f", {self.n_bootstraps:,} draws of {self.details.get('unit', 'sample')}s"
+            how += f", {self.n_bootstraps:,} draws of {drawn_units(self.details)}"
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
             parts.append(p_value(self.p_value))
@@ -460,8 +461,8 @@ class ConfidenceInterval(Bounded):
         if "tuned_by" in self.details:
             rows.append(("as if tuned by", metric_words(self.details["tuned_by"]).name))
         if self.n_bootstraps is not None:
-            unit = self.details.get("unit", "sample")
-            rows.append(("draws", f"{count(self.n_bootstraps, 'draw')} of {unit}s"))
+            drawn = f"{count(self.n_bootstraps, 'draw')} of {drawn_units(self.details)}"
+            rows.append(("draws", drawn))
         positive = self.details.get("positive_class")
         if positive is not None and not is_usual_positive(positive):
             rows.append(("positive class", repr(positive)))

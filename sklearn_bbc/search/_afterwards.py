@@ -49,11 +49,12 @@ from ..exceptions import UndefinedIntervalError
 from ..intervals._base import FEW_UNITS, MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import FEW_EVENTS, winner_of
+from ..intervals._ordered import settled
 from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..metrics._survival import events_that_count
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, ordered_as
 from ..predictions._sources import last_step
 from ..predictions._validation import aligned
 from ..resampling import Units
@@ -169,6 +170,7 @@ def _trained(
         groups=oof.groups,
         sample_weight=oof.sample_weight,
         metadata=oof.metadata,
+        **ordered_as(oof),
     )
 
 
@@ -654,7 +656,10 @@ def stability_of(
         details["n_undefined"] = n_undefined
         details["notes"] = [*details["notes"], _note_on_stability(n_undefined, method, there)]
     weights = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
-    kept = ("winner", "winner_share", "won", "n_undefined", "seed", "notes")
+    kept = (
+        "winner", "winner_share", "won", "n_undefined", "seed", "notes", "unit", "block_length",
+        "n_blocks", "block_kind",
+    )  # fmt: skip
     return StabilityResult(
         sample=tested,
         predicted=own,
@@ -696,6 +701,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     method._check_given(oof, metric)
     groups, masks, notes = _groups_of(by, oof)
     kernel = method._bound(oof, metric)
+    oof = settled(oof, kernel)
     rule = as_selection(method.selection).bind(oof, kernel)
     winner = winner_of(oof, rule)
     check_scored(oof, kernel, winner)

@@ -268,7 +268,7 @@ def assemble(
         "selected": selected,
         "fold_scores": fold_scores,
         "train_size": [len(train) for train, _ in sides],
-        "notes": [*([IN_TIME] if is_in_time(sides) else []), *recording.notes],
+        "notes": [*(IN_TIME if is_in_time(sides) else ()), *recording.notes],
     }
     if y is None:
         return OOFPredictions._without_warnings(y_true=np.empty(0), classes=None, **common)

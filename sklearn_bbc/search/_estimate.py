@@ -26,6 +26,7 @@ from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import INDEPENDENT
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
 from ..selection._rules import can_be_selected_by
@@ -265,6 +266,14 @@ def intervals_of(
     return results
 
 
+IN_ORDER = (
+    "Every model was trained on samples that come before those it predicts, as in a time series, "
+    "but draws take single samples: where they depend on their neighbours in time, intervals are "
+    "too narrow. Pass block_length='auto' to the search, which draws blocks of samples that "
+    "follow each other, or block_length=1 where samples are independent."
+)
+
+
 def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], dict[str, str]]:
     """Compute the attributes that `fit` adds to a search, and why others are missing."""
     methods = requested_methods(search)
@@ -274,7 +283,8 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
             warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
         why = too_slow if methods else SWITCHED_OFF
         return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
-    for note in [*finished.notes, *finished.oof._grave_notes()]:
+    in_time = [IN_ORDER] if INDEPENDENT in finished.oof.notes else []
+    for note in [*finished.notes, *finished.oof._grave_notes(), *in_time]:
         warn_user(note, IntervalWarning)
     started = time.perf_counter()
     found: dict[str, Any] = {}
@@ -467,7 +477,8 @@ def _why_draws(result: ConfidenceInterval) -> str:
             "configurations in the draws, some of which select another one."
         )
     others = 1 - result.details.get("winner_share", 1)
-    each = f"each scored on the {result.details.get('unit', 'sample')}s that it leaves out"
+    unit = result.details.get("unit", "sample")
+    each = f"each scored on the {'sample' if unit == 'block' else unit}s that it leaves out"
     if others > 0.5:  # a rule of `refit` may have had bad luck
         each = f"of which {others:.0%} select another configuration"
     return f"is the mean over the folds, and the estimate is the mean over draws, {each}."

@@ -208,9 +208,12 @@ class FinishedSearch:
             views = {name: of_metrics[metric.name] for name, metric in metrics.items()}
             rule = rule_of_refit(refit, views, cv_results, primary, best_index)
             found = replace(found, rule=rule)
+        oof = checked.with_selected(best_index, by="the search")
+        if (length := getattr(search, "block_length", None)) is not None and oof.n_rows:
+            oof = oof._in_blocks(length)
         return replace(
             found,
-            oof=checked.with_selected(best_index, by="the search"),
+            oof=oof,
             notes=(*remarks, *found._own_notes(), *[DYNAMIC_NOTE] * (len(recording.rounds) > 1)),
         )
 

@@ -31,6 +31,7 @@ from ..exceptions import RecordingWarning
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import scorer_of, wrapper_in
 from ..metrics._survival import check_can_be_scored, checked_times
+from ..predictions._order import check_block_length
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
 from ._capture import RESPONSE_METHODS
@@ -83,6 +84,24 @@ def check_no_missing_class(y: Any) -> None:
         raise ValueError(
             f"y contains {count(n_missing, 'missing value')} (NaN or None) among {len(array):,} "
             "classes. Remove these samples, from X too: keep = y.notna(); fit(X[keep], y[keep])."
+        )
+
+
+def check_blocks(search: Any) -> None:
+    """Raise, before the search, where its draws cannot take blocks of samples."""
+    length = getattr(search, "block_length", None)
+    check_block_length(length)
+    if length is None:
+        return
+    if not getattr(search, "record", True):
+        raise ValueError(
+            "block_length is about draws of predictions, and record=False does not keep them. Use "
+            "record=True, or block_length=None."
+        )
+    if getattr(search, "drop", None) is not None:
+        raise ValueError(
+            "drop compares configurations as if samples were independent, and block_length says "
+            "that they are not. Use drop=None, or block_length=None."
         )
 
 

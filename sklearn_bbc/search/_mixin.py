@@ -30,6 +30,7 @@ from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
+from ..predictions._order import check_rows_in_order
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import aligned, length
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
@@ -53,6 +54,7 @@ from ._capture import RecordingScorer
 from ._estimate import EXPLAINED, INTERRUPTED, attributes, estimate, requested_methods
 from ._finished import FinishedSearch
 from ._metrics import (
+    check_blocks,
     check_metrics_of_target,
     check_no_missing_class,
     check_scoring,
@@ -144,6 +146,7 @@ class BBCSearchMixin(BaseSearchCV):
             begins. A method that fails after the search only warns.
         """
         check_drop(self)
+        check_blocks(self)
         check_scoring(self.scoring)
         check_splitter(self.cv)
         methods = requested_methods(self)
@@ -161,6 +164,8 @@ class BBCSearchMixin(BaseSearchCV):
         params = with_groups(params)
         given, notes, orders = aligned({"X": X, "y": y, **params}, length(X), as_sklearn=True)
         y, params = given["y"], {name: given[name] for name in params}
+        if getattr(self, "block_length", None) is not None:
+            check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
         recording = self._recording = Recording.begin(self, X, y, params)

@@ -90,6 +90,13 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         takes from it what is finished and fits the rest. It belongs to one problem: with other
         data, splits, metrics, versions or another estimator, `fit` refuses it and says what
         differs.
+    block_length : int, "auto" or None, default=None
+        Samples per block, where samples depend on those before and after them, as in a time
+        series with ``cv=TimeSeriesSplit()``: draws take blocks of samples that follow each other
+        in the order of the rows, within `groups` where there are some. ``"auto"`` chooses it by
+        the autocorrelation. None draws single samples, as if they were independent. See
+        `OOFPredictions.with_blocks` for other orders and blocks; it can also be set afterwards,
+        ``search.oof_ = search.oof_.with_blocks("auto")``.
 
     Attributes
     ----------
@@ -171,6 +178,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "record": "no_validation",  # `wanted_responses` says more
         "drop": "no_validation",  # `check_drop` says more
         "store": [str, os.PathLike, None],
+        "block_length": "no_validation",  # `check_blocks` says more
     }
 
     @explain_arguments(of_method="ci=BBC({}=...)")
@@ -193,6 +201,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         record: bool | str | Sequence[str] = True,
         drop: DropClearlyWorse | None = None,
         store: str | os.PathLike[str] | None = None,
+        block_length: int | str | None = None,
     ) -> None:
         super().__init__(
             estimator=estimator,
@@ -212,6 +221,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         self.record = record
         self.drop = drop
         self.store = store
+        self.block_length = block_length
 
     def _run_search(
         self, evaluate_candidates: Callable[..., Any], *, callback_ctx: Any = None

@@ -327,8 +327,9 @@ def test_splits_of_repeated_cross_validation():
 
 def test_splits_in_time_are_noted():
     splits = list(TimeSeriesSplit(3).split(SCORES))
-    (note,) = rectangle(fold=splits).notes
-    assert "samples as independent" in note
+    in_time, independent = rectangle(fold=splits).notes
+    assert "before those it predicts" in in_time
+    assert "samples as independent" in independent
     assert not rectangle(fold=[(test, train) for train, test in splits[:1]]).notes
 
 

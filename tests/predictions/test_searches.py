@@ -86,8 +86,10 @@ def test_shuffled_splits_and_splits_in_time_are_noted(data, as_list):
         shuffled, in_time = list(shuffled.split(*data)), list(in_time.split(*data))
     oof = OOFPredictions.from_search(fitted(data, shuffled))
     assert (oof.n_repeats, oof.notes) == (1, (SHARED,))
-    (note,) = OOFPredictions.from_search(fitted(data, in_time)).notes
-    assert "as in a time series" in note
+    notes = OOFPredictions.from_search(fitted(data, in_time)).notes
+    assert "as in a time series" in notes[0]
+    assert "block_length='auto'" in notes[1]
+    assert len(notes) == 2
 
 
 class OwnScore(LogisticRegression):

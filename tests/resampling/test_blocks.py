@@ -1,13 +1,11 @@
-"""Draws of blocks of samples: their counts, their order, and the length that is chosen."""
+"""Draws of blocks of samples: their counts, and the length that is chosen."""
 
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from sklearn_bbc._blocks import Blocks, best_block_length, check_fits, order_of
-from sklearn_bbc.exceptions import UndefinedIntervalError
+from sklearn_bbc._blocks import Blocks, best_block_length
 from sklearn_bbc.resampling import Draws
 
 KINDS = ("circular", "moving", "stationary")
@@ -51,7 +49,7 @@ def counted_by_a_loop(rng, n_draws, n, length, kind):
 @pytest.mark.parametrize(("n", "length"), [(20, 1), (20, 5), (23, 4), (7, 3)])
 def test_counts_are_those_of_a_loop(kind, n, length):
     expected = counted_by_a_loop(np.random.default_rng(3), 50, n, length, kind)
-    drawn = Blocks(length, np.arange(n), kind=kind).draw(np.random.default_rng(3), 50)
+    drawn = Blocks(length, [np.arange(n)], kind).draw(np.random.default_rng(3), 50)
     np.testing.assert_array_equal(drawn, expected)
     assert (drawn.sum(axis=1) == n).all()
 
@@ -60,17 +58,17 @@ def test_counts_are_those_of_a_loop(kind, n, length):
 def test_blocks_follow_the_order_and_stay_in_their_panel(kind):
     rng = np.random.default_rng(0)
     order, panel = rng.permutation(24), np.tile([0, 1, 1], 8)
-    drawn = Blocks(3, order, panel, kind).draw(np.random.default_rng(1), 40)
+    series = [order[panel[order] == which] for which in (0, 1)]
+    drawn = Blocks(3, series, kind).draw(np.random.default_rng(1), 40)
     again = np.random.default_rng(1)
-    for which in (0, 1):
-        members = [unit for unit in order if panel[unit] == which]
+    for members in series:
         expected = counted_by_a_loop(again, 40, len(members), 3, kind)
         np.testing.assert_array_equal(drawn[:, members], expected)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_draws_depend_neither_on_workers_nor_on_batches(kind):
-    blocks, taken = Blocks(5, np.arange(60), kind=kind), []
+    blocks, taken = Blocks(5, [np.arange(60)], kind), []
     for n_jobs, bytes_per_draw in ((1, 0), (2, 0), (1, 2**20)):
         draws = Draws(blocks, 300, 7, n_jobs=n_jobs, bytes_per_draw=bytes_per_draw)
         taken.append(draws.map(lambda counts: counts.astype(int)))
@@ -80,7 +78,7 @@ def test_draws_depend_neither_on_workers_nor_on_batches(kind):
 
 @pytest.mark.parametrize("kind", ["circular", "stationary"])
 def test_every_sample_is_drawn_and_left_out_equally_often(kind):
-    drawn = Blocks(5, np.arange(40), kind=kind).draw(np.random.default_rng(0), 20_000)
+    drawn = Blocks(5, [np.arange(40)], kind).draw(np.random.default_rng(0), 20_000)
     np.testing.assert_allclose(drawn.mean(axis=0), 1, atol=0.05)
     left_out = (drawn == 0).mean(axis=0)
     if kind == "circular":  # no block of 8 holds it
@@ -94,7 +92,7 @@ def test_the_spread_of_a_mean_is_the_one_known_for_blocks():
     for length in (1, 4, 10):
         sums = [values[(start + np.arange(length)) % 200].sum() for start in range(200)]
         expected = np.var(sums) * (200 / length) / 200**2
-        drawn = Blocks(length, np.arange(200)).draw(np.random.default_rng(1), 20_000)
+        drawn = Blocks(length, [np.arange(200)]).draw(np.random.default_rng(1), 20_000)
         assert np.var(drawn @ values / 200) == pytest.approx(expected, rel=0.05)
 
 
@@ -113,67 +111,19 @@ OF_ARCH = [
 def test_the_length_is_that_of_arch(share, n, stationary, circular):
     values = autoregressive(n, share, 7)
     for scale in (1, 1e-200, 1e200):
-        assert best_block_length(values * scale, "stationary") == pytest.approx(stationary)
-        assert best_block_length(values * scale) == pytest.approx(circular)
+        assert best_block_length([values * scale], "stationary") == pytest.approx(stationary)
+        assert best_block_length([values * scale]) == pytest.approx(circular)
 
 
 def test_the_installed_arch_agrees():
     arch = pytest.importorskip("arch.bootstrap")
     for seed in range(20):
         values = autoregressive(1000, 0.6, seed)
-        found = [best_block_length(values, "stationary"), best_block_length(values)]
+        found = [best_block_length([values], "stationary"), best_block_length([values])]
         np.testing.assert_allclose(found, arch.optimal_block_length(values).to_numpy()[0])
 
 
 def test_lengths_of_degenerate_series():
-    assert best_block_length(np.full(50, 0.1)) == 1
-    assert best_block_length(np.array([1.0, 2.0])) == 1
-    assert 10 < best_block_length(np.arange(100.0)) <= 30  # a trend, and at most 3 sqrt(n)
-
-
-@pytest.mark.parametrize(
-    "times",
-    [
-        [3, 1, 2, 0],
-        [0.3, 0.1, 0.2, 0.0],
-        pd.to_datetime(["2020-04-01", "2020-02-01", "2020-03-01", "2020-01-01"]),
-        pd.Series(["d", "b", "c", "a"]).to_numpy(dtype=str),
-        [pd.Timestamp(2020, month, 1) for month in (4, 2, 3, 1)],
-    ],
-)
-def test_times_of_any_kind_order_the_samples(times):
-    np.testing.assert_array_equal(order_of(times, None, 4), [3, 1, 2, 0])
-
-
-def test_panels_may_share_times():
-    panel = np.array([0, 1, 0, 1])
-    found = order_of([1, 5, 0, 1], panel, 4)  # the last of one is the first of the other
-    assert [unit for unit in found if panel[unit] == 0] == [2, 0]
-    assert [unit for unit in found if panel[unit] == 1] == [3, 1]
-
-
-@pytest.mark.parametrize(
-    ("times", "panel", "message"),
-    [
-        ([0, 1, 1, 2], None, "ties: rows 1 and 2 have the same time 1"),
-        ([0, 1, 1, 2], [0, 1, 1, 0], "ties: rows 1 and 2"),
-        ([0, np.nan, 1, 2], None, "1 missing times, the first in row 1"),
-        (pd.to_datetime(["2020-01-01", None, None, "2020-01-02"]), None, "2 missing times"),
-        ([0, 1, 2], None, r"shape \(4,\), got shape \(3,\)"),
-        ([object()] * 4, None, "numbers or dates"),
-        ([1j, 2, 3, 4], None, "numbers or dates"),
-    ],
-)
-def test_times_without_an_order_are_refused(times, panel, message):
-    with pytest.raises(ValueError, match=message):
-        order_of(times, panel if panel is None else np.array(panel), 4)
-
-
-def test_blocks_longer_than_half_are_refused():
-    check_fits(10, [20])
-    with pytest.raises(
-        UndefinedIntervalError, match=r"more than half of the 20 samples: .* most 10"
-    ):
-        check_fits(11, [20])
-    with pytest.raises(UndefinedIntervalError, match="12 samples of the shortest panel"):
-        check_fits(7, [40, 12])
+    assert best_block_length([np.full(50, 0.1)]) == 1
+    assert best_block_length([np.array([1.0, 2.0])]) == 1
+    assert 10 < best_block_length([np.arange(100.0)]) <= 30  # a trend, and at most 3 sqrt(n)

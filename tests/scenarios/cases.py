@@ -200,6 +200,9 @@ SCENARIOS = {
         search(cv=[(np.arange(70), np.arange(70, N))], scoring="accuracy")
     ),
     "in time": Scenario(search(cv=TimeSeriesSplit(4), scoring="accuracy")),
+    "in time by blocks": Scenario(
+        search(cv=TimeSeriesSplit(4), scoring="accuracy", block_length=4)
+    ),
     "leave one out": Scenario(
         search(cv=LeaveOneOut(), scoring="accuracy", grid={"column": [5, 7]})
     ),

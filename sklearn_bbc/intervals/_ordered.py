@@ -1,0 +1,89 @@
+"""Draws of samples that depend on their neighbours: plans, the length of blocks, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._blocks import Blocks, best_block_length
+from .._text import count
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
+from ..metrics._bound import BoundKernel
+from ..predictions._order import FEW_BLOCKS, check_fits
+from ..predictions._predictions import OOFPredictions
+from ..resampling import IID, Resampling, Units
+from ._unit_values import influence_of_units, unit_values
+
+
+def plan_of(oof: OOFPredictions, units: Units) -> Resampling:
+    """Choose how the `units` of draws, see `Units.drawn`, are drawn."""
+    if oof.block_length is None or units.kind == "block":
+        return IID(units.n_units)
+    assert isinstance(oof.block_length, int)
+    series = [units.of_sample[members] for members in oof.series()]
+    return Blocks(oof.block_length, series, oof.block_kind)
+
+
+def settled(oof: OOFPredictions, kernel: BoundKernel) -> OOFPredictions:
+    """Choose the length of the blocks where it is "auto", by the score of the winner."""
+
+    def of_winner() -> np.ndarray:
+        config = oof.selected
+        if config is None or not kernel.valid[config]:
+            config = max(0, int(kernel.first_best(kernel.on_data()[None])[0]))
+        return influence(oof, kernel, config)
+
+    return settled_by(oof, of_winner)
+
+
+def settled_by(oof: OOFPredictions, contributions: Callable[[], np.ndarray]) -> OOFPredictions:
+    """Choose the length of blocks by what samples contribute to a score, (n_tested,)."""
+    if isinstance(oof.block_length, int):
+        check_fits(oof.block_length, [len(members) for members in oof.series()])
+    if oof.block_length != "auto":
+        return oof
+    series, values = oof.series(), np.zeros(oof.n_samples)
+    values[oof.tested] = contributions()
+    best = best_block_length([values[members] for members in series], oof.block_kind)
+    longest = max(1, min(len(members) for members in series) // 2)
+    length = min(int(np.ceil(best)), longest)
+    return oof._with_fields(block_length=length, _length_was_chosen=True)
+
+
+def influence(oof: OOFPredictions, kernel: BoundKernel, config: int) -> np.ndarray:
+    """Compute what each sample contributes to the score of a configuration, (n_tested,)."""
+    units = Units.samples(oof)
+    if kernel.is_pointwise:
+        rows = kernel.pointwise(np.array([config]))
+        assert rows is not None
+        return unit_values(oof, units, rows)[1][0]
+    return influence_of_units(
+        units, lambda counts: kernel.score_of(counts, np.full(len(counts), config))
+    )
+
+
+def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[str, Any]:
+    """Collect the facts on blocks of a length that is settled, note them, warn of few."""
+    length = oof.block_length
+    if length is None:
+        return {}
+    assert isinstance(length, int)
+    sizes = [len(members) for members in oof.series()]
+    n_blocks = sum(max(1, size // length) for size in sizes)
+    chosen = " (chosen by the autocorrelation)" if oof._length_was_chosen else ""
+    within = f" within each of {count(len(sizes), 'series', 'series')}" if len(sizes) > 1 else ""
+    notes.append(
+        f"Samples that follow each other belong together: blocks of {count(length, 'sample')}"
+        f"{chosen}{within}, {count(n_blocks, 'block')} in all."
+    )
+    if n_blocks < FEW_BLOCKS:
+        few = (
+            f"Only {count(n_blocks, 'block')} of {count(length, 'sample')}: with fewer than about "
+            f"{FEW_BLOCKS} the interval is too narrow."
+        )
+        notes.append(few)
+        warn_user(f"{method}: {few}", IntervalWarning)
+    return {"block_length": length, "n_blocks": n_blocks, "block_kind": oof.block_kind}
