@@ -71,7 +71,7 @@ def test_a_sample_that_failed_is_not_taken_as_wrong(inspect_ai, tmp_path, monkey
     frame = frame[frame["epoch"] == 1]
     frame.loc[frame.index[5], "score_match"] = None
     inspect_ai.samples_df = lambda logs, columns: frame
-    with pytest.raises(ValueError, match=r"1 score of 72 is missing, those of 'org__small' \(1\)"):
+    with pytest.raises(ValueError, match=r"1 score of 72 is missing, that of 'org__small' \(1\)"):
         run("inspect_ai", tmp_path, monkeypatch)
 
 
@@ -140,5 +140,5 @@ def test_promptfoo_results_with_repeats(tmp_path, monkeypatch):
 def test_errors_of_a_provider_are_not_wrong_answers(tmp_path, monkeypatch):
     path = tmp_path / "results.json"
     path.write_text(json.dumps(promptfoo(failed=[(4, 1)])), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"1 score of 72 is missing, those of 'openai:gpt / 1'"):
+    with pytest.raises(ValueError, match=r"1 score of 72 is missing, that of 'openai:gpt / 1'"):
         run("promptIdx", tmp_path, monkeypatch)
