@@ -6,6 +6,7 @@
     python benchmarks/speed.py metrics     # other metrics
     python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py curves      # corrected curves and numbers of calibration
+    python benchmarks/speed.py survival    # metrics of censored times, against scikit-survival
     python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
     python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
     python benchmarks/speed.py tied        # sets of configurations that may be the best
@@ -47,6 +48,7 @@ from benchmarks.timing import (
     footprint,
     method_times,
     rule_times,
+    survival_times,
     system_times,
     tied_times,
 )
@@ -191,6 +193,28 @@ def curves(arguments: argparse.Namespace) -> pd.DataFrame:
         curve_times.row(what, size, {state: times[state, what] for state in states})
         for what in tasks
     )
+
+
+def survival(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Metrics of censored times at one size, beside a loop over scikit-survival's functions."""
+    states, size = open_states(), tuple(arguments.size)
+    metrics = list(survival_times.LIMITS)
+    rows = []
+    for what in record.progress(metrics, len(metrics), "metrics"):
+        tasks = {
+            weights: (survival_times.time_metric, (what, weights, *size))
+            for weights in survival_times.WEIGHTS
+        }
+        times = measure(states, tasks, arguments.runs)
+        loop = measure(states, {"loop": (survival_times.time_loop, (what, *size))}, 1)
+        loops = [seconds for each in loop.values() for seconds in each]
+        rows += [
+            survival_times.row(
+                what, weights, size, loops, {state: times[state, weights] for state in states}
+            )
+            for weights in tasks
+        ]
+    return pd.DataFrame(rows)
 
 
 def rules(arguments: argparse.Namespace) -> pd.DataFrame:
@@ -385,12 +409,13 @@ SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, curves: 3, rules: 3, folds: 5, scaling: 5, figure3: 5,
     memory: 1, search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
-    systems: 1,
+    systems: 1, survival: 3,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], curves: [*curve_times.SIZE],
+    survival: [*survival_times.SIZE],
     rules: [*rule_times.SIZE],
     memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
     search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],

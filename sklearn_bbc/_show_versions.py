@@ -14,7 +14,7 @@ OPTIONAL = (
     "matplotlib",
     "statsmodels",
     "scikit-posthocs",
-    "lifelines",
+    "scikit-survival",
     "skore",
     "dask",
     "ray",

@@ -84,7 +84,8 @@ def test_an_extra_is_named_on_the_page_and_has_something_behind_it(pyproject, re
 def test_the_documentation_needs_what_its_examples_import(pyproject, repository):
     given = packages_of(pyproject["project"]["optional-dependencies"]["docs"])
     given |= packages_of(pyproject["project"]["dependencies"])
-    given = {name.replace("scikit-learn", "sklearn") for name in given} | {"sklearn_bbc"}
+    modules = {"scikit-learn": "sklearn", "scikit-survival": "sksurv"}
+    given = {modules.get(name, name) for name in given} | {"sklearn_bbc"}
     for path in (repository / "docs" / "examples").glob("*.py"):
         imports = re.findall(r"^(?:from|import) (\w+)", path.read_text(), flags=re.M)
         assert {name for name in imports if name not in sys.stdlib_module_names} <= given, path
@@ -97,7 +98,7 @@ def test_import_needs_and_loads_no_extra():
         "before = set(sys.modules)  # scikit-learn 1.9 itself loads rich when it is there\n"
         "import sklearn_bbc\n"
         "extras = {'matplotlib', 'statsmodels', 'scikit_posthocs', 'dask', 'distributed', 'ray',"
-        " 'rich', 'lifelines', 'jinja2', 'skore'}\n"
+        " 'rich', 'sksurv', 'jinja2', 'skore'}\n"
         "print(*(extras & (set(sys.modules) - before)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -59,7 +59,7 @@ def test_an_example_runs_as_a_notebook_does(
     name, repository, stop_before_the_search, monkeypatch, shared, tmp_path
 ):
     if name == "survival":
-        pytest.importorskip("lifelines", reason="the example fits lifelines' Cox model")
+        pytest.importorskip("sksurv", reason="the example fits models of scikit-survival")
     data = pd.read_csv(shared / "data" / "credit-g.csv.gz", keep_default_na=False)
     data = data.drop(columns="target"), data["target"].map({0: "good", 1: "bad"})
     monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda *_, **__: data)
@@ -98,11 +98,16 @@ def credit_g(printed, tuned, table, off, **_):
     assert f"best score    {off['best score'].mean():.3f}" in printed
 
 
-def survival(printed, search, held_out, **_):
+def survival(printed, search, held_out, truth, X_others, y_others, **_):
     rows = table(printed)
-    assert rows["BBC"] == [round(number, 3) for number in (search.bbc_score_, *search.ci_)]
-    assert rows["held-out score"] == [round(held_out, 3)]
-    assert 0.5 < search.bbc_score_ < search.best_score_
+    for name, results in search.ci_results_.items():
+        result = results["bbc"]
+        assert rows[name][1:] == [
+            round(number, 3) for number in (result.estimate, *result, held_out[name])
+        ]
+        assert result.estimate < rows[name][0]
+    assert search.summary() in printed and "The event was seen in 83 samples" in printed
+    assert held_out["dynamic_auc"] in search.ci_results_["dynamic_auc"]["bbc"]
 
 
 def pooling(printed, search, means, **_):
@@ -202,8 +207,8 @@ def coverage(printed, study, **_):
     assert means["BBC"] > 0.9 > means["bootstrap of the winner"]
 
 
-QUICK = (quickstart, clinical, pooling, ensemble, tied, epochs, optimism, coverage)
-WHOLE = (survival, one_standard_error, differences, learning_curve, critical_difference,
+QUICK = (quickstart, survival, clinical, pooling, ensemble, tied, epochs, optimism, coverage)
+WHOLE = (one_standard_error, differences, learning_curve, critical_difference,
          several_data_sets)  # fmt: skip
 OPTIONS = {check: ["--quick"] for check in QUICK} | {check: [] for check in WHOLE}
 OPTIONS[credit_g] = ["--n-iter", 4, "--n-samples", 2]
@@ -212,8 +217,8 @@ OPTIONS[credit_g] = ["--n-iter", 4, "--n-samples", 2]
 @pytest.mark.long
 @pytest.mark.parametrize("check", OPTIONS, ids=lambda check: check.__name__)
 def test_what_it_promises(check, run, shared):
-    local = ["--data-dir", shared / "data"] if check in (credit_g, survival) else []
+    local = ["--data-dir", shared / "data"] if check is credit_g else []
     if check is survival:
-        pytest.importorskip("lifelines", reason="the example fits lifelines' Cox model")
+        pytest.importorskip("sksurv", reason="the example fits models of scikit-survival")
     printed, variables = run(check.__name__, *OPTIONS[check], *local)
     check(printed, **variables)
