@@ -38,8 +38,8 @@ METHODS = ("BBC, censoring of each draw", "BBC, censoring of all samples")
 N_FOLDS = 5
 RATES = {0.2: 0.19, 0.4: 0.6, 0.7: 2.8}
 """Share that is censored -> rate of censoring that gives it."""
-N_LARGE = 40_000
-"""Samples for the true scores."""
+N_TIME, N_TRUTH = 40_000, 1_000_000
+"""Samples that give the time, and the true scores."""
 STEPS = np.array([0.25, 0.5, 0.75, 1.0])
 """Times over which the Brier score is integrated, relative to the time of the other metrics."""
 
@@ -122,10 +122,11 @@ def surviving(risk: np.ndarray, time: float | np.ndarray) -> np.ndarray:
 def truth(censored: float) -> tuple[float, dict[str, float]]:
     """Find the time for a share of censored samples, and the true scores there."""
     rng = np.random.Generator(np.random.PCG64(0))
-    time, (risk,) = times_and_risks(rng, N_LARGE, 1)
-    end = rng.exponential(1 / RATES[censored], N_LARGE)
+    time, _ = times_and_risks(rng, N_TIME, 1)
+    end = rng.exponential(1 / RATES[censored], N_TIME)
     at = float(np.quantile(np.minimum(time, end), 0.75))
-    y = np.column_stack([np.ones(N_LARGE), time])
+    time, (risk,) = times_and_risks(rng, N_TRUTH, 1)
+    y = np.column_stack([np.ones(N_TRUTH), time])
     answers = {
         "Brier score": surviving(risk, at),
         "integrated Brier score": surviving(risk, at * STEPS),

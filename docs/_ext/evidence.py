@@ -26,6 +26,7 @@ import evidence_learning
 import evidence_showcase
 import evidence_speed
 import evidence_studies
+import evidence_survival
 import evidence_systems
 import evidence_tied
 import pandas as pd
@@ -56,6 +57,7 @@ RUNS = {
                       "coverage.py pooling_tuned"),
     "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
     "curves": ("[Corrected curves](curves.md)", "coverage.py curves"),
+    "survival": ("[Censored times](survival.md)", "coverage.py survival"),
     "rules": ("[Winners by another rule than the best score](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",
@@ -74,6 +76,8 @@ RUNS = {
     "speed_figure3": ("[Time, as in the published Figure 3](speed.md)", "speed.py figure3"),
     "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
+    "speed_survival": ("[Censored times against a loop](speed.md#censored-times)",
+                       "speed.py survival"),
 }  # fmt: skip
 """Results file -> where the documentation shows it, and the command that makes it."""
 
@@ -163,7 +167,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
-        evidence_speed, evidence_systems,
+        evidence_speed, evidence_survival, evidence_systems,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

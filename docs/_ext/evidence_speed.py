@@ -51,5 +51,6 @@ PARTS = {
     ("speed_scaling", "figure"): figure("speed_scaling"),
     ("speed_scaling", "table"): measured,
     ("speed_kernels", "table"): measured,
+    ("speed_survival", "table"): measured,
 }
 """Results file and part of it -> function that makes its text."""
