@@ -112,6 +112,8 @@ def test_what_is_recorded_is_what_was_scored(model, given):
         "predict", "predict_survival_function(0.6)", "predict_survival_function(0.3,0.6,0.9)",
     }  # fmt: skip
     assert found.oof_.responses["predict_survival_function(0.3,0.6,0.9)"].shape == (4, 120, 3)
+    # A risk, one time and three of them, and never whole functions.
+    assert sum(each.nbytes for each in found.oof_.responses.values()) == 4 * 120 * 8 * (1 + 1 + 3)
     for name, scorer in scoring.items():
         result = found.ci_results_[name]["bbc"]
         assert np.isfinite([result.low, result.high, result.estimate]).all()
