@@ -14,30 +14,28 @@ class KaplanMeier:
     """
 
     def __init__(self, event: np.ndarray, time: np.ndarray, *, of_censoring: bool = False) -> None:
-        self._order = np.lexsort((~event, time))
-        self._time = time[self._order]
-        self._happens = event[self._order] != of_censoring
+        order = np.lexsort((~event, time))
+        steps = np.flatnonzero(event[order] != of_censoring)
+        self._latest_first = order[::-1]
+        self._followed = len(time) - steps  # rows from each step on
+        self._steps = time[order][steps]
 
     def of(self, weights: np.ndarray) -> np.ndarray:
-        """Estimate the curves: `weights` (n_draws, n_rows) -> (n_draws, n_rows + 1).
+        """Estimate the curves: `weights` (n_draws, n_rows) -> (n_draws, n_steps + 1).
 
-        Column k is the probability after the first k rows in the order of time.
+        Column k is the probability after the first k rows that step down, in the order of time.
         """
-        ordered = np.asarray(weights, dtype=np.float64)[:, self._order]
-        left = np.zeros((len(ordered), ordered.shape[1] + 1))
-        np.cumsum(ordered[:, ::-1], axis=1, out=left[:, -2::-1])
-        kept = np.ones_like(left)
+        left = np.zeros((len(weights), weights.shape[1] + 1))
+        np.cumsum(weights[:, self._latest_first], axis=1, out=left[:, 1:])
+        at_risk, kept = left[:, self._followed], np.ones((len(weights), len(self._steps) + 1))
         # Who is at risk, with and without this row; rows without weight change nothing.
-        np.divide(
-            left[:, 1:], left[:, :-1], out=kept[:, 1:],
-            where=(left[:, :-1] > 0) & (ordered > 0) & self._happens,
-        )  # fmt: skip
+        np.divide(left[:, self._followed - 1], at_risk, out=kept[:, 1:], where=at_risk > 0)
         return np.cumprod(kept, axis=1, out=kept)
 
     def before(self, time: np.ndarray) -> np.ndarray:
         """Find the columns of `of` that hold just before some times, of their shape."""
-        return np.searchsorted(self._time, time, "left")
+        return np.searchsorted(self._steps, time, "left")
 
     def at(self, time: np.ndarray) -> np.ndarray:
         """Find the columns of `of` that hold at some times, of their shape."""
-        return np.searchsorted(self._time, time, "right")
+        return np.searchsorted(self._steps, time, "right")

@@ -552,6 +552,8 @@ class BrierPerDraw(_Censored):
     def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         at, survival = self._at, _survival_of(self.rows, configs)
         cases = at.errors_of_cases(survival[:, at.cases])
+        later = [np.flatnonzero(self._time > time) for time in at.times]
+        survivors = [np.square(1 - survival[:, rows, k]) for k, rows in enumerate(later)]
         scores = np.empty((len(weights), len(configs)))
         for draws, weight in self._in_parts(weights):
             kept = self._curve.of(weight)
@@ -559,8 +561,7 @@ class BrierPerDraw(_Censored):
             seen = kept[:, self._curve.before(self._time[at.cases])]
             lost = _product(weight[:, at.cases] / seen, cases)
             for k, (time, share) in enumerate(zip(at.times, at.share)):
-                here = np.flatnonzero(self._time > time)
-                each = _product(weight[:, here], np.square(1 - survival[:, here, k]))
+                each = _product(weight[:, later[k]], survivors[k])
                 lost += share * each / kept[:, self._curve.at(time), None]
             total = weight.sum(axis=1)
             lacking = DrawWeights(weight).lacks(at.beyond)
@@ -992,8 +993,8 @@ def follow_up(y: Any) -> tuple[int, int, float]:
        Controlled Clinical Trials 17, 343-346 (1996). :doi:`10.1016/0197-2456(96)00075-X`
     """
     event, time = survival_target(y)
-    curve = KaplanMeier(event, time, of_censoring=True).of(np.ones((1, len(time))))[0]
-    reached = np.flatnonzero(curve[1:] <= 0.5 + 1e-12)
+    left = CensoringDistribution(y).at(np.sort(time))
+    reached = np.flatnonzero(left <= 0.5 + 1e-12)
     median = np.sort(time)[reached[0]] if len(reached) else np.nan
     return int(event.sum()), int((~event).sum()), float(median)
 
