@@ -334,7 +334,8 @@ def best_of(
         DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses.
     groups : array-like of shape (n_items,) or str, default=None
         Items of one group (passage, patient, task) depend on each other: groups are drawn. A text
-        names a column of the DataFrame.
+        names a column of the DataFrame. A Series with the labels of its rows, or of `item`, in
+        another order is brought into that of the table; so are weights.
     names : sequence of str, default=None
         Names of the systems. None takes the columns'.
     baseline : str, default=None

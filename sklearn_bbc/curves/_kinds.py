@@ -34,7 +34,7 @@ def _check_within(name: str, what: str, grid: np.ndarray, low: float, high: floa
     """Raise where points of an ascending grid lie outside of a range."""
     if grid[0] < low or grid[-1] > high:
         ends = f"from {low:g}" if low == 0 else "above 0"
-        percent = " In per cent? Divide them by 100." * bool(high < grid[-1] <= 100)
+        percent = " In per cent? Divide them by 100." * bool(low <= grid[0] and grid[-1] <= 100)
         raise ValueError(
             f"grid of {name} must be {what} {ends} up to {high:g}, got {grid[0]:g} to "
             f"{grid[-1]:g}.{percent}"

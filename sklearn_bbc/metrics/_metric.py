@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import sklearn.metrics
+from sklearn.metrics import roc_auc_score
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named
+from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
@@ -231,13 +232,16 @@ class Metric:
         Raises
         ------
         ValueError
-            If the predictions are not what the metric consumes, or no class is the one that
-            it takes as positive.
+            If the predictions are not what the metric consumes, no class is the one that it
+            takes as positive, or it is for two classes and there are more.
         """
         metric = self._with_positive(oof.pos_label)
-        problem = None if oof.classes_ is None else metric.unknown_positive_label(oof.classes_)
-        if problem:
-            raise ValueError(problem)
+        if oof.classes_ is not None:
+            problem = metric.unknown_positive_label(oof.classes_)
+            if oof.y_true.ndim == 1:
+                problem = problem or metric.of_two_classes(np.unique(oof.y_true))
+            if problem:
+                raise ValueError(problem)
         return BoundKernel(metric, oof)
 
     def unknown_positive_label(self, classes: np.ndarray) -> str | None:
@@ -268,6 +272,41 @@ class Metric:
         return (
             f"{self.name} has pos_label={positive!r}, but the classes are {labels}. "
             f"{self.naming(labels[1])}"
+        )
+
+    def of_two_classes(self, classes: np.ndarray) -> str | None:
+        """Explain that the metric is for two classes, and which one to take for more of them.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,)
+            Class labels.
+
+        Returns
+        -------
+        str or None
+            None where there are two, or the metric takes more.
+        """
+        function, kwargs = self.score_func, self.kwargs
+        known = (getattr(function, "__module__", None) or "").startswith("sklearn.")
+        if len(classes) <= 2 or function is None or not known:
+            return None
+        instead = None
+        if function is roc_auc_score and kwargs.get("multi_class", "raise") == "raise":
+            instead = "'roc_auc_ovr' or 'roc_auc_ovo'"
+        average = parameters_of(function).get("average")
+        if average is not None and kwargs.get("average", average.default) == "binary":
+            instead = f"'{self.name}_macro' or '{self.name}_weighted'"
+            if f"{self.name}_macro" not in scorer_names():
+                more = "".join(
+                    f", {key}={value!r}" for key, value in kwargs.items() if key != "average"
+                )
+                instead = f"make_scorer({function.__name__}, average='macro'{more})"
+        if instead is None:
+            return None
+        return (
+            f"{self.name} is for two classes, but the target has {len(classes)}. Use "
+            f"scoring={instead}."
         )
 
     def naming(self, positive: Any) -> str:

@@ -24,6 +24,7 @@ from ._validation import (
     frozen_mapping,
     infer_classes,
     length,
+    names_of_columns,
     plain_array,
     repeat_of_rows,
     rows_from_rectangle,
@@ -73,8 +74,8 @@ def fields_of_arrays(
             "y_pred is None: give what the metric consumes, of shape (n_samples, n_configs). "
             "Scores per fold alone go to OOFPredictions.from_fold_scores."
         )
-    if params is None and isinstance(y_pred, pd.DataFrame):
-        params = [{"configuration": name} for name in y_pred.columns]
+    if params is None and (names := names_of_columns(y_pred)) is not None:
+        params = [{"configuration": name} for name in names]
     target = _target(y_true)
     check_order(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold

@@ -630,7 +630,9 @@ class OOFPredictions:
             Names of the systems. None takes those of the columns.
         groups : array-like of shape (n_items,) or str, default=None
             Items of one group (passage, patient, task) depend on each other; groups are then the
-            resampled units. A text names a column of the DataFrame.
+            resampled units. A text names a column of the DataFrame. A Series with the labels of
+            its rows, or of `item`, in another order is brought into that of the table, which a
+            note says; so are weights.
         sample_weight : array-like of shape (n_items,) or str, default=None
             Weight of each item, or the name of the column that holds it.
         greater_is_better : bool, default=True

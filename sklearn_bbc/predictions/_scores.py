@@ -14,6 +14,7 @@ from .._text import count
 from .._utils import did_you_mean, got, one_per_sample
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
+from ._validation import aligned, has_labels_of, names_of_columns
 
 MISSING = ("raise", "drop_items")
 MOST_NAMED = 3
@@ -38,7 +39,7 @@ class Table:
     values: np.ndarray  # (n_items, n_systems), NaN where a system was not run
     names: list[str]
     groups: Any = None  # (n_items,) or None
-    weight: Any = None  # (n_items,) or None
+    sample_weight: Any = None  # (n_items,) or None
     notes: list[str] = field(default_factory=list)
 
 
@@ -82,7 +83,7 @@ def arguments_of_scores(
         "classes": None,
         "params": [{"configuration": name} for name in table.names],
         "groups": table.groups,
-        "sample_weight": table.weight,
+        "sample_weight": table.sample_weight,
         "notes": table.notes,
         "score_sign": 1 if greater_is_better else -1,
     }
@@ -116,14 +117,12 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
         return scores
     if isinstance(scores, pd.Series):
         return scores.to_frame()
-    if type(scores).__module__.partition(".")[0] != "polars":
+    if (names := names_of_columns(scores)) is None:
         return None
     if hasattr(scores, "collect"):
         raise ValueError("scores is a LazyFrame, which has no values yet: scores.collect().")
-    if not hasattr(scores, "columns"):
-        return None
     # Column by column: pandas' own way needs pyarrow.
-    return pd.DataFrame({name: scores[name].to_numpy() for name in scores.columns})
+    return pd.DataFrame({name: scores[name].to_numpy() for name in names})
 
 
 def _column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
@@ -203,12 +202,11 @@ def _wide(
         values = _numbers(_of_frame(body), more=OF_LONG)
         names = [_joined(name) for name in body.columns]
     n_items = len(values)
-    table = Table(
-        values,
-        names,
-        _per_item(frame, groups, "groups", n_items),
-        _per_item(frame, sample_weight, "sample_weight", n_items),
-    )
+    table = Table(values, names)
+    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
+        found, notes = _in_order(scores, item, what, given, n_items)
+        setattr(table, what, _per_item(frame, found, what, n_items))
+        table.notes += notes
     if values.ndim == 3:
         table.values, notes = _mean_of_runs(values)
         table.notes += notes
@@ -218,6 +216,17 @@ def _wide(
 def _joined(name: Any) -> str:
     """Write the name of a system; of several levels of columns, all parts."""
     return SEPARATOR.join(map(str, name)) if isinstance(name, tuple) else str(name)
+
+
+def _in_order(
+    scores: Any, item: Any, what: str, given: Any, n_items: int
+) -> tuple[Any, list[str]]:
+    """Bring values per item into the order of the table, by its index or its items."""
+    labelled = isinstance(scores, pd.DataFrame) and isinstance(given, (pd.Series, pd.DataFrame))
+    if item is not None and labelled and not has_labels_of(given.index, scores.index):
+        scores = scores.set_index(item)
+    found, notes, _ = aligned({"scores": scores, what: given}, n_items)
+    return found[what], notes
 
 
 def _of_frame(body: pd.DataFrame) -> np.ndarray:
@@ -409,9 +418,9 @@ def _long(
     with np.errstate(invalid="ignore"):
         values = (sums / n_runs).reshape(shape)
     table = Table(values, names, notes=_runs_note(n_runs))
-    for what, given in (("groups", groups), ("weight", sample_weight)):
+    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
         if given is not None:
-            of_row = _column(frame, given, "groups" if what == "groups" else "sample_weight")
+            of_row = _column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
 
@@ -517,8 +526,9 @@ def _settle_missing(table: Table, missing: str) -> None:
         )
     keep = ~of_items
     table.values = table.values[keep]
-    table.groups = None if table.groups is None else np.asarray(table.groups)[keep]
-    table.weight = None if table.weight is None else np.asarray(table.weight)[keep]
+    for name in ("groups", "sample_weight"):
+        values = getattr(table, name)
+        setattr(table, name, None if values is None else np.asarray(values)[keep])
     table.notes.append(
         f"{what}: the comparison is on the {n_left:,} of {n_items:,} items that every system has. "
         "If harder items are missing more often, it is not about all items."

@@ -138,7 +138,7 @@ def check_no_mask(values: Any, name: str) -> None:
             )
 
 
-DATA = ("X", "y", "y_true")
+DATA = ("X", "y", "y_true", "scores")
 Order = tuple[str, pd.Index]
 """Name of a pandas object with a row per sample, and its index."""
 
@@ -154,7 +154,7 @@ def aligned(
 
     Everything that has a value per sample comes through here. The first of `known` and `given`
     with labels gives the order. A plain RangeIndex, which a frame made of an array has as well,
-    counts as labels only where two objects have it, the data (`X`, `y`, `y_true`) among them.
+    counts as labels only where two objects have it, the data (see `DATA`) among them.
     `as_sklearn` is for ``fit``, whose `X` and `y` belong together by position: a `y` of other
     labels, and values without labels, are taken so.
 
@@ -185,8 +185,8 @@ def aligned(
             named.append((name, index))
             first.append((name, index))
             continue
-        of, other = next((each for each in named if _has_labels_of(index, each[1])), named[0])
-        if not _has_labels_of(index, other):
+        of, other = next((each for each in named if has_labels_of(index, each[1])), named[0])
+        if not has_labels_of(index, other):
             if not as_sklearn or name != "y":
                 raise ValueError(_other_labels(name, index, of, other))
             notes.append(
@@ -217,7 +217,7 @@ def aligned(
     ]
     unknown += [(name, first) for name, index in known if is_bare(index)]
     for name, others in unknown:
-        matches = [of for of, other in others if _has_labels_of(plain, other)]
+        matches = [of for of, other in others if has_labels_of(plain, other)]
         if not matches:
             continue
         of = matches[0]
@@ -248,7 +248,13 @@ def length(values: Any) -> int:
     return len(values) if hasattr(values, "__len__") else 0
 
 
-def _has_labels_of(index: pd.Index, other: pd.Index) -> bool:
+def names_of_columns(table: Any) -> list[Any] | None:
+    """Return the names of the columns of a table of pandas or polars; None for arrays."""
+    of_polars = type(table).__module__.partition(".")[0] == "polars" and hasattr(table, "columns")
+    return list(table.columns) if of_polars or isinstance(table, pd.DataFrame) else None
+
+
+def has_labels_of(index: pd.Index, other: pd.Index) -> bool:
     """Check whether two indexes hold the same labels, in whatever order."""
     return bool(index.isin(other).all() and other.isin(index).all())
 

@@ -188,6 +188,8 @@ class CurveResult(Result):
                 texts.append(f"none at {self.grid[k]:.3g}")
                 continue
             written, *ends = shown(estimate, low, high)
+            if low > 0 and not ends[0].strip("0."):  # a zero would deny that it is above
+                ends[0] = f"{low:.1g}"
             texts.append(f"{written} ({ends[0]} to {ends[1]}) at {self.grid[k]:.3g}")
         return ", ".join(texts)
 

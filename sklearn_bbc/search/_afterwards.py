@@ -161,7 +161,8 @@ def _trained(
     except (TypeError, ValueError) as error:
         if advice := _of_preprocessing(search.estimator, estimator):
             raise ValueError(
-                f"{name} cannot be trained on these data as they are: {error} {advice}"
+                f"{name} cannot be trained on these data as they are: {str(error).rstrip('.')}. "
+                f"{advice}"
             ) from error
         raise
     (scores,) = trained.fold_scores.values()
@@ -356,7 +357,7 @@ class ThresholdResult:
             With the name and the sign of the metric that people print.
         """
         words, printed = self._printed()
-        if self.luck > 0:
+        if self._has_luck():
             said = f"{self._luck_text()} of the apparent score was luck."
         else:
             said = "The apparent score was not too good: there was no luck to take off."
@@ -469,6 +470,10 @@ class ThresholdResult:
     def _of_decision_values(self) -> bool:
         return bool(self.ci.details.get("threshold_of") == "decision value")
 
+    def _has_luck(self) -> bool:
+        """Check whether there is luck that can be seen in the decimals of the estimate."""
+        return self.luck > 0 and bool(self._luck_text().strip("0.,"))
+
     def _luck_text(self) -> str:
         """Write the luck with the decimals of the estimate."""
         return shown(self.ci.estimate, self.luck)[1]
@@ -486,7 +491,7 @@ class ThresholdResult:
             *spread,
             (f"corrected {words.name}", f"{printed.estimate}, {printed.interval()}"),
             (f"apparent {words.name}", f"{printed.others[0]}, on the data that chose it"),
-            ("luck", self._luck_text() if self.luck > 0 else "none to take off"),
+            ("luck", self._luck_text() if self._has_luck() else "none to take off"),
             ("method", result_words(self.ci).short),
         ]
         notes = map(str, self.ci.details.get("notes", ()))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
-from sklearn.metrics import roc_auc_score
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metadata_routing import get_routing_for_object
@@ -144,7 +143,7 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
             continue
         problem = (
             metric.unknown_positive_label(classes)
-            or _of_two_classes(metric, classes)
+            or metric.of_two_classes(classes)
             or _of_numbers(metric, classes)
         )
         if problem:
@@ -176,32 +175,6 @@ def _classes_of(y: Any) -> np.ndarray | None:
     if classes.dtype.kind == "T" or (classes.dtype.kind == "O" and isinstance(classes[0], str)):
         classes = classes.astype(str)
     return classes if len(classes) > 1 and classes.dtype.kind in "Uiub" else None
-
-
-def _of_two_classes(metric: Metric, classes: np.ndarray) -> str | None:
-    """Explain that a metric is for two classes, and which one to take for more of them."""
-    function, kwargs = metric.score_func, metric.kwargs
-    if len(classes) == 2 or function is None:
-        return None
-    instead = None
-    if function is roc_auc_score and kwargs.get("multi_class", "raise") == "raise":
-        instead = "'roc_auc_ovr' or 'roc_auc_ovo'"
-    average = parameters_of(function).get("average")
-    if average is not None and kwargs.get("average", average.default) == "binary":
-        name = metric.name
-        known = f"{name}_macro" in scorer_names()
-        instead = f"'{name}_macro' or '{name}_weighted'"
-        if not known:
-            more = "".join(
-                f", {key}={value!r}" for key, value in kwargs.items() if key != "average"
-            )
-            instead = f"make_scorer({function.__name__}, average='macro'{more})"
-    if instead is None:
-        return None
-    return (
-        f"{metric.name} is for two classes, but y has {len(classes)}, so it would fail in every "
-        f"fold. Use scoring={instead}."
-    )
 
 
 def _is_of(metric: Metric, package: str) -> bool:

@@ -25,6 +25,19 @@ def test_columns_name_the_configurations_unless_params_do():
     assert fields(y_pred=table, params=[{"C": 1}, {"C": 2}]).params == ({"C": 1}, {"C": 2})
 
 
+def test_columns_of_polars_name_the_configurations():
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"svm": SCORES[:, 0], "tree": SCORES[:, 1]})
+    given = {
+        "groups": polars.Series(range(len(Y))),
+        "sample_weight": polars.Series([1.0] * len(Y)),
+    }
+    oof = OOFPredictions(y_true=polars.Series(Y), y_pred=table, **given)
+    assert oof.params == ({"configuration": "svm"}, {"configuration": "tree"})
+    np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
+    np.testing.assert_array_equal(oof.groups, range(len(Y)))
+
+
 @pytest.mark.parametrize("wrong", [True, 1.0, -1, 3, "best", np.bool_(True)])
 def test_the_winner_is_an_index(wrong):
     with pytest.raises(ValueError, match="is not a configuration"):

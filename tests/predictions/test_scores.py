@@ -284,6 +284,29 @@ def test_the_kind_of_values_is_kept(tmp_path):
         OOFPredictions.concat([oof, other])
 
 
+@pytest.mark.parametrize("what", ["groups", "sample_weight"])
+@pytest.mark.parametrize("item", [None, "id"])
+def test_values_of_items_are_taken_by_label(what, item):
+    n = len(SCORES)
+    order = np.random.default_rng(0).permutation(n)
+    ids = np.array([f"question {k}" for k in order])
+    given = pd.Series(order // 2 + 1, ids)
+    table = pd.DataFrame(SCORES, columns=NAMES)
+    table = table.set_index(ids) if item is None else table.assign(id=ids)
+    expected = getattr(OOFPredictions.from_scores(SCORES, **{what: order // 2 + 1}), what)
+    for each in (given, given.sort_index(), given.reset_index(drop=True)):
+        oof = OOFPredictions.from_scores(table, item=item, **{what: each})
+        np.testing.assert_array_equal(getattr(oof, what), expected)
+    if item is None:
+        with pytest.raises(ValueError, match=f"scores and {what} have different indexes"):
+            OOFPredictions.from_scores(table, **{what: given.add_prefix("former ")})
+    noted = OOFPredictions.from_scores(table, item=item, **{what: given.sort_index()}).notes
+    assert f"{what} had the index of scores in another order" in " ".join(noted)
+    plain = table.reset_index(drop=True)
+    with pytest.raises(ValueError, match=rf"pass {what}\.loc\[scores\.index\]"):
+        OOFPredictions.from_scores(plain, item=item, **{what: pd.Series(order // 2, order)})
+
+
 def test_polars_itself():
     polars = pytest.importorskip("polars")
     assert isinstance(sys.modules["polars"], types.ModuleType)

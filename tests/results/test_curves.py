@@ -82,6 +82,12 @@ def test_a_sentence_names_three_points_of_many_and_where_a_curve_is_useful():
                          "and 0.99.")  # fmt: skip
     few = curve(differences={"treat all": [[0.1] * 6, [-0.1] * 6]}).summary()
     assert few.endswith("It is clearly above treating all at 0.2.")
+    near = [
+        [0.1, 0.1, 0.0, 0.2, low, 0.2] for low in (0.0003, -0.0003)
+    ]  # what is above is no zero
+    text = curve(differences={"treat all": near}).summary()
+    assert "0.100 (0.0003 to 0.200) at 0.2, 0.100 (0.000 to 0.200) at 0.5" in text
+    assert text.endswith("It is clearly above treating all at 0.2.")
     none = curve(differences={"treat all": -np.ones((2, 6))}).summary()
     assert none.endswith("At no point is it clearly above treating all.")
 

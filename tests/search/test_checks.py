@@ -227,7 +227,7 @@ THREE = np.arange(len(Y)) % 3
 @pytest.mark.parametrize(
     ("scoring", "y", "message"),
     [
-        ("roc_auc", THREE, "roc_auc is for two classes, but y has 3, .*'roc_auc_ovr' or"),
+        ("roc_auc", THREE, "roc_auc is for two classes, but the target has 3. .*'roc_auc_ovr' or"),
         (make_scorer(roc_auc_score, response_method="predict_proba"), THREE, "'roc_auc_ovr'"),
         ({"a": "accuracy", "b": "roc_auc"}, THREE.astype(str), "'roc_auc_ovr'"),
         ("f1", THREE, "Use scoring='f1_macro' or 'f1_weighted'"),

@@ -366,6 +366,7 @@ def tuned(apparent, corrected, alternative="two-sided"):
     [
         (0.75, 0.5, ". 0.250 of the apparent score was luck."),
         (2.75, 0.5, ". 2.250 of the apparent score was luck."),
+        (0.50001, 0.5, ". The apparent score was not too good: there was no luck to take off."),
         (0.5, 0.5, ". The apparent score was not too good: there was no luck to take off."),
         (0.25, 0.5, ". The apparent score was not too good: there was no luck to take off."),
     ],

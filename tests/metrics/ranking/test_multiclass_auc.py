@@ -167,7 +167,7 @@ def test_micro_average_needs_every_class_unless_labels_are_given():
 
 def test_classes_must_be_compared_somehow():
     y, scores = make_data(14)
-    with pytest.raises(ValueError, match=r"3 classes needs a way to compare them.*'roc_auc_ovr'"):
+    with pytest.raises(ValueError, match=r"for two classes, but the target has 3.*'roc_auc_ovr'"):
         bind(y, scores, "roc_auc")
 
 
