@@ -186,6 +186,12 @@ class Curve(BaseEstimator, ABC):
         """Time that the curve is about, if it is about one."""
         return None
 
+    def _grid_of_weighted(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray
+    ) -> np.ndarray:
+        """Do as `grid_of` for rows with weights (n_rows,), above 0."""
+        return self.grid_of(y, scores)
+
     def _unseen(
         self,
         grid: np.ndarray,
@@ -513,7 +519,8 @@ def corrected_curve(
             f"selected, did not give. {_how_to_have(shape)}"
         )
     own = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
-    points = _checked_grid(grid, shape, y[~absent[winner]], scores[winner, ~absent[winner]])
+    counts = ~absent[winner] & (own[oof.sample] > 0)
+    points = _checked_grid(grid, shape, y[counts], scores[winner, counts], own[oof.sample][counts])
 
     n_values = len(points) * (1 + len(shape.compared))
 
@@ -619,6 +626,7 @@ def _differences(
     for draw in np.flatnonzero(weights.any(axis=1)):
         references = shape.references(y, weights[draw], grid)
         found[:, draw] = values[draw] - np.stack([references[name] for name in shape.compared])
+    found[np.abs(found) < TINY] = 0.0  # of two sums that are equal rounding is left
     return list(found)
 
 
@@ -632,9 +640,12 @@ def _how_to_have(shape: Curve) -> str:
     return "A CalibratedClassifierCV around it has predict_proba."
 
 
-def _checked_grid(grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
+def _checked_grid(
+    grid: Any, curve: Curve, y: np.ndarray, scores: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """Return the points that were given, or the curve's own for the rows that count."""
     if grid is None:
-        return curve.grid_of(y, scores)
+        return curve._grid_of_weighted(y, scores, weights)
     name = type(curve).__name__
     try:
         points = np.asarray(grid, dtype=float)

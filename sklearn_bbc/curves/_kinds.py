@@ -340,9 +340,17 @@ class Calibration(Curve):
         if self.bins is None:
             low, high = np.quantile(scores, [0.01, 0.99])
             return np.linspace(low, high, self.n_points) if low < high else np.array([low])
+        return self._grid_of_weighted(y, scores, np.ones(len(scores)))
+
+    def _grid_of_weighted(
+        self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray
+    ) -> np.ndarray:
+        if self.bins is None:
+            return self.grid_of(y, scores)
         check_integer("bins", self.bins, 2)
         of_bin = self._bin(scores)
-        return np.array([scores[of_bin == k].mean() for k in np.unique(of_bin)])
+        masks = [of_bin == k for k in np.unique(of_bin)]
+        return np.array([np.average(scores[mask], weights=weights[mask]) for mask in masks])
 
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
