@@ -114,7 +114,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             _check_report(given.report, needed=True)
         return compare_systems(given) if of_systems else correct(given)
     except (ValueError, OSError, ImportError) as error:
-        here = " Here that is --pos-label." if "pos_label" in str(error) else ""
+        options = [name for name in vars(given) if "_" in name and name in str(error)]
+        here = "".join(f" Here that is --{name.replace('_', '-')}." for name in options)
         parser.exit(2, f"{parser.prog}: {error}{here}\n")
 
 

@@ -96,6 +96,15 @@ def percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
+OURS = ("the ", "no ", "configuration ")
+"""Words of ours that may begin a sentence."""
+
+
+def capital(text: str) -> str:
+    """Begin with a capital letter, but for names that users gave, which stay as they are."""
+    return text[0].upper() + text[1:] if text.startswith(OURS) else text
+
+
 def count(n: int, noun: str, plural: str = "") -> str:
     """Write a number of things: ``1 fold``, ``10 folds``, ``2,000 draws``."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -99,6 +99,8 @@ def test_groups_labels_and_the_positive_class(tmp_path, capsys):
          "--pos-label: '2' is not a label of column 'y', which has 0 and 1."),
         (["--target", "m1", "--scoring", "r2", "--pos-label", "2"],
          "--pos-label names one of two classes, but column 'm1' has 60 different values."),
+        (["--target", "y", "--scoring", "roc_auc", "--sample-weight", "fold"],
+         "must hold numbers, got 'f0'. Here that is --sample-weight."),
         (["--target", "y", "--scoring", "roc_auc", "--sep", ";;"], "--sep must be one character"),
         (["--target", "y", "--scoring", "roc_auc", "--decimal", "5"], "--decimal must be . or ,"),
         (["--target", "y", "--scoring", "roc_auc", "--encoding", "utf-99"], "utf-99 is not known"),
@@ -393,7 +395,7 @@ def test_a_fold_of_minus_one_is_never_held_out(never, tmp_path, capsys):
     frame.to_csv(tmp_path / "p.csv", index=False)
     printed = printed_of(tmp_path / "p.csv", capsys, "--fold", "fold")
     right = summary_of(frame["y"], frame.filter(like="m"), fold=np.where(out, -1, fold))
-    assert right in printed and "51 of 60 samples that were held out" in printed
+    assert right in printed and "The first 9 of 60 samples were never held out" in printed
 
 
 def test_groups_weights_and_level_are_those_of_the_library(tmp_path, capsys):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import metric_words
+from .._text import capital, metric_words
 from .._utils import with_parameters
 from ..intervals._base import DrawStrata, QuantileRule, check_n_bootstraps
 from ..intervals._bbc import threshold_notes
@@ -264,7 +264,7 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
         fixed, tuned = sorted((each.side for each in sides), key=lambda side: side.is_tuned)
         name = fixed.described
         raise ValueError(
-            f"{name[:1].upper()}{name[1:]} predicts the same as {tuned.described} for every "
+            f"{capital(name)} predicts the same as {tuned.described} for every "
             f"sample, so there is nothing to compare by {metric.name}. Give another configuration."
         )
 

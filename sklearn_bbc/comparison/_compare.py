@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
@@ -40,7 +41,7 @@ def chosen(first: Side, second: Side, metric: Metric) -> tuple[str, str]:
         more = " and so was the other side" if len(tuned) == 2 else ""
         return (
             "bbc_difference",
-            f"{tuned[0][:1].upper()}{tuned[0][1:]} was tuned on these samples{more}: the "
+            f"{capital(tuned[0])} was tuned on these samples{more}: the "
             "selection is repeated in every draw.",
         )
     if first.oof.n_splits > 1:

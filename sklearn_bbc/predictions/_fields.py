@@ -192,7 +192,7 @@ def _fields(
             )
     weights = _per("sample_weight", sample_weight, n_samples, "sample")
     if weights is not None and weights.dtype.kind not in "fiub":
-        raise ValueError(f"sample_weight must hold numbers, got {weights.dtype}.")
+        raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
     if weights is not None and not ((weights >= 0).all() and weights.any()):
         raise ValueError("sample_weight must not be negative, nor zero everywhere.")
     groups = _per("groups", one_per_sample(groups), n_samples, "sample")

@@ -16,6 +16,7 @@ from .._text import (
     MetricWords,
     PrintedScore,
     below_median_sentences,
+    capital,
     card,
     count,
     drawn_units,
@@ -125,10 +126,6 @@ class Bounded(Result):
 
     def __contains__(self, value: float) -> bool:
         return bool(self.low <= value <= self.high)
-
-
-OURS = ("the ", "no ", "configuration ")
-"""Words of ours that may begin a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -290,7 +287,7 @@ p = 0.004, paired t test).
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
             parts.append(p_value(self.p_value))
-        effect = _capital(self.effect)
+        effect = capital(self.effect)
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
 
@@ -342,7 +339,7 @@ p = 0.004, paired t test).
             ]
         return card(
             f"Comparison of {self.names[0]} and {self.names[1]}",
-            _capital(self.effect),
+            capital(self.effect),
             rows,
             self.details.get("notes", ()),
         )
@@ -355,11 +352,6 @@ p = 0.004, paired t test).
             f"p_value={self.p_value:.4g}, {level} {self.alternative}, method={self.method!r}, "
             f"metric={self.metric!r})"
         )
-
-
-def _capital(effect: str) -> str:
-    """Begin with a capital letter, but for names that users gave, which stay as they are."""
-    return effect[0].upper() + effect[1:] if effect.startswith(OURS) else effect
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .._text import (
+    capital,
     card,
     config_words,
     count,
@@ -702,8 +703,7 @@ class TiedSet(Result):
         metric = metric_words(self.metric, self.scores).name
         by = method_words(self.method).sentence
         how = f"by {metric} ({percent(self.confidence_level)} confidence, {by})"
-        best = self._named(self.best)
-        best = best[0].upper() + best[1:]
+        best = capital(self._named(self.best))
         if n_scored == 1:
             return f"{best} is the only {noun} with a score."
         if len(self) == 1:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import _num_samples
 from .._text import (
     MetricWords,
     PrintedScore,
+    capital,
     card,
     count,
     is_usual_positive,
@@ -144,7 +145,7 @@ def _trained(
     supervised = is_classifier(search.estimator) or is_regressor(search.estimator)
     if X is None or (y is None and supervised):
         fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
-        raise ValueError(NEEDS_DATA.format(name[:1].upper() + name[1:]) + fit_it)
+        raise ValueError(NEEDS_DATA.format(capital(name)) + fit_it)
     given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof._orders)
     X, y, params = given["X"], given["y"], {name: given[name] for name in params}
     asked = oof.metadata.keys() & set(metric.requests.values())

@@ -277,6 +277,8 @@ def test_sentences():
         "may be the best by ROC AUC (95% confidence, softmin with leave-one-out means)."
     )
     assert tied_set(members=[1], params=()).summary().startswith("Configuration 1 is the only one")
+    given = tied_set(members=[1], params=[{"configuration": name} for name in "abcd"]).summary()
+    assert given.startswith("b is the only one")  # a name of a user stays as it is
     one = tied_set(members=[1], scores=[np.nan, 0.9, np.nan, np.nan])
     assert one.summary().endswith("is the only configuration with a score.")
     long = tied_set(params=[{"x": "y" * 90}] * 4).summary()
