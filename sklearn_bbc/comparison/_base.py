@@ -44,7 +44,7 @@ from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions, ordered_as
-from ..predictions._validation import same_metadata
+from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
 
@@ -207,6 +207,12 @@ def _check_same_samples(
         raise ValueError(
             f"The two sides have different target values{where}: a comparison needs predictions "
             "of the same samples in the same order."
+        )
+    if in_other_order(one._orders, other._orders):
+        raise ValueError(
+            "The two sides have the same index in another order: a comparison needs predictions "
+            "of the same samples in the same order. Bring the data of one into the order of the "
+            "other, such as X.loc[other.index], before it is fitted."
         )
     if not same(one.classes_, other.classes_):
         raise ValueError(

@@ -17,7 +17,14 @@ from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
 from sklearn.pipeline import Pipeline
 
 from .._utils import got, same
-from ._validation import IN_TIME, as_pairs, repeat_of_rows, same_metadata, without_repetition
+from ._validation import (
+    IN_TIME,
+    as_pairs,
+    in_other_order,
+    repeat_of_rows,
+    same_metadata,
+    without_repetition,
+)
 
 RESELECTED = (
     "Predictions were put together from several sources; the winner is selected again by the "
@@ -78,6 +85,11 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
                 f"Part {number} has other {what} ({name}) than part 0: concat needs the same "
                 "samples in the same order."
             )
+    if in_other_order(first._orders, part._orders):
+        raise ValueError(
+            f"Part {number} has the index of part 0 in another order: concat needs the same "
+            "samples in the same order."
+        )
     if not same_metadata(first.metadata, part.metadata):
         raise ValueError(
             f"Part {number} has other metadata of scorers ({sorted(part.metadata)}) than part 0 "

@@ -248,6 +248,21 @@ def length(values: Any) -> int:
     return len(values) if hasattr(values, "__len__") else 0
 
 
+def in_other_order(one: Sequence[Order], other: Sequence[Order]) -> bool:
+    """Check whether two sets of indexes hold the same labels, and only in another order.
+
+    Plain ones, which may be those of arrays, say nothing.
+    """
+    kept = [
+        [index for _, index in orders if not index.equals(pd.RangeIndex(len(index)))]
+        for orders in (one, other)
+    ]
+    pairs = [(mine, theirs) for mine in kept[0] for theirs in kept[1]]
+    if any(mine.equals(theirs) for mine, theirs in pairs):
+        return False
+    return any(has_labels_of(mine, theirs) for mine, theirs in pairs)
+
+
 def names_of_columns(table: Any) -> list[Any] | None:
     """Return the names of the columns of a table of pandas or polars; None for arrays."""
     of_polars = type(table).__module__.partition(".")[0] == "polars" and hasattr(table, "columns")

@@ -156,6 +156,26 @@ def test_predictions_beside_a_search_are_taken_by_label(fitted):
         compare(fitted, other.add_prefix("former "))
 
 
+def test_two_sides_of_other_orders_are_refused_where_their_targets_do_not_tell():
+    """Sorted targets are the same however the samples of a class are ordered."""
+    by_class = np.argsort(Y.to_numpy(), kind="stable")
+    n_well = int((Y == 0).sum())
+    other = np.concatenate([by_class[:n_well][::-1], by_class[n_well:]])
+    first, second, same = (
+        searched(scoring="roc_auc").fit(X.iloc[rows], Y.iloc[rows])
+        for rows in (by_class, other, by_class)
+    )
+    np.testing.assert_array_equal(first.oof_.y_true, second.oof_.y_true)
+    assert compare(first, same, **FEW, random_state=0).difference == 0
+    for one, two in ((first, second), (first.oof_, second.oof_)):
+        with pytest.raises(ValueError, match="the same index in another order"):
+            compare(one, two, "roc_auc", **FEW)
+    with pytest.raises(ValueError, match="Part 1 has the index of part 0 in another order"):
+        OOFPredictions.concat([first.oof_, second.oof_])
+    arrays = searched(scoring="roc_auc").fit(X.to_numpy()[other], Y.to_numpy()[other])
+    compare(first, arrays, **FEW)  # arrays go by position
+
+
 def test_data_for_a_baseline_are_taken_by_label(fitted):
     baseline = KNeighborsClassifier()
     expected = fitted.compare(baseline, X, Y, **FEW)
