@@ -119,8 +119,6 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
         return scores.to_frame()
     if (names := names_of_columns(scores)) is None:
         return None
-    if hasattr(scores, "collect"):
-        raise ValueError("scores is a LazyFrame, which has no values yet: scores.collect().")
     # Column by column: pandas' own way needs pyarrow.
     return pd.DataFrame({name: scores[name].to_numpy() for name in names})
 

@@ -265,8 +265,13 @@ def in_other_order(one: Sequence[Order], other: Sequence[Order]) -> bool:
 
 def names_of_columns(table: Any) -> list[Any] | None:
     """Return the names of the columns of a table of pandas or polars; None for arrays."""
-    of_polars = type(table).__module__.partition(".")[0] == "polars" and hasattr(table, "columns")
-    return list(table.columns) if of_polars or isinstance(table, pd.DataFrame) else None
+    if isinstance(table, pd.DataFrame):
+        return list(table.columns)
+    if type(table).__module__.partition(".")[0] != "polars":
+        return None
+    if hasattr(table, "collect"):
+        raise ValueError("A LazyFrame has no values yet: give frame.collect() in its place.")
+    return list(table.columns) if hasattr(table, "columns") else None
 
 
 def has_labels_of(index: pd.Index, other: pd.Index) -> bool:
