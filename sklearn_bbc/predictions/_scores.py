@@ -117,7 +117,7 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
         return scores
     if isinstance(scores, pd.Series):
         return scores.to_frame()
-    if (names := names_of_columns(scores)) is None:
+    if (names := names_of_columns(scores, "scores")) is None:
         return None
     # Column by column: pandas' own way needs pyarrow.
     return pd.DataFrame({name: scores[name].to_numpy() for name in names})

@@ -263,14 +263,14 @@ def in_other_order(one: Sequence[Order], other: Sequence[Order]) -> bool:
     return any(has_labels_of(mine, theirs) for mine, theirs in pairs)
 
 
-def names_of_columns(table: Any) -> list[Any] | None:
+def names_of_columns(table: Any, name: str) -> list[Any] | None:
     """Return the names of the columns of a table of pandas or polars; None for arrays."""
     if isinstance(table, pd.DataFrame):
         return list(table.columns)
     if type(table).__module__.partition(".")[0] != "polars":
         return None
     if hasattr(table, "collect"):
-        raise ValueError("A LazyFrame has no values yet: give frame.collect() in its place.")
+        raise ValueError(f"{name} is a LazyFrame, which has no values yet: {name}.collect().")
     return list(table.columns) if hasattr(table, "columns") else None
 
 

@@ -36,6 +36,8 @@ def test_columns_of_polars_name_the_configurations():
     assert oof.params == ({"configuration": "svm"}, {"configuration": "tree"})
     np.testing.assert_array_equal(oof.matrix("roc_auc"), SCORES)
     np.testing.assert_array_equal(oof.groups, range(len(Y)))
+    with pytest.raises(ValueError, match=r"no values yet: y_pred\.collect\(\)"):
+        OOFPredictions(y_true=Y, y_pred=table.lazy())
 
 
 @pytest.mark.parametrize("wrong", [True, 1.0, -1, 3, "best", np.bool_(True)])
