@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import IO, Any, ParamSpec, TypeVar, dataclass_transform
 
@@ -59,12 +60,12 @@ def _same_arrays(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.array_equal(one, other, equal_nan=numbers))
 
 
-def path_of(path: Any) -> Path:
+def path_of(path: Any, name: str = "path", of: str = "file") -> Path:
     """Make a path of the name of a file; raise for what is no name."""
     try:
         return Path(os.fsdecode(path))
     except TypeError:
-        raise ValueError(f"path must be the name of a file, got {got(path)}.") from None
+        raise ValueError(f"{name} must be the name of a {of}, got {got(path)}.") from None
 
 
 def check_place(path: Path) -> None:
@@ -178,6 +179,11 @@ def is_integer(value: Any, least: int | None = None) -> bool:
     return whole and (least is None or bool(value >= least))
 
 
+def is_number(value: Any) -> bool:
+    """Check whether a value is a real number and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
 def check_integer(
     name: str, value: Any, least: int | None = None, *, or_none: bool = False, why: str = ""
 ) -> None:
@@ -195,6 +201,23 @@ def check_flag(name: str, value: Any) -> None:
     """Raise unless a parameter is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {value!r}.")
+
+
+def check_arrays(**arrays: Any) -> None:
+    """Raise for what is no array, list or table: a number, a text, any other object."""
+    for name, value in arrays.items():
+        length = getattr(value, "shape", None) or hasattr(value, "__len__")
+        if value is not None and (not length or isinstance(value, str)):
+            raise ValueError(f"{name} must be an array, got {got(value)}.")
+
+
+@contextmanager
+def meant_by(name: str, instead_of: str) -> Iterator[None]:
+    """Let errors name the parameter that the user knows."""
+    try:
+        yield
+    except ValueError as error:
+        raise type(error)(re.sub(rf"\b{instead_of}\b", name, str(error), count=1)) from None
 
 
 P = ParamSpec("P")

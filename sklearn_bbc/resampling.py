@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import joblib
 import numpy as np
@@ -20,7 +20,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from . import _native
-from ._utils import check_integer, is_integer, suppress_fp_warnings
+from ._parameters import Constraints, Whole
+from ._utils import is_integer, suppress_fp_warnings
 from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
 from .predictions._predictions import OOFPredictions
@@ -229,9 +230,7 @@ class DegenerateDraws(BaseEstimator, ABC):
 
     min_out_of_bag: int = 1
 
-    def validate(self) -> None:
-        """Raise ValueError unless the parameters are in range."""
-        check_integer("min_out_of_bag", self.min_out_of_bag, 1)
+    _constraints: ClassVar[Constraints] = {"min_out_of_bag": Whole(1)}
 
     @abstractmethod
     def settle(
@@ -314,14 +313,11 @@ class Redraw(DegenerateDraws):
     BBC(degenerate=Redraw(min_out_of_bag=2))
     """
 
+    _constraints = {"cap": Whole(1)}
+
     def __init__(self, *, cap: int = 1000, min_out_of_bag: int = 1) -> None:
         self.cap = cap
         self.min_out_of_bag = min_out_of_bag
-
-    def validate(self) -> None:
-        """Raise ValueError unless the parameters are in range."""
-        super().validate()
-        check_integer("cap", self.cap, 1)
 
     def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
         """Raise UndefinedIntervalError when more redraws are to be expected than `cap`."""

@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import intervals
+from sklearn_bbc._parameters import Flag, Number, check_parameters
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
@@ -85,9 +86,7 @@ class Drop(DegenerateDraws):
         self.max_share = max_share
         self.min_out_of_bag = min_out_of_bag
 
-    def validate(self) -> None:
-        """Raise ValueError unless the parameters are in range."""
-        super().validate()
+    def _validate(self) -> None:
         share = self.max_share
         if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share <= 1:
             raise ValueError(f"max_share must be a number above 0 and at most 1, got {share!r}.")
@@ -546,6 +545,8 @@ class PublishedTilting(BaseEstimator):
     PublishedTilting()
     """
 
+    _constraints = {"self_normalised": Flag(or_none=True)}
+
     def __init__(
         self,
         *,
@@ -562,15 +563,6 @@ class PublishedTilting(BaseEstimator):
         self.resampled_bound = resampled_bound
         self.self_normalised = self_normalised
         self.auto_direction = auto_direction
-
-    def validate(self) -> None:
-        """Raise unless every parameter is a truth value."""
-        for name, value in self.get_params(deep=False).items():
-            may_be_none = name == "self_normalised"
-            # A string or a number would count as one of them without a word.
-            if not isinstance(value, (bool, np.bool_)) and not (may_be_none and value is None):
-                allowed = "True, False or None" if may_be_none else "True or False"
-                raise ValueError(f"{name} must be {allowed}, got {value!r}.")
 
     def check_samples(self, target: Target, columns: np.ndarray) -> None:
         """Resamples can be turned only where the samples themselves are as they should be."""
@@ -610,8 +602,7 @@ class _Replicating:
             return
         if not isinstance(self.replicate, self._takes):
             raise ValueError(f"replicate must be {self._such_as} or None, got {self.replicate!r}.")
-        if hasattr(self.replicate, "validate"):
-            self.replicate.validate()
+        check_parameters(self.replicate)
 
 
 NOTHING_PUBLISHED = PublishedTilting(
@@ -737,6 +728,8 @@ class RinkCounts(BaseEstimator):
     RinkCounts()
     """
 
+    _constraints = {"threshold": Number()}
+
     def __init__(
         self, *, threshold: float = 0.0, all_samples: bool = True, sidak: bool = False
     ) -> None:
@@ -767,12 +760,6 @@ class RinkCounts(BaseEstimator):
         if n_correct == 0 or n_wrong == 0:
             return np.nan
         return formula_with_counts(area, n_correct + 1, n_wrong - 1, n_correct * n_wrong)
-
-    def validate(self) -> None:
-        """Raise ValueError unless `threshold` is a number."""
-        threshold: Any = self.threshold
-        if isinstance(threshold, bool) or not isinstance(threshold, Real):
-            raise ValueError(f"threshold must be a number, got {threshold!r}.")
 
     def variance_of(self, target: Target, n_samples: int) -> float:
         """Count, and put the counts into the formula; NaN where there is no variance."""

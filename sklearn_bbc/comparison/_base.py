@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._parameters import Number, Text, check_parameters
 from .._text import config_words, of_systems
 from .._utils import (
     did_you_mean,
@@ -48,19 +48,12 @@ from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
 
-
-def is_number(value: Any) -> bool:
-    """Check whether a value is a real number and not a bool."""
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def check_level(level: Any, hint: str = "") -> None:
-    """Raise unless a confidence level lies between 0 and 1."""
-    if not (is_number(level) and 0 < level < 1):
-        raise ValueError(
-            "confidence_level must be a number strictly between 0 and 1, got "
-            f"{level!r}. {hint}".rstrip()
-        )
+ROPE = Number(
+    least=0,
+    hint="It is in the unit of the metric: 0.01 calls accuracies equivalent that differ by at "
+    "most one per cent.",
+)
+"""Differences that count as none."""
 
 
 def with_settings(method: Any, **settings: Any) -> Any:
@@ -104,6 +97,8 @@ class Side:
 
     def __post_init__(self) -> None:
         check_oof(self.oof)
+        Text().check("name", self.name)
+        as_selection(self.selection)
         last = self.oof.n_configs - 1
         if self.config is not None and not (is_integer(self.config, 0) and self.config <= last):
             raise ValueError(
@@ -147,6 +142,14 @@ def as_side(value: Any, what: str) -> Side:
 def names_apart(first: str, second: str) -> tuple[str, str]:
     """Return both names, with "(first)" and "(second)" added where they are the same."""
     return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
+
+
+def check_names(names: Any) -> None:
+    """Raise unless there are names of two sides."""
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
+        raise ValueError(
+            f"names must be two names, such as ('tuned', 'default'), got {got(names)}."
+        )
 
 
 def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> list[str]:
@@ -585,7 +588,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         UndefinedIntervalError
             If the data cannot support the comparison, for example with a class missing.
         """
-        self._validate()
+        check_parameters(self)
         one, other = as_side(first, "first"), as_side(second, "second")
         if scoring is None and one.oof.score_sign is None:
             raise ValueError(
@@ -713,4 +716,4 @@ def as_comparison(method: Any) -> BaseComparison:
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
     known = sorted(_REGISTRY)
     meant = did_you_mean(method, _REGISTRY, ALIASES)
-    raise ValueError(f"Unknown comparison {got(method)}.{meant} Known names: {known}.")
+    raise ValueError(f"Unknown method of comparison {got(method)}.{meant} Known names: {known}.")

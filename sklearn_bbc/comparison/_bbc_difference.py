@@ -10,7 +10,7 @@ import numpy as np
 
 from .._text import capital, metric_words
 from .._utils import with_parameters
-from ..intervals._base import DrawStrata, QuantileRule, check_n_bootstraps
+from ..intervals._base import DrawStrata, QuantileRule
 from ..intervals._bbc import threshold_notes
 from ..intervals._notes import caveats, pooled_score, unit_of, winner_of
 from ..intervals._ordered import block_details, influence, plan_of, settled_by
@@ -152,10 +152,6 @@ class BBCDifference(BaseComparison):
     random_state: Any = None
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         sides = bound(first, metric), bound(second, metric)

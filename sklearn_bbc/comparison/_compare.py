@@ -17,7 +17,7 @@ from ..predictions._predictions import OOFPredictions, ordered_as
 from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._base import Side, as_comparison, with_settings
+from ._base import Side, as_comparison, check_names, with_settings
 from ._systems import difference_of_systems
 
 WHY_SYSTEMS = (
@@ -423,10 +423,7 @@ def with_names(sides: tuple[Side, Side], names: Any) -> tuple[Side, Side]:
     """Give both sides their names; None leaves what they have."""
     if names is None:
         return sides
-    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
-        raise ValueError(
-            f"names must be two names, such as ('tuned', 'default'), got {got(names)}."
-        )
+    check_names(names)
     one, other = (replace(side, name=str(name)) for side, name in zip(sides, names))
     return one, other
 

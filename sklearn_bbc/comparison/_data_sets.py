@@ -12,10 +12,19 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
-from .._utils import check_flag, check_integer, explain_init, is_integer, register, with_parameters
-from ..resampling import entropy_of
+from .._parameters import By, Constraints, Number, Whole, check_parameters
+from .._utils import (
+    check_arrays,
+    check_flag,
+    check_integer,
+    explain_init,
+    is_integer,
+    register,
+    with_parameters,
+)
+from ..resampling import check_random_state, entropy_of
 from ..results._sets import RankingResult
-from ._base import check_level, is_number
+from ._base import ROPE
 
 Names = tuple[str, ...]
 Fields = dict[str, Any]
@@ -56,6 +65,11 @@ class DataSetsComparison(BaseEstimator, ABC):
 
     confidence_level: float
 
+    _constraints: ClassVar[Constraints] = {
+        "confidence_level": Number(above=0, below=1, hint="For tests at 5% use 0.95."),
+        "random_state": By(check_random_state),
+    }
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
@@ -87,7 +101,9 @@ class DataSetsComparison(BaseEstimator, ABC):
             If there are fewer than five data sets, too few learners, missing scores, or a
             parameter is out of range.
         """
-        self._validate()
+        check_parameters(self)
+        check_flag("greater_is_better", greater_is_better)
+        check_arrays(names=names)
         if names is None and isinstance(scores, pd.DataFrame):
             names = [str(name) for name in scores.columns]
         array, named = self._table(scores, names)
@@ -113,9 +129,6 @@ class DataSetsComparison(BaseEstimator, ABC):
     @abstractmethod
     def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
         """Compute fields of the result; `scores` and `ranks` (n_data_sets, n_learners)."""
-
-    def _validate(self) -> None:
-        check_level(self.confidence_level, "For tests at 5% use 0.95.")
 
     def _table(self, scores: Any, names: Sequence[str] | None) -> tuple[np.ndarray, Names]:
         """Return the scores as floats, (n_data_sets, n_learners), and a name of each learner."""
@@ -237,14 +250,11 @@ class BayesianSignedRank(DataSetsComparison):
     confidence_level: float = 0.95
     random_state: Any = None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("n_draws", self.n_draws, 100)
-        for name, least in (("rope", 0.0), ("prior_strength", 1e-12)):
-            value = getattr(self, name)
-            if not (is_number(value) and least <= value < np.inf):
-                what = "positive" if least else ">= 0"
-                raise ValueError(f"{name} must be a finite number, {what}, got {value!r}.")
+    _constraints = {
+        "rope": ROPE,
+        "prior_strength": Number(above=0),
+        "n_draws": Whole(100),
+    }
 
     def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
         entropy = entropy_of(self.random_state)
@@ -343,10 +353,6 @@ class Friedman(DataSetsComparison):
     def __init__(self, *, corrected: bool = True, confidence_level: float = 0.95) -> None:
         self.corrected = corrected
         self.confidence_level = confidence_level
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_flag("corrected", self.corrected)
 
     def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
         values = friedman_test(ranks)
@@ -461,6 +467,9 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
     >>> print(f"{critical_difference(4, 14):.4f}")
     1.2536
     """
+    check_integer("n_learners", n_learners, 2)
+    check_integer("n_data_sets", n_data_sets, 1)
+    Number(above=0, below=1).check("alpha", alpha)
     q = studentized_range.ppf(1 - alpha, n_learners, np.inf) / np.sqrt(2)
     return float(q * rank_error(n_data_sets, n_learners))
 

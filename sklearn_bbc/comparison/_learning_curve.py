@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._parameters import CONFIDENCE, Number
 from .._utils import check_flag, check_integer, explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
@@ -21,7 +22,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._sets import LearningCurveResult
-from ._base import Side, check_level, is_number
+from ._base import Side
 from ._two_learners import CorrectedResampledT, check_trainable, problem_of
 
 NAME = "learning_curve_intervals"
@@ -276,16 +277,15 @@ def learning_curve_intervals(
             "separate samples of a group. Keep one sample of each group, or use NestedCV with a "
             "group splitter."
         )
-    check_level(confidence_level)
+    CONFIDENCE.check("confidence_level", confidence_level)
     check_flag("fit", fit)
-    for name, value, least in (("tolerance", tolerance, 0), ("acceptable", acceptable, -np.inf)):
-        if value is not None and not (is_number(value) and np.isfinite(value) and value >= least):
-            size = " >= 0" if least == 0 else ""
-            raise ValueError(f"{name} must be a number{size} or None, got {value!r}.")
+    Number(least=0, or_none=True).check("tolerance", tolerance)
+    Number(or_none=True).check("acceptable", acceptable)
     for name, count, fewest in (
         ("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1), ("verbose", verbose, None),
     ):  # fmt: skip
         check_integer(name, count, fewest)
+    check_integer("n_jobs", n_jobs, or_none=True)
     check_trainable(X, y, {"estimator": estimator})
     n_samples = _num_samples(X)
     if n_folds > n_samples:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from .._parameters import CONFIDENCE
 from .._text import config_words
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
@@ -32,7 +33,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..results._systems import BestOfResult
-from ._base import NO_SPREAD, SAME, Side, check_level, check_same_data, names_apart
+from ._base import NO_SPREAD, SAME, Side, check_same_data, names_apart
 from ._tied_methods import Bonferroni, studentised
 
 POWER = 0.8
@@ -118,7 +119,7 @@ def difference_of_systems(
             of = BoundSystems.among(side.oof, of.kernel, np.array([side.config]))
         sides.append(of)
     check_n_bootstraps(n_bootstraps)
-    check_level(confidence_level)
+    CONFIDENCE.check("confidence_level", confidence_level)
     oof, kernels = first.oof, list(dict.fromkeys(each.kernel for each in sides))
     units = Units.of(oof)
     draws = Draws(

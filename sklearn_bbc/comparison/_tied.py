@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
+from .._parameters import check_parameters
 from .._text import config_words, param_value
-from .._utils import did_you_mean, explain_arguments, same, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import OrderStatistic, check_n_bootstraps, check_oof, halve_ties
+from ..intervals._base import OrderStatistic, check_oof, halve_ties
 from ..intervals._bbc import BBC
 from ..intervals._notes import (
     caveats,
@@ -30,7 +31,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._sets import TiedSet
 from ..selection._base import BoundSelection, Selection, as_selection
 from ..selection._rules import check_complexity, complexity_ranks
-from ._base import check_metric, is_number, with_settings
+from ._base import check_metric, with_settings
 from ._tied_methods import (
     LEAVING_OUT,
     Bonferroni,
@@ -276,7 +277,7 @@ def tied_with_best(
         n_bootstraps=n_bootstraps, confidence_level=chosen.confidence_level,
         random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
-    check_n_bootstraps(n_bootstraps)
+    check_parameters(bbc)
     params = oof.params or ()
     if complexity is not None:
         check_complexity(complexity)
@@ -373,7 +374,7 @@ def as_tied_method(
                 f"({method.confidence_level:g}), and confidence_level={confidence_level!r} was "
                 "given too."
             )
-        method._validate()
+        check_parameters(method)
         return method
     known = registered_tied()
     method = Bonferroni.name if method is None else method
@@ -386,7 +387,7 @@ def as_tied_method(
         known[method](), n_bootstraps=n_bootstraps, random_state=random_state,
         confidence_level=DEFAULT_LEVEL if confidence_level is None else confidence_level,
     )  # fmt: skip
-    made._validate()
+    check_parameters(made)
     return made
 
 

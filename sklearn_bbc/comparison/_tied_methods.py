@@ -11,14 +11,21 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
-from .._utils import check_flag, check_integer, explain_init, register, with_parameters
+from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
+from .._utils import explain_init, register, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._unit_values import unit_values
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
-from ..resampling import BLOCK, Streams, Units, draw_with_replacement, entropy_of
+from ..resampling import (
+    BLOCK,
+    Streams,
+    Units,
+    check_random_state,
+    draw_with_replacement,
+    entropy_of,
+)
 from ..selection._rules import Tied
-from ._base import check_level, is_number
 
 AT_ONCE = 256
 """Units that are left out in one call of the kernel."""
@@ -165,6 +172,19 @@ class TiedMethod(Tied, BaseEstimator):
 
     confidence_level: float
 
+    _constraints: ClassVar[Constraints] = {
+        "confidence_level": Number(
+            above=0,
+            below=1,
+            hint="For a set that holds the best configuration in 95% of data sets use 0.95.",
+        ),
+        "n_bootstraps": Whole(
+            100,
+            hint=": the smallest p value is 1 / (n_bootstraps + 1). 1000 or more are recommended.",
+        ),
+        "random_state": By(check_random_state),
+    }
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
@@ -193,7 +213,7 @@ class TiedMethod(Tied, BaseEstimator):
         ValueError
             If a parameter is out of range, or values are missing or fewer than three.
         """
-        self._validate()
+        check_parameters(self)
         array = np.asarray(values, dtype=float)
         if array.ndim != 2 or array.shape[0] < 3 or array.shape[1] < 1:
             raise ValueError(
@@ -227,15 +247,9 @@ class TiedMethod(Tied, BaseEstimator):
         equal; `fold` (n_units,) from 0 on, or None.
         """
 
-    def _validate(self) -> None:
-        check_level(
-            self.confidence_level,
-            "For a set that holds the best configuration in 95% of data sets use 0.95.",
-        )
-
     def bind(self, oof: OOFPredictions, kernel: Any) -> BoundTies:
         """Prepare for the draws of a rule of selection, see `selection.Tied`."""
-        self._validate()
+        check_parameters(self)
         if oof.block_length is not None and oof.block_kind != "consecutive":
             raise ValueError(
                 f"{type(self).__name__} as the margin of a rule needs draws of whole units, but "
@@ -353,12 +367,6 @@ class Bonferroni(TiedMethod):
         return np.asarray(p_values)
 
 
-def check_draws(n_bootstraps: Any) -> None:
-    """Raise where p values would be too coarse for the usual levels."""
-    why = ": the smallest p value is 1 / (n_bootstraps + 1). 1000 or more are recommended."
-    check_integer("n_bootstraps", n_bootstraps, 100, why=why)
-
-
 def drawn_means(
     centred: np.ndarray,
     n_draws: int,
@@ -435,10 +443,6 @@ class CrossValidationWithConfidence(TiedMethod):
     confidence_level: float = 0.95
     random_state: Any = None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_draws(self.n_bootstraps)
-
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         centred = values - values.mean(axis=0)
         if fold is not None and np.bincount(fold).min() > 1:  # one unit would have no spread
@@ -512,13 +516,7 @@ class ModelConfidenceSet(TiedMethod):
     confidence_level: float = 0.95
     random_state: Any = None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_draws(self.n_bootstraps)
-        if self.statistic not in STATISTICS:
-            raise ValueError(
-                f"statistic must be one of {list(STATISTICS)}, got {self.statistic!r}."
-            )
+    _constraints = {"statistic": OneOf(STATISTICS)}
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         mean = values.mean(axis=0)
@@ -642,13 +640,7 @@ class SoftminLeaveOneOut(TiedMethod):
     scale: float = 2.5
     standardized: bool = True
 
-    def _validate(self) -> None:
-        super()._validate()
-        if not (is_number(self.scale) and 0 < self.scale < np.inf):
-            raise ValueError(
-                f"scale must be a positive number, got {self.scale!r}. The paper's value is 2.5."
-            )
-        check_flag("standardized", self.standardized)
+    _constraints = {"scale": Number(above=0, hint="The paper's value is 2.5.")}
 
     def _p_values(self, values: np.ndarray, fold: np.ndarray | None) -> np.ndarray:
         return self._standardized(values) if self.standardized else self._plain(values)

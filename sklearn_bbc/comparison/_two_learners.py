@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._utils import check_flag, check_integer, suppress_fp_warnings, with_parameters
+from .._parameters import Number, check_parameters
+from .._utils import check_arrays, suppress_fp_warnings, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio
@@ -30,12 +31,13 @@ from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
 from ._base import (
+    ROPE,
     BaseComparison,
     ComparisonRules,
     Pair,
     Side,
+    check_names,
     difference_of,
-    is_number,
     names_apart,
     not_accounted,
     p_of_statistic,
@@ -55,6 +57,12 @@ class FoldComparison(BaseComparison):
 
     requires = frozenset({"folds"})
     estimand = OF_TRAINING
+
+    _constraints = {
+        "test_over_train": Number(
+            least=0, or_none=True, hint="For 10-fold cross-validation it is 1 / 9."
+        )
+    }
 
     def _metric(self, first: Side, second: Side, scoring: Any) -> Metric:
         """Make the metric; any name under which both sides have scores per fold is one."""
@@ -112,15 +120,6 @@ class FoldComparison(BaseComparison):
         """Return the ratio of test to training samples, given or that of the splits."""
         given: float | None = getattr(self, "test_over_train", None)
         return size_ratio(pair.oof, type(self).__name__) if given is None else given
-
-    def _validate(self) -> None:
-        super()._validate()
-        ratio = getattr(self, "test_over_train", None)
-        if ratio is not None and not (is_number(ratio) and ratio >= 0):
-            raise ValueError(
-                f"test_over_train must be a number >= 0 or None, got {ratio!r}. For 10-fold "
-                "cross-validation it is 1 / 9."
-            )
 
 
 def moments(pair: Pair, ratio: float) -> tuple[float, float, int]:
@@ -263,13 +262,7 @@ class BayesianCorrelatedT(FoldComparison):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if not (is_number(self.rope) and 0 <= self.rope < np.inf):
-            raise ValueError(
-                f"rope must be a finite number >= 0 in the unit of the metric, got {self.rope!r}. "
-                "0.01 calls accuracies equivalent that differ by at most one per cent."
-            )
+    _constraints = {"rope": ROPE}
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio, rope = self._ratio(pair), float(self.rope)
@@ -392,6 +385,7 @@ def problem_of(
 
 def check_trainable(X: Any, y: Any, estimators: Mapping[str, Any], hint: str = "") -> None:
     """Raise unless X and y have as many samples and estimators can be fitted and scored."""
+    check_arrays(X=X, y=y)
     if _num_samples(y) != _num_samples(X):
         raise ValueError(f"X has {_num_samples(X)} samples, but y has {_num_samples(y)}.")
     for what, estimator in estimators.items():
@@ -535,7 +529,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
             If a parameter is out of range, the data do not suffice, the two would be scored by
             different metrics, or a search has ``refit=False``. No model has been trained then.
         """
-        self._validate()
+        check_parameters(self)
         check_trainable(
             X, y, {"first": first, "second": second},
             " For predictions that you already have, use a comparison such as CorrectedResampledT "
@@ -553,6 +547,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         ]
         if names is None:
             names = names_apart(type(first).__name__, type(second).__name__)
+        check_names(names)
         notes = [*(problems[0].remarks or ())]
         details: dict[str, Any] = {"seed": entropy, "unit": "sample", "notes": notes}
         of_each = [fits_of(problem) for problem in problems]
@@ -576,8 +571,6 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
 
     def _validate(self) -> None:
         super()._validate()
-        check_integer("verbose", self.verbose)
-        check_flag("combined", self.combined)
         if self.combined and self.alternative != "two-sided":
             raise ValueError(
                 f"The F test has no sides, got alternative={self.alternative!r}. The t test has: "

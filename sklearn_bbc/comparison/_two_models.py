@@ -9,12 +9,13 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
+from .._parameters import OneOf, Whole
 from .._text import count, method_words
-from .._utils import check_integer, with_parameters
+from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
-from ..intervals._base import check_n_bootstraps
-from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, check_form, p_value
+from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, p_value
+from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
 from ..intervals._notes import no_spread
 from ..intervals._unit_values import unit_values
 from ..metrics._metric import Metric
@@ -123,10 +124,7 @@ class McNemar(ModelComparison):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if self.form not in FORMS:
-            raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
+    _constraints = {"form": OneOf(FORMS)}
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         first, second = right_of(pair)
@@ -297,10 +295,7 @@ class PairedBootstrap(ModelComparison):
     random_state: Any = None
     n_jobs: int | None = None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
-        check_form(self.form)
+    _constraints = {"form": OneOf(BOOTSTRAP_FORMS)}
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         if pair.kernel.n_distinct == 1:  # equal predictions: nothing to draw
@@ -567,6 +562,8 @@ class DieboldMariano(ModelComparison):
         "weights (refused); no selection"
     )
 
+    _constraints = {"horizon": Whole(1)}
+
     def __init__(
         self,
         *,
@@ -577,10 +574,6 @@ class DieboldMariano(ModelComparison):
         self.horizon = horizon
         self.confidence_level = confidence_level
         self.alternative = alternative
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("horizon", self.horizon, 1)
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         # This test takes samples as neither independent nor in blocks.

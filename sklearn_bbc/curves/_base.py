@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._parameters import Constraints, Whole, check_parameters
 from .._scorers import response_words
 from .._text import percent
 from .._utils import (
@@ -90,6 +91,8 @@ class Curve(BaseEstimator, ABC):
     compared: ClassVar[tuple[str, ...]] = ()
     # What is missing in draws without a curve, for messages.
     _lacking: ClassVar[str] = "a class, or every sample with a weight, is"
+
+    _constraints: ClassVar[Constraints] = {"n_points": Whole(2)}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -489,7 +492,7 @@ def corrected_curve(
         n_bootstraps=n_bootstraps, confidence_level=confidence_level, random_state=random_state,
         n_jobs=n_jobs, selection=selection,
     )  # fmt: skip
-    method._validate()
+    check_parameters(method)
     check_oof(oof)
     if scoring is None:
         raise ValueError(
@@ -498,6 +501,7 @@ def corrected_curve(
         )
     metric = as_metric(scoring)
     shape = as_curve(curve, oof, grid, metric)
+    check_parameters(shape)
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     kernel = method._bound(oof, scoring)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._utils import check_integer, lowest_reaching
+from .._parameters import Number, Whole
+from .._utils import lowest_reaching
 from ..metrics._calibration import smooth_shares, spline, times, weighted_squares
 from ._base import Curve
 
@@ -80,7 +81,6 @@ class ROC(Curve):
         self.n_points = n_points
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        check_integer("n_points", self.n_points, 2)
         return np.arange(self.n_points) / (self.n_points - 1)
 
     def _check_grid(self, grid: np.ndarray) -> None:
@@ -150,7 +150,6 @@ class PrecisionRecall(Curve):
         self.n_points = n_points
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        check_integer("n_points", self.n_points, 2)
         return np.arange(1, self.n_points + 1) / self.n_points
 
     def _check_grid(self, grid: np.ndarray) -> None:
@@ -225,13 +224,14 @@ class NetBenefit(Curve):
     bounds = (-np.inf, 1.0)
     compared = ("treat all", "treat none")
 
+    _constraints = {"low": Number(above=0, below=1), "high": Number(above=0, below=1)}
+
     def __init__(self, *, low: float = 0.01, high: float = 0.99, n_points: int = 99) -> None:
         self.low = low
         self.high = high
         self.n_points = n_points
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        check_integer("n_points", self.n_points, 2)
         grid = np.linspace(self.low, self.high, self.n_points).round(12)  # 0.1, not 0.0999...
         self._check_grid(grid)
         return grid
@@ -331,12 +331,13 @@ class Calibration(Curve):
     y_label = "observed share"
     needs = "risks"
 
+    _constraints = {"bins": Whole(2, or_none=True)}
+
     def __init__(self, *, bins: int | None = None, n_points: int = 51) -> None:
         self.bins = bins
         self.n_points = n_points
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        check_integer("n_points", self.n_points, 2)
         if self.bins is None:
             low, high = np.quantile(scores, [0.01, 0.99])
             return np.linspace(low, high, self.n_points) if low < high else np.array([low])
@@ -347,7 +348,6 @@ class Calibration(Curve):
     ) -> np.ndarray:
         if self.bins is None:
             return self.grid_of(y, scores)
-        check_integer("bins", self.bins, 2)
         of_bin = self._bin(scores)
         masks = [of_bin == k for k in np.unique(of_bin)]
         return np.array([np.average(scores[mask], weights=weights[mask]) for mask in masks])
@@ -408,7 +408,6 @@ class RegressionCalibration(Curve):
         self.n_points = n_points
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
-        check_integer("n_points", self.n_points, 2)
         low, high = np.quantile(scores, [0.01, 0.99])
         return np.linspace(low, high, self.n_points) if low < high else np.array([low])
 

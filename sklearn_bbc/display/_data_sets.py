@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from .._parameters import Text
 from .._text import MetricWords, metric_words, p_value, percent
+from .._utils import check_flag, got
 from ..results._sets import RankingResult
 from ._base import BaseDisplay
 from ._layout import (
@@ -237,6 +239,8 @@ def _checked(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
         )
     if names is None:
         names = [f"learner {j}" for j in range(array.shape[1])] if frame is None else frame.columns
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ValueError(f"names must be a list, one name per learner, got {got(names)}.")
     names = [str(name) for name in names]
     if len(names) != array.shape[1] or len(set(names)) != len(names):
         raise ValueError(
@@ -319,6 +323,9 @@ class BoxesDisplay(BaseDisplay):
         greater_is_better: bool = True,
         ranks: bool = False,
     ) -> None:
+        check_flag("greater_is_better", greater_is_better)
+        check_flag("ranks", ranks)
+        Text().check("metric", metric)
         frame = _checked(scores, names)
         oriented = frame if greater_is_better else 0.0 - frame
         words = metric_words(metric or "score", oriented.to_numpy().ravel())
@@ -447,6 +454,7 @@ class CoverageDisplay(BaseDisplay):
         is_number = isinstance(level, Real) and not isinstance(level, bool)
         if not (is_number and 0 < level < 1):
             raise ValueError(f"level must be a number between 0 and 1, got {level!r}.")
+        Text(or_none=True).check("runs", runs)
         if runs is None and "runs" in study:
             runs = "runs"
         missing = [name for name in (method, coverage, runs) if name and name not in study]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from .._text import metric_words, p_value, percent
+from .._utils import got
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import BaseDisplay
 from ._intervals import best_score_of, results_of_search
@@ -318,6 +319,10 @@ class ForestDisplay(BaseDisplay):
         best_scores: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
         self.results = _rows(results)
+        if not isinstance(best_scores or {}, Mapping):
+            raise ValueError(
+                f"best_scores must map a row to the score of each metric, got {got(best_scores)}."
+            )
         self.best_scores = {
             str(label): {str(metric): float(score) for metric, score in scores.items()}
             for label, scores in (best_scores or {}).items()

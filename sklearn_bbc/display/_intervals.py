@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
+from .._parameters import Number
 from .._text import MetricWords, count
 from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
@@ -64,6 +65,8 @@ class MarkedDisplay(BaseDisplay):
         self.results = labelled(results)
         for label, result in self.results.items():
             self._check(label, result)
+        for name in ("best_score", "held_out_score", "pooled_score"):
+            Number(or_none=True).check(name, locals()[name])
         self.best_score = best_score
         self.held_out_score = held_out_score
         self.pooled_score = pooled_score

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from .._parameters import Text
 from .._text import MetricWords, metric_words, params_that_vary
 from .._utils import check_integer
 from ..results._results import ConfidenceInterval
@@ -119,6 +120,9 @@ class SelectionFrequencyDisplay(BaseDisplay):
             check_integer("winner", winner, 0)
             self.shares.setdefault(int(winner), 0.0)
         self.winner = winner
+        Text().check("metric", metric)
+        if not isinstance(params, Iterable):
+            raise ValueError(f"params must be a list, one for each configuration, got {params!r}.")
         self.params = tuple(map(dict, params))
         self.metric = metric
 

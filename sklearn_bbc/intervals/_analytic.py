@@ -16,6 +16,7 @@ from sklearn.metrics import (
     root_mean_squared_error,
 )
 
+from .._parameters import OneOf
 from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -104,12 +105,7 @@ class BayleCV(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if self.variance not in ("all-pairs", "within-fold"):
-            raise ValueError(
-                f"variance must be 'all-pairs' or 'within-fold', got {self.variance!r}."
-            )
+    _constraints = {"variance": OneOf(("all-pairs", "within-fold"))}
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)
@@ -436,10 +432,7 @@ class Wald(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if self.form not in PROPORTION_FORMS:
-            raise ValueError(f"form must be one of {list(PROPORTION_FORMS)}, got {self.form!r}.")
+    _constraints = {"form": OneOf(PROPORTION_FORMS)}
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)

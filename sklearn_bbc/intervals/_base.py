@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,8 +14,9 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
+from .._parameters import CONFIDENCE, By, Constraints, Kind, OneOf, Whole, check_parameters
 from .._text import metric_words, of_systems
-from .._utils import check_integer, did_you_mean, explain_init, got, register, suppress_fp_warnings
+from .._utils import check_integer, explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
@@ -264,6 +264,18 @@ MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 
 
+def check_n_bootstraps(n: Any) -> None:
+    """Raise when there are too few draws for a bound; warn when there are few."""
+    why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
+    check_integer("n_bootstraps", n, 20, why=why)
+    if n < FEW_DRAWS:
+        warn_user(
+            f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
+            "more are recommended.",
+            IntervalWarning,
+        )
+
+
 class IntervalRules:
     """Parameters of every method, and the steps from numbers to a result."""
 
@@ -282,6 +294,19 @@ class IntervalRules:
     interval_of: ClassVar[str] = "score"
     """What the interval is about, for the docstring."""
 
+    _constraints: ClassVar[Constraints] = {
+        "confidence_level": CONFIDENCE,
+        "alternative": OneOf(
+            ALTERNATIVES,
+            hint='"greater" keeps only the lower bound, "less" only the upper one.',
+        ),
+        "random_state": By(check_random_state),
+        "n_bootstraps": By(check_n_bootstraps),
+        "n_jobs": Whole(or_none=True),
+        "quantile": Kind(QuantileRule, "OrderStatistic()", or_none=True),
+        "verbose": Whole(),
+    }
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
@@ -295,31 +320,12 @@ class IntervalRules:
         return type(self).__name__
 
     def _validate(self) -> None:
-        level = self.confidence_level
-        if not isinstance(level, Real) or not 0 < level < 1:  # no truth value is between them
-            raise ValueError(
-                f"confidence_level must be a number strictly between 0 and 1, got {level!r}. "
-                "For a 95% interval use 0.95."
-            )
-        if level < 0.5:
+        if (level := self.confidence_level) < 0.5:
             warn_user(
                 f"{self._label}: confidence_level={level:g} asks for an interval that "
                 f"holds the true score for {100 * float(level):g}% of data sets only. Did you "
                 f"mean {1 - float(level):g}?",
                 IntervalWarning,
-            )
-        if self.alternative not in ALTERNATIVES:
-            raise ValueError(
-                f"alternative must be one of {list(ALTERNATIVES)}, got {self.alternative!r}."
-                f'{did_you_mean(self.alternative, ALTERNATIVES)} "greater" keeps only the lower '
-                'bound, "less" only the upper one.'
-            )
-        check_random_state(getattr(self, "random_state", None))
-        check_integer("n_jobs", getattr(self, "n_jobs", None), or_none=True)
-        if self.quantile is not None and not isinstance(self.quantile, QuantileRule):
-            raise ValueError(
-                "quantile must be an object of a QuantileRule, such as OrderStatistic(), or None, "
-                f"got {self.quantile!r}."
             )
 
     def _tail(self, confidence_level: float | None = None) -> float:
@@ -822,7 +828,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         """
         self._check_given(oof, scoring)
         if selected_by is not None:
-            metric = as_metric(selected_by)
+            with meant_by("selected_by", "scoring"):
+                metric = as_metric(selected_by)
             method, oof = self._selecting_by(metric, oof)
             result = method.estimate(oof, scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
@@ -853,7 +860,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
 
     def _check_given(self, oof: Any, scoring: Any) -> None:
         """Raise where parameters are out of range, or predictions or the metric are missing."""
-        self._validate()
+        check_parameters(self)
         check_oof(oof)
         if scoring is None and oof.score_sign is None:
             raise ValueError(
@@ -911,16 +918,7 @@ class BootstrapInterval(BaseInterval):
     degenerate: DegenerateDraws | None = None
     """What happens to draws that leave a class out; None draws them again."""
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
-        if self.degenerate is None:
-            return
-        if not isinstance(self.degenerate, DegenerateDraws):
-            raise ValueError(
-                f"degenerate must be an object such as Redraw(), or None, got {self.degenerate!r}."
-            )
-        self.degenerate.validate()
+    _constraints = {"degenerate": Kind(DegenerateDraws, "Redraw()", or_none=True)}
 
     def _draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
         """Prepare the draws of this run; raise where they are impossible, warn where slow.
@@ -997,18 +995,6 @@ class BootstrapInterval(BaseInterval):
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""
         return plan_of(oof, units)
-
-
-def check_n_bootstraps(n: Any) -> None:
-    """Raise when there are too few draws for a bound; warn when there are few."""
-    why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
-    check_integer("n_bootstraps", n, 20, why=why)
-    if n < FEW_DRAWS:
-        warn_user(
-            f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
-            "more are recommended.",
-            IntervalWarning,
-        )
 
 
 def check_oof(oof: Any) -> None:

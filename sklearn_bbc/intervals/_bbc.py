@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .._parameters import By
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
-    check_flag,
     check_integer,
     explain_arguments,
     is_integer,
+    meant_by,
     suppress_fp_warnings,
     with_parameters,
 )
@@ -295,10 +296,7 @@ class BBC(BootstrapInterval):
     selection: Selection | None = None
     below_median: bool = False
 
-    def _validate(self) -> None:
-        super()._validate()
-        as_selection(self.selection)
-        check_flag("below_median", self.below_median)
+    _constraints = {"selection": By(as_selection)}
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         rule = as_selection(self.selection).bind(oof, kernel)
@@ -562,7 +560,10 @@ def optimism_curve(
     method._check_given(oof, scoring)
     check_integer("n_subsets", n_subsets, 1)
     kernel: BoundKernel = method._bound(oof, scoring)
-    selecting = kernel if selected_by is None else method._bound(oof, selected_by)
+    selecting = kernel
+    if selected_by is not None:
+        with meant_by("selected_by", "scoring"):
+            selecting = method._bound(oof, selected_by)
     valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.

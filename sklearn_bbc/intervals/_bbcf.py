@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
+from .._parameters import By, OneOf, Whole, check_parameters
 from .._text import config_words
-from .._utils import check_integer, with_parameters
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._by_fold import FoldTable
@@ -28,7 +29,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._folds import OnFolds, bind_to_folds
 from ..selection._rules import BestScore, SelectedBy
-from ._base import OF_TUNING, BaseInterval, QuantileRule, check_n_bootstraps, evenly
+from ._base import OF_TUNING, BaseInterval, QuantileRule, evenly
 from ._bbc import other_choice, repeats_best_score, threshold_notes
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
 from ._notes import (
@@ -70,7 +71,7 @@ class RuleOnFolds:
         self.table = FoldTable.of(metric, oof, sizes=fold_sizes(oof) if weight_folds else None)
         self.selecting, inner, self.selected_by = self.table, rule, None
         if isinstance(rule, SelectedBy):
-            rule._validate()
+            check_parameters(rule)
             by, inner = as_metric(rule.scoring), as_selection(rule.selection)
             self.selecting, self.selected_by = self.table.alike(by, oof), by.name
         chosen_by = self.selecting.metric
@@ -287,24 +288,24 @@ class NaiveBootstrap(FoldScoresInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
+    _constraints = {
+        "form": OneOf(FORMS),
+        "ddof": Whole(0, or_none=True),
+        "selection": By(as_selection),
+    }
+
     def _validate(self) -> None:
         super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
         if self.selection is not None and self.config is not None:
             raise ValueError(
                 f"config={self.config!r} names the configuration, selection={self.selection!r} "
                 "selects one: give one of the two."
             )
-        as_selection(self.selection)
-        if self.form not in FORMS:
-            raise ValueError(f"form must be one of {list(FORMS)}, got {self.form!r}.")
-        if self.ddof is not None:
-            check_integer("ddof", self.ddof, 0, or_none=True)
-            if self.form == "bootstrap":
-                raise ValueError(
-                    f"ddof={self.ddof} is about the standard error of form='normal'; the "
-                    "bootstrap form has none. Use form='normal', or ddof=None."
-                )
+        if self.ddof is not None and self.form == "bootstrap":
+            raise ValueError(
+                f"ddof={self.ddof} is about the standard error of form='normal'; the "
+                "bootstrap form has none. Use form='normal', or ddof=None."
+            )
         if self.form == "normal" and self.quantile is not None:
             raise ValueError(
                 f"quantile={self.quantile!r} is about draws, but form='normal' makes none. Use "
@@ -454,11 +455,10 @@ class BBCF(BaseInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
+    _constraints = {"repeats": OneOf(REPEATS), "selection": By(as_selection)}
+
     def _validate(self) -> None:
         super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
-        if self.repeats not in REPEATS:
-            raise ValueError(f"repeats must be one of {list(REPEATS)}, got {self.repeats!r}.")
         rule = as_selection(self.selection)
         if self.weight_folds and not repeats_best_score(rule):
             raise ValueError(

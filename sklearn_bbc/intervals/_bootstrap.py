@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from .._parameters import OneOf
 from .._text import count
 from .._utils import with_parameters
 from .._warnings import warn_user
@@ -41,10 +42,8 @@ COUNTS_AT_ONCE = 2**19
 """Counts of inner draws that are scored in one call: half a megabyte, which stays in the cache."""
 
 
-def check_form(form: str, rule: QuantileRule | None = None) -> None:
-    """Raise unless `form` is one of `FORMS`, and takes quantiles if there is a rule for them."""
-    if form not in FORMS:
-        raise ValueError(f"form must be one of {list(FORMS)}, got {form!r}.")
+def check_form(form: str, rule: QuantileRule | None) -> None:
+    """Raise unless a form takes quantiles, if there is a rule for them."""
     if form == "normal" and rule is not None:
         raise ValueError(
             f"quantile={rule!r} is about quantiles of draws, but form='normal' takes their "
@@ -454,6 +453,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
 
+    _constraints = {"form": OneOf(FORMS)}
+
     def _validate(self) -> None:
         super()._validate()
         check_form(self.form, self.quantile)
@@ -632,6 +633,8 @@ class ScoreBootstrap(BootstrapInterval):
     scores_out_of_bag = False
 
     form: str
+
+    _constraints = {"form": OneOf(FORMS)}
 
     def _validate(self) -> None:
         super()._validate()

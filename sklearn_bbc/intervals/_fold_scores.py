@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, log_expit, logit, logsumexp, ndtr, roots_hermitenorm
 from scipy.stats import chi2, norm
 
+from .._parameters import By, Number, OneOf
 from .._text import config_words
 from .._utils import suppress_fp_warnings, with_parameters
 from .._warnings import warn_user
@@ -63,9 +63,7 @@ class FoldScoresInterval(BaseInterval):
 
     config: int | None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_config(self.config)
+    _constraints = {"config": By(check_config)}
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
         scores = metric.fold_scores(oof)
@@ -253,14 +251,11 @@ class CorrectedT(FoldScoresInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        ratio = self.test_over_train
-        if ratio is not None and not (isinstance(ratio, (int, float)) and ratio >= 0):
-            raise ValueError(
-                f"test_over_train must be a number >= 0 or None, got {ratio!r}. For 10-fold "
-                "cross-validation it is 1 / 9."
-            )
+    _constraints = {
+        "test_over_train": Number(
+            least=0, or_none=True, hint="For 10-fold cross-validation it is 1 / 9."
+        )
+    }
 
     def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         n_scores = len(kernel.scores)
@@ -372,10 +367,7 @@ class CorrelationAdjusted(FoldScoresInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if isinstance(self.r, bool) or not isinstance(self.r, Real) or self.r <= 0:
-            raise ValueError(f"r must be a number above 0, such as 0.1, got {self.r!r}.")
+    _constraints = {"r": Number(above=0, hint="The usual value is 0.1.")}
 
     def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
         sample, metric = kernel, kernel.metric
@@ -499,10 +491,7 @@ class FoldGLMM(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _validate(self) -> None:
-        super()._validate()
-        if self.interval not in ("wald", "profile"):
-            raise ValueError(f"interval must be 'wald' or 'profile', got {self.interval!r}.")
+    _constraints = {"interval": OneOf(("wald", "profile"))}
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         target = self._target(oof, kernel)

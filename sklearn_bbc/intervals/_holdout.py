@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._parameters import check_parameters
 from .._utils import (
     check_flag,
     did_you_mean,
@@ -392,7 +393,7 @@ def holdout_interval(
         confidence_level=confidence_level, alternative=alternative, random_state=random_state,
         n_jobs=n_jobs,
     )  # fmt: skip
-    bootstrap._validate()
+    check_parameters(bootstrap)
     if y_true is None:
         if scoring is not None:
             raise ValueError(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._parameters import By, Kind, Number, check_parameters
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
-from ..resampling import Units, entropy_of
+from ..resampling import Units, check_random_state, entropy_of
+from ._base import check_oof
 
 
 class SelectionRule(BaseEstimator, ABC):
@@ -91,16 +93,16 @@ class TopShare(SelectionRule):
     ('10p', [18, 19, 20])
     """
 
+    _constraints = {
+        "share": Number(above=0, below=1, hint="0.1 keeps the best tenth of the configurations.")
+    }
+
     def __init__(self, share: float = 0.1) -> None:
         self.share = share
 
     def candidates(self, scores: np.ndarray) -> np.ndarray:
         """Choose all configurations from the quantile upwards."""
-        if not isinstance(self.share, Real) or not 0 < self.share < 1:
-            raise ValueError(
-                f"share must be a number strictly between 0 and 1, got {self.share!r}; 0.1 keeps "
-                "the best tenth."
-            )
+        check_parameters(self)
         finite = scores[np.isfinite(scores)]
         ends = (finite.min() - 1, finite.max() + 1) if len(finite) else (-1, 1)
         scores = np.clip(scores, *ends)  # there is no way from one infinite score to the next
@@ -205,6 +207,14 @@ class LearnEvaluate(BaseEstimator):
     _selected_by: Metric | None = None
     """Metric that selects, where it is not the one that is reported."""
 
+    _constraints = {
+        "rule": Kind(SelectionRule, "TopShare(0.1)", or_none=True),
+        "learn_share": Number(
+            above=0, below=1, hint="0.75 leaves a quarter of the samples for the evaluation."
+        ),
+        "random_state": By(check_random_state),
+    }
+
     def __init__(
         self,
         rule: SelectionRule | None = None,
@@ -249,7 +259,9 @@ class LearnEvaluate(BaseEstimator):
             the evaluation part.
         """
         rule = self._rule()
-        self._validate()
+        check_parameters(self)
+        check_oof(oof)
+        Kind(BoundKernel, "as_metric('roc_auc').bind(oof)").check("kernel", kernel)
         if self._selected_by is not None:
             kernel = self._selected_by.bind(oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
@@ -291,18 +303,6 @@ class LearnEvaluate(BaseEstimator):
         """Mark configurations whose scores are replaced by one minus the score: none here."""
         return np.zeros(len(configs), dtype=bool)
 
-    def _validate(self) -> None:
-        if not isinstance(self._rule(), SelectionRule):
-            raise ValueError(
-                f"rule must be a SelectionRule such as Best() or TopShare(0.1), got {self.rule!r}."
-            )
-        share = self.learn_share
-        if not isinstance(share, Real) or not 0 < share < 1:
-            raise ValueError(
-                f"learn_share must be a number strictly between 0 and 1, got {share!r}; 0.75 "
-                "leaves a quarter of the samples for the evaluation."
-            )
-
     def _split(
         self, oof: OOFPredictions, kernel: BoundKernel, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -340,3 +340,10 @@ class LearnEvaluate(BaseEstimator):
             f"into {n_learn} and {units.n_units - n_learn} {units.kind}s had that. Use fewer "
             "folds, more samples, or BBC, which gives up no samples."
         )
+
+
+def selecting_by(step: LearnEvaluate, metric: Metric) -> LearnEvaluate:
+    """Return a step that selects by another metric than is reported."""
+    other = copy(step)
+    other._selected_by = metric
+    return other

@@ -18,8 +18,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._parameters import By, check_parameters
 from .._utils import (
-    check_integer,
+    check_arrays,
     check_splitter,
     explain_arguments,
     one_per_sample,
@@ -382,6 +383,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
     n_jobs: int | None
     verbose: int
 
+    _constraints = {"cv": By(check_splitter)}
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
@@ -423,7 +426,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
             If a parameter is out of range, the data do not suffice (a class with too few
             samples), or a search has ``refit=False``. No model has been trained then.
         """
-        self._validate()
+        check_parameters(self)
+        check_arrays(X=X, y=y)
         n_samples = _num_samples(X)
         if _num_samples(y) != n_samples:
             raise ValueError(f"X has {n_samples} samples, but y has {_num_samples(y)}.")
@@ -505,11 +509,6 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         return self._from_se(
             estimate, standard_error, problem.metric, degrees=degrees, details=problem.details
         )
-
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("verbose", self.verbose)
-        check_splitter(getattr(self, "cv", None))
 
     def _note_cost(self, problem: Problem) -> None:
         """Record what the run will cost before it starts, and print it if `verbose`."""

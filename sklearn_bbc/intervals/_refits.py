@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
+from .._parameters import By, Number, Whole, check_parameters
 from .._text import threshold_sentences
-from .._utils import check_integer, is_integer, with_parameters
+from .._utils import is_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..resampling import IID, Draws, Units, check_possible
@@ -24,7 +25,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection
 from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt
-from ._base import QuantileRule, check_n_bootstraps
+from ._base import QuantileRule
 from ._fold_scores import shares_are_even
 from ._notes import outside_note
 from ._refit_base import (
@@ -144,14 +145,11 @@ class BatesNestedCV(RefitInterval):
     n_jobs: int | None = None
     verbose: int = 1
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("n_folds", self.n_folds, 3)
-        check_integer("n_repetitions", self.n_repetitions, 1)
-        if not isinstance(self.bias_power, Real) or not self.bias_power > 0:
-            raise ValueError(f"bias_power must be a number above 0, got {self.bias_power!r}.")
-        if not isinstance(self.stratify, (bool, np.bool_)):
-            raise ValueError(f"stratify must be True or False, got {self.stratify!r}.")
+    _constraints = {
+        "n_folds": Whole(3),
+        "n_repetitions": Whole(1),
+        "bias_power": Number(above=0),
+    }
 
     def _n_models(self, problem: Problem) -> int:
         return self.n_repetitions * self.n_folds * (self.n_folds + 1) // 2
@@ -510,16 +508,11 @@ class ConservativeZ(RefitInterval):
     n_jobs: int | None = None
     verbose: int = 1
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_integer("n_outer", self.n_outer, 1)
-        check_integer("n_inner", self.n_inner, 1)
-        if not 0 < self.test_share < 1:
-            raise ValueError(
-                f"test_share must be strictly between 0 and 1, got {self.test_share!r}."
-            )
-        if not isinstance(self.stratify, (bool, np.bool_)):
-            raise ValueError(f"stratify must be True or False, got {self.stratify!r}.")
+    _constraints = {
+        "n_outer": Whole(1),
+        "n_inner": Whole(1),
+        "test_share": Number(above=0, below=1),
+    }
 
     def _n_models(self, problem: Problem) -> int:
         return (2 * self.n_outer + 1) * self.n_inner
@@ -766,10 +759,7 @@ class DirectBootstrap(RefitInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
-    def _validate(self) -> None:
-        super()._validate()
-        check_n_bootstraps(self.n_bootstraps)
-        as_selection(self.selection)
+    _constraints = {"selection": By(as_selection)}
 
     def _n_models(self, problem: Problem) -> int:
         return self.n_bootstraps
@@ -855,7 +845,7 @@ def selecting(estimator: Any, selection: Selection) -> tuple[Any, Selection | No
     estimator = clone(estimator)
     if not on_samples:
         return estimator.set_params(refit=selection), None
-    selection._validate()
+    check_parameters(selection)
     # The search chooses the configuration, and what comes after it is left to the rule.
     first = selection.get_params(deep=False).get("configuration")
     if first is None:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from .._parameters import By
 from .._utils import with_parameters
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
@@ -246,9 +247,10 @@ class ShrunkenBBC(BootstrapInterval):
     n_jobs: int | None = None
     selection: Selection | None = None
 
+    _constraints = {"selection": By(as_selection)}
+
     def _validate(self) -> None:
         super()._validate()
-        as_selection(self.selection)
         if self.bounds is None:
             return
         try:

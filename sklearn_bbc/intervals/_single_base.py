@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
+from .._parameters import By, Kind
 from .._text import of_systems
 from .._utils import is_integer, suppress_fp_warnings
 from ..exceptions import UndefinedIntervalError
@@ -18,7 +19,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, configs_of, part_of
 from ..results._results import ConfidenceInterval
 from ._base import BaseInterval
-from ._learn_evaluate import LearnEvaluate
+from ._learn_evaluate import LearnEvaluate, selecting_by
 from ._notes import (
     caveats,
     explained,
@@ -111,14 +112,14 @@ class OneConfigInterval(BaseInterval):
     config: int | None
     selection: LearnEvaluate | None = None
 
+    _constraints = {
+        "config": By(check_config),
+        "selection": Kind(LearnEvaluate, "LearnEvaluate()", or_none=True),
+    }
+
     def _validate(self) -> None:
         super()._validate()
         config, selection = self.config, self.selection
-        check_config(config)
-        if selection is not None and not isinstance(selection, LearnEvaluate):
-            raise ValueError(
-                f"selection must be a LearnEvaluate object or None, got {selection!r}."
-            )
         if selection is not None and config is not None:
             raise ValueError(
                 f"Give either config (got {config}) or selection (got {selection!r}): the "
@@ -131,8 +132,7 @@ class OneConfigInterval(BaseInterval):
         method, oof = self, with_winner_by(oof, metric)
         if (step := self._step()) is not None:
             method = copy(self)
-            method.selection = copy(step)
-            method.selection._selected_by = metric
+            method.selection = selecting_by(step, metric)
         return method, oof
 
     def difference(

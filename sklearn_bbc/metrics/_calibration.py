@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._scorers import OUR_SCORERS
-from .._utils import check_integer
+from .._utils import check_arrays, check_integer
 from ._base import MetricKernel, RowData
 
 CERTAIN = 1e-6
@@ -167,6 +167,7 @@ def _score(
     **options: Any,
 ) -> float:
     """Check the arguments of a measure of calibration and compute it."""
+    check_arrays(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
     y, risks = column_or_1d(y_true), check_array(y_prob, ensure_2d=False)
     if risks.ndim > 1 and risks.shape[1] > 1:
         raise ValueError(

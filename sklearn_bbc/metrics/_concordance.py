@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from .. import _native
 from .._scorers import OUR_SCORERS
-from .._utils import got
+from .._utils import check_arrays, got
 from .._warnings import warn_user
 from ._arithmetic import folds_apart
 from ._base import MetricKernel, RowData
@@ -208,6 +208,7 @@ def concordance_index_score(
     0.75
     """
     event, time = survival_target(y_true)
+    check_arrays(y_pred=y_pred, sample_weight=sample_weight)
     y_pred = column_or_1d(check_array(y_pred, ensure_2d=False, input_name="y_pred"))
     check_consistent_length(time, y_pred, sample_weight)
     weight = np.ones(len(time), dtype=bool)
@@ -232,8 +233,9 @@ NOT_HANDLED = (
 )
 
 
-def survival_target(y: Any) -> tuple[np.ndarray, np.ndarray]:
+def survival_target(y: Any, name: str = "y_true") -> tuple[np.ndarray, np.ndarray]:
     """Read events and times, (n_samples,) each, from a survival target `y` (n_samples,)."""
+    check_arrays(**{name: y})
     array = np.asarray(y)
     names = array.dtype.names
     if names is not None:

@@ -13,6 +13,7 @@ import sklearn.metrics
 from sklearn.metrics import roc_auc_score
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._parameters import Text
 from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions
@@ -459,6 +460,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
     >>> metric.sign, metric.response_method, metric.bounds
     (-1, ('predict_proba',), (-inf, 0.0))
     """
+    Text(or_none=True).check("name", name)
     if isinstance(scoring, Metric):
         return scoring
     scorer = scoring

@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._scorers import ENDINGS, SURVIVAL, parameters_of, survival_response, tell_answer
-from .._utils import got
+from .._utils import check_arrays, got
 from .._warnings import warn_user
 from ..exceptions import UndefinedIntervalError
 from ._arithmetic import DrawWeights, Where, _product
@@ -46,7 +46,7 @@ class CensoringDistribution:
     """
 
     def __init__(self, y: Any) -> None:
-        self.event, self.time = survival_target(y)
+        self.event, self.time = survival_target(y, "censoring")
         if not len(self.time):
             raise ValueError("censoring must be a survival target with samples, got none.")
 
@@ -488,6 +488,7 @@ def _brier(
     kwargs: dict[str, Any],
 ) -> float:
     event, time = survival_target(y_true)
+    check_arrays(y_pred=y_pred, sample_weight=sample_weight)
     pred = check_array(y_pred, ensure_2d=False, input_name="y_pred", dtype=np.float64)
     if pred.size != len(pred) * len(at):
         raise ValueError(
@@ -612,6 +613,7 @@ class BrierMean(MeanKernel):
 
 
 def _pred_of_risks(y_pred: Any, times: np.ndarray, sample_weight: Any) -> np.ndarray:
+    check_arrays(y_pred=y_pred, sample_weight=sample_weight)
     pred = column_or_1d(check_array(y_pred, ensure_2d=False, input_name="y_pred"))
     check_consistent_length(times, pred, sample_weight)
     return pred
@@ -705,6 +707,7 @@ def _checked_weights(weights: Any, times: np.ndarray) -> tuple[float, ...] | Non
     """Check the weights of some times (n_times,)."""
     if weights is None:
         return None
+    check_arrays(weights=weights)
     array = np.atleast_1d(np.asarray(weights, dtype=np.float64))
     if array.shape != times.shape or not (array >= 0).all() or not 0 < array.sum() < np.inf:
         raise ValueError(

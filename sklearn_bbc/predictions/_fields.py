@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .._utils import got, is_integer, one_per_sample
+from .._utils import check_arrays, got, is_integer, one_per_sample
 from ..results._results import frozen_array
 from ._validation import (
     IN_TIME,
@@ -53,6 +53,8 @@ def aligned_arguments(
     found, notes, orders = aligned(given, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
         metadata = {name: found.pop(key) for name, key in metadata.items()}
+    if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):
+        raise ValueError(f"notes must be a list of texts, got {got(arguments['notes'])}.")
     notes = [*arguments["notes"], *notes]
     return {**arguments, **found, "metadata": metadata, "notes": notes}, orders
 
@@ -182,6 +184,12 @@ def _fields(
 ) -> dict[str, Any]:
     """Check what all ways in have in common, and bring it to the form in which it is kept."""
     n_samples, n_splits, scores = len(target), len(split_repeat), fold_scores or {}
+    check_arrays(failed=failed, train_size=train_size)
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise ValueError(
+            "metadata must map names to values, one per sample, such as {'costs': costs}, got "
+            f"{got(metadata)}."
+        )
     arrays = settle_responses(rows.responses, classes)
     known = n_splits if len(rows.fold) else None if train_size is None else len(train_size)
     n_configs = _n_configs(arrays, scores, params, failed, known)

@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from .._parameters import Text
 from .._scorers import is_survival_response, scorer_named
-from .._utils import explain_arguments, got, same
+from .._utils import check_arrays, check_integer, explain_arguments, got, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
@@ -578,6 +579,8 @@ class OOFPredictions:
         RecordingWarning
             If models that are fitted again score otherwise than in the search.
         """
+        check_integer("n_jobs", n_jobs, or_none=True)
+        check_integer("n_best", n_best, 1, or_none=True)
         if hasattr(search, "oof_") and (record is None or X is None):
             if record is not None:
                 raise ValueError(f"record={record!r} is for predicting again, which needs X, too.")
@@ -728,6 +731,7 @@ class OOFPredictions:
         >>> OOFPredictions.concat([one, other]).n_configs
         5
         """
+        check_arrays(parts=parts)
         oof = cls._without_warnings(**arguments_of_joined(parts := list(parts)))
         return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))
 
@@ -805,6 +809,7 @@ class OOFPredictions:
             If none of `methods` was recorded; the message lists what there is.
         """
         responses, classes = self.responses, self.classes_
+        check_arrays(methods=[methods] if isinstance(methods, str) else methods)
         methods = (methods,) if isinstance(methods, str) else tuple(methods)
         if "plain" in responses:
             return responses["plain"], "plain"
@@ -913,6 +918,7 @@ class OOFPredictions:
         >>> example_predictions(n_configs=3).with_selected(2).selected
         2
         """
+        Text().check("by", by)
         checked = checked_selected(selected, self.n_configs)
         return self._with_fields(selected=checked, selected_by=str(by))
 

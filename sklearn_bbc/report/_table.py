@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
 
+from .._parameters import Text
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
-from .._utils import did_you_mean, got
+from .._utils import did_you_mean, got, path_of
 
 ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
 """What people call the styles, in small letters and digits only."""
@@ -102,6 +102,9 @@ class ResultsTable:
                 "rows must be a list of texts for three columns, such as "
                 f"[('ROC AUC', '0.866 (0.820 to 0.912)', 'BBC')], got {got(rows)}."
             )
+        for name, value in (("columns", columns), ("notes", notes)):
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                raise ValueError(f"{name} must be a list of texts, got {got(value)}.")
         self.rows = [(str(a), str(b), str(c)) for a, b, c in rows]
         self.columns = tuple(map(str, columns))
         self.notes = tuple(map(str, notes))
@@ -250,6 +253,8 @@ class ResultsTable:
         lines = [r"\begin{tabular}{lll}", r"\toprule", title, r"\midrule", *rest, r"\bottomrule",
                  r"\end{tabular}"]  # fmt: skip
         lines += [rf"\par\smallskip {note}" for note in notes]
+        Text(or_none=True).check("caption", caption)
+        Text(or_none=True).check("label", label)
         if caption is not None or label is not None:
             above = [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
             above += [] if label is None else [rf"\label{{{label}}}"]
@@ -293,5 +298,5 @@ class ResultsTable:
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        path_of(path).write_text(text + "\n", encoding="utf-8")
     return text

@@ -13,6 +13,7 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils.validation import _num_samples
 
 from .._text import config_words
+from .._utils import meant_by
 from ..intervals._notes import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
@@ -242,7 +243,8 @@ class FinishedSearch:
         selected in the search. Raises where a metric cannot be computed.
         """
         metric = self.metric(scoring)
-        tuned = None if tuned_by is None else self.metric(tuned_by)
+        with meant_by("tuned_by", "scoring"):
+            tuned = None if tuned_by is None else self.metric(tuned_by)
         if tuned is None and config is None and self.selects_nothing:
             tuned = metric  # each metric can only select for itself
         selects = self.primary_metric if tuned is None else tuned

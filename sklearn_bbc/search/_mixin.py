@@ -19,8 +19,9 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
+from .._parameters import Text, check_parameters
 from .._scorers import scorer_names, with_our_scorers
-from .._utils import check_flag, check_splitter, explain_arguments, with_groups
+from .._utils import check_flag, check_splitter, explain_arguments, meant_by, with_groups
 from .._warnings import Held, hold_warnings, release_warnings, warn_user
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
@@ -159,7 +160,7 @@ class BBCSearchMixin(BaseSearchCV):
         check_metrics_of_target(self.scoring, y, self.estimator)
         with hold_warnings() as said:
             for method in methods:
-                method._validate()
+                check_parameters(method)
         release_warnings(said)
         params = with_groups(params)
         given, notes, orders = aligned({"X": X, "y": y, **params}, length(X), as_sklearn=True)
@@ -1165,6 +1166,7 @@ class BBCSearchMixin(BaseSearchCV):
         --------
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
+        check_flag("uncorrected", uncorrected)
         facts = self._report_facts(shown := computed(self, show))
         # Where there are none, the error says why.
         results = facts.results if shown else self.ci_results_
@@ -1251,10 +1253,12 @@ class BBCSearchMixin(BaseSearchCV):
         """
         check_is_fitted(self, "oof_")
         check_page(path)
+        Text().check("title", title)
         shown, left_out = curves_of(self) if show is None else (computed(self, show), [])
         facts = self._report_facts(shown)
         if threshold is not None and not isinstance(threshold, ThresholdResult):
-            threshold = self.threshold(threshold)
+            with meant_by("threshold", "scoring"):
+                threshold = self.threshold(threshold)
         check_tied(tied)
         found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
         if found is None and tied:

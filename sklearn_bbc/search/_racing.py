@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -18,18 +17,19 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
+from .._parameters import By, Number, Whole, check_parameters
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
-from ..intervals._base import DrawStrata
+from ..intervals._base import DrawStrata, check_oof
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import repeat_of_rows, row_order
-from ..resampling import IID, Draws, Units, entropy_of
+from ..resampling import IID, Draws, Units, check_random_state, entropy_of
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
 from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
@@ -584,16 +584,20 @@ class DropClearlyWorse(BaseEstimator):
     n_bootstraps: int = 500
     random_state: Any = None
 
+    _constraints = {
+        "confidence_level": Number(
+            above=0.5,
+            below=1,
+            hint="With 0.99 a configuration that is as good as the leader is dropped in about one "
+            "comparison of a hundred.",
+        ),
+        "min_predictions": Whole(3),
+        "min_per_class": Whole(2),
+        "random_state": By(check_random_state),
+    }
+
     def _validate(self) -> None:
         level = self.confidence_level
-        if not isinstance(level, Real) or not 0.5 < level < 1:
-            raise ValueError(
-                "confidence_level of DropClearlyWorse must be above 0.5 and below 1, got "
-                f"{level!r}. With 0.99 a configuration that is as good as the leader is dropped "
-                "in about one comparison of a hundred."
-            )
-        check_integer("min_predictions", self.min_predictions, 3)
-        check_integer("min_per_class", self.min_per_class, 2)
         least = math.ceil(1 / (1 - level) - 1e-6) - 1
         why = (
             f": the smallest p value is 1 / (n_bootstraps + 1), and confidence_level={level:g} "
@@ -637,7 +641,8 @@ class DropClearlyWorse(BaseEstimator):
         >>> DropClearlyWorse().replay(oof, "roc_auc")
         array([10, 10,  3])
         """
-        self._validate()
+        check_parameters(self)
+        check_oof(oof)
         metric = as_metric(scoring)
         if not oof.responses:
             raise ValueError(
@@ -883,7 +888,7 @@ def check_drop(search: Any) -> None:
             f"drop must be None or an object, drop=DropClearlyWorse() from sklearn_bbc.search; "
             f"got {drop!r}."
         )
-    drop._validate()
+    check_parameters(drop)
     if not getattr(search, "record", True):
         raise ValueError(
             "drop compares configurations on their predictions, and record=False does not keep "

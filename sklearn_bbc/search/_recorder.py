@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from numbers import Real
 from time import time_ns
 from typing import Any
 
@@ -17,13 +16,17 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
 from .._utils import (
+    check_arrays,
+    check_flag,
     check_integer,
     check_splitter,
     did_you_mean,
     explain_arguments,
     got,
     is_integer,
+    is_number,
     one_per_sample,
+    path_of,
     same,
     with_groups,
 )
@@ -258,6 +261,10 @@ class OOFRecorder:
         adaptive: bool = True,
     ) -> None:
         plain_array(y, "y")
+        check_arrays(X=X, sample_weight=sample_weight)
+        check_flag("adaptive", adaptive)
+        if folder is not None:
+            path_of(folder, "folder", "folder")
         given = {"y": y, "X": X, "groups": groups, "sample_weight": sample_weight}
         given, self._notes, self._orders = aligned(given, length(y))
         X, groups, sample_weight = (given[name] for name in ("X", "groups", "sample_weight"))
@@ -347,6 +354,8 @@ class OOFRecorder:
         if isinstance(y, Mapping):
             raise ValueError(f"y must be the target, got a dict. Write params={got(y)}.")
         _check_params(params)
+        check_arrays(X=X)
+        check_integer("n_jobs", n_jobs, or_none=True)
         X, y = self._in_order_of_y({"X": X, "y": y}, len(self.y), self._orders).values()
         if y is not None and not same(np.asarray(y), self.y):
             raise ValueError(
@@ -421,7 +430,7 @@ class OOFRecorder:
                 f"response must be one of {sorted(KINDS)}, got {response!r}."
                 f"{did_you_mean(response, KINDS, {'proba': 'predict_proba', 'label': 'predict'})}"
             )
-        if score is not None and not isinstance(score, Real):
+        if score is not None and not is_number(score):  # NaN of a fit that failed
             raise ValueError(f"score must be a number or None, got {got(score)}.")
         if not is_integer(fold, 0) or fold >= len(self.splits):
             raise ValueError(f"fold={fold!r} is not one of the {len(self.splits)} splits.")
@@ -657,7 +666,6 @@ def predicted_again(
         )
     chosen = np.arange(len(params))
     if n_best is not None:
-        check_integer("n_best", n_best, 1)
         means = np.where(np.isnan(first).any(axis=0), -np.inf, first.mean(axis=0))
         if selected is not None:  # always among them
             means[selected] = np.inf

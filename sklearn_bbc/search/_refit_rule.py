@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
+from .._parameters import check_parameters
 from .._scorers import scorer_named
 from .._utils import did_you_mean
 from .._warnings import duration, warn_user
@@ -64,7 +65,7 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")
     if not isinstance(rule, Selection):
         return
-    rule._validate()
+    check_parameters(rule)
     if "predictions" in rule.needs:
         raise ValueError(
             f"refit must select one configuration by the scores of the folds; {rule!r} chooses "

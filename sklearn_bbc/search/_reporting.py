@@ -21,6 +21,7 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .. import __version__
 from .._citations import references_of
+from .._parameters import Text
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
@@ -538,6 +539,8 @@ def write_report(
     True
     """
     check_page(path)
+    Text().check("title", title)
+    Text().check("code", code)
     check_oof(oof)
     check_tied(tied)
     single = isinstance(results, (ConfidenceInterval, Shown)) or not np.iterable(results)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._parameters import Constraints, check_parameters
 from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
@@ -125,6 +126,8 @@ class Selection(BaseEstimator, ABC):
     needs: ClassVar[frozenset[str]] = frozenset()
     takes_cv_results: ClassVar[bool] = False
 
+    _constraints: ClassVar[Constraints] = {}
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
@@ -152,7 +155,7 @@ class Selection(BaseEstimator, ABC):
         ValueError
             If a parameter is out of range, or the rule needs what is not there.
         """
-        self._validate()
+        check_parameters(self)
         self._check_needs(oof, kernel)
         return self._bind(oof, kernel)
 
@@ -176,9 +179,6 @@ class Selection(BaseEstimator, ABC):
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
         """Return the metric that is reported when `metric` selects."""
         return metric
-
-    def _validate(self) -> None:
-        """Raise a ValueError for parameters out of range."""
 
     def _check_needs(self, oof: OOFPredictions, kernel: Any) -> None:
         rule = type(self).__name__

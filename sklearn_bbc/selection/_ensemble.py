@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._utils import check_integer
+from .._parameters import Whole
 from ..metrics._base import RowData, first_best
 from ..metrics._bound import BoundKernel, towards_pos_label
 from ..predictions._predictions import OOFPredictions
@@ -76,11 +76,10 @@ class GreedyEnsemble(Selection):
     name = "greedy_ensemble"
     needs = frozenset({"predictions"})
 
+    _constraints = {"n_members": Whole(1)}
+
     def __init__(self, n_members: int = 20) -> None:
         self.n_members = n_members
-
-    def _validate(self) -> None:
-        check_integer("n_members", self.n_members, 1)
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
         return BoundGreedyEnsemble(oof, kernel, int(self.n_members))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._parameters import check_parameters
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import FoldTable, ScoresByFold
 from ..metrics._metric import Metric
@@ -124,7 +125,7 @@ class OnFolds(Wrapped):
         *,
         whole: bool,
     ) -> None:
-        selection._validate()
+        check_parameters(selection)
         self._fold = fold
         sample = oof.sample[rows]
         # Rows become samples: with overlapping test sets a sample has one weight per fold.

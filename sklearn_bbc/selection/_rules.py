@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.stats import rankdata
 
-from .._utils import is_integer, nan_loses, with_parameters
+from .._parameters import By, Number, check_parameters
+from .._utils import got, is_integer, nan_loses, with_parameters
 from ..exceptions import SelectionError
 from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
@@ -215,11 +216,10 @@ class OneStandardError(Selection):
     name = "one_standard_error"
     needs = frozenset({"folds", "params"})
 
+    _constraints = {"complexity": By(check_complexity)}
+
     def __init__(self, complexity: Any) -> None:
         self.complexity = complexity
-
-    def _validate(self) -> None:
-        check_complexity(self.complexity)
 
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         return BoundOneStandardError(kernel, complexity_ranks(self.complexity, oof.params))
@@ -333,6 +333,8 @@ class RefitCallable(Selection):
                 "function must be a callable that takes cv_results_ and returns an index, got "
                 f"{self.function!r}."
             )
+        if not isinstance(self.cv_results, Mapping | None):
+            raise ValueError(f"cv_results must be a mapping or None, got {got(self.cv_results)}.")
         if self.scoring is not None and (
             not isinstance(self.scoring, Mapping) or not self.scoring
         ):
@@ -511,6 +513,8 @@ class SelectedBy(Selection):
 
     _oof: OOFPredictions | None = None
 
+    _constraints = {"scoring": By(as_metric), "selection": By(as_selection)}
+
     def __init__(self, scoring: Any, selection: Selection | None = None) -> None:
         self.scoring = scoring
         self.selection = selection
@@ -528,9 +532,8 @@ class SelectedBy(Selection):
         return self
 
     def _validate(self) -> None:
-        as_metric(self.scoring)
         rule = as_selection(self.selection)
-        rule._validate()
+        check_parameters(rule)
         if not can_be_selected_by(rule):
             raise ValueError(
                 f"{rule!r} cannot be combined with another metric that selects: a threshold, an "
@@ -640,6 +643,8 @@ class SimplestTied(Selection):
 
     name = "simplest_tied"
 
+    _constraints = {"complexity": By(check_complexity)}
+
     @property
     def needs(self) -> frozenset[str]:  # type: ignore[override]
         """Needs of the rule; predictions where the margin does."""
@@ -651,11 +656,7 @@ class SimplestTied(Selection):
         self.margin = margin
 
     def _validate(self) -> None:
-        check_complexity(self.complexity)
-        if isinstance(self.margin, Tied):
-            return
-        number = isinstance(self.margin, Real) and not isinstance(self.margin, bool)
-        if not number or not 0 <= self.margin < np.inf:
+        if not isinstance(self.margin, Tied) and not Number(least=0).holds(self.margin):
             raise ValueError(
                 "margin must be a number of at least 0, in the unit of the metric, or an object "
                 f"of a subclass of Tied, got {self.margin!r}."

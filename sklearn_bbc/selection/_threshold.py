@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from .._parameters import check_parameters
 from .._text import metric_words
 from .._utils import (
     explain_arguments,
     got,
     is_integer,
     lowest_reaching,
+    meant_by,
     nan_loses,
     other_class,
     with_parameters,
@@ -447,9 +449,8 @@ class WithThreshold(Selection):
     configuration: Selection | None = None
 
     def _validate(self) -> None:
-        if not isinstance(self.jointly, (bool, np.bool_)):
-            raise ValueError(f"jointly must be True or False, got {self.jointly!r}.")
-        rule = as_selection(self.configuration)
+        with meant_by("configuration", "selection"):
+            rule = as_selection(self.configuration)
         if self.configuration is not None and self.jointly:
             raise ValueError(
                 f"configuration={self.configuration!r} has no use with jointly=True, which "
@@ -457,7 +458,7 @@ class WithThreshold(Selection):
             )
         if "predictions" in rule.needs:
             raise ValueError(f"configuration must choose one configuration, got {rule!r}.")
-        rule._validate()
+        check_parameters(rule)
         given = self.thresholds
         try:
             values = np.asarray(given, dtype=float)

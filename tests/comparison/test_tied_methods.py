@@ -100,7 +100,7 @@ NOT_FINITE[2, 1] = np.nan
         (ModelConfidenceSet(statistic="R"), [np.eye(3)], r"one of \['max', 'range'\], got 'R'"),
         *((cls(n_bootstraps=99), [np.eye(3)], r"n_bootstraps.*100.*got 99.*1 / \(n_bootstraps")
           for cls in (ModelConfidenceSet, CrossValidationWithConfidence)),
-        *((SoftminLeaveOneOut(scale=bad), [np.eye(3)], r"scale must be a positive number.*2\.5")
+        *((SoftminLeaveOneOut(scale=bad), [np.eye(3)], r"scale must be a number above 0.*2\.5")
           for bad in (0, -1.0, np.inf, "2", True)),
         (SoftminLeaveOneOut(standardized="yes"), [np.eye(3)], "standardized must be True or Fa"),
     ],

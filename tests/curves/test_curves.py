@@ -461,7 +461,7 @@ REFUSALS = [
     (drawn("calibration", oof(DECISIONS)), ValueError, "predict_proba"),
     (drawn("net_benefit", oof(DECISIONS)), ValueError, "Decision values"),
     (drawn("net_benefit", grid=[0.0, 0.5]), ValueError, "above 0"),
-    (drawn(NetBenefit(high=1.0)), ValueError, "below 1"),
+    (drawn(NetBenefit(high=1.0)), ValueError, "high must be .* between 0 and 1"),
     (drawn(grid=[0.5, 0.2]), ValueError, "ascending"),
     (drawn(grid=[]), ValueError, "finite numbers"),
     (drawn(grid=[0.1, np.nan]), ValueError, "finite numbers"),

@@ -1,0 +1,194 @@
+"""Constraints of parameters as data, and the one function that checks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ._utils import check_integer, did_you_mean, got, is_number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint:
+    """What a parameter may be; `hint` is the end of the message on what it may not."""
+
+    or_none: bool = False
+    hint: str = ""
+
+    def check(self, name: str, value: Any) -> None:
+        """Raise a ValueError that names the parameter where a value is not allowed."""
+        if (value is None and self.or_none) or self.holds(value):
+            return
+        allowed = f"{self.words()}{' or None' if self.or_none else ''}"
+        raise ValueError(
+            f"{name} must be {allowed}, got {got(value)}. {self.advice(value)}".rstrip()
+        )
+
+    def holds(self, value: Any) -> bool:
+        """Check whether a value is allowed."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """Describe what is allowed."""
+        raise NotImplementedError
+
+    def advice(self, value: Any) -> str:
+        """Say what would work."""
+        return self.hint
+
+
+@dataclass(frozen=True)
+class Flag(Constraint):
+    """True or False: a text such as "no" would count as true."""
+
+    def holds(self, value: Any) -> bool:
+        """See `Constraint`."""
+        return isinstance(value, (bool, np.bool_))
+
+    def words(self) -> str:
+        """See `Constraint`."""
+        return "True or False"
+
+
+@dataclass(frozen=True)
+class Whole(Constraint):
+    """A whole number of at least `least`."""
+
+    least: int | None = None
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Constraint`."""
+        check_integer(name, value, self.least, or_none=self.or_none, why=self.hint)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Constraint):
+    """A finite number above `above`, or at least `least`, and below `below`."""
+
+    above: float | None = None
+    least: float | None = None
+    below: float | None = None
+
+    def holds(self, value: Any) -> bool:
+        """See `Constraint`."""
+        return (
+            is_number(value)
+            and bool(np.isfinite(value))
+            and (self.above is None or value > self.above)
+            and (self.least is None or value >= self.least)
+            and (self.below is None or value < self.below)
+        )
+
+    def words(self) -> str:
+        """See `Constraint`."""
+        if self.above is not None and self.below is not None:
+            return f"a number strictly between {self.above:g} and {self.below:g}"
+        if self.above is not None:
+            return f"a number above {self.above:g}"
+        return "a number" + ("" if self.least is None else f" >= {self.least:g}")
+
+
+@dataclass(frozen=True)
+class OneOf(Constraint):
+    """One of some words."""
+
+    options: Collection[str]
+
+    def holds(self, value: Any) -> bool:
+        """See `Constraint`."""
+        return isinstance(value, str) and value in self.options
+
+    def words(self) -> str:
+        """See `Constraint`."""
+        return f"one of {list(self.options)}"
+
+    def advice(self, value: Any) -> str:
+        """See `Constraint`."""
+        return f"{did_you_mean(value, self.options)} {self.hint}".strip()
+
+
+@dataclass(frozen=True)
+class Text(Constraint):
+    """Any text."""
+
+    def holds(self, value: Any) -> bool:
+        """See `Constraint`."""
+        return isinstance(value, str)
+
+    def words(self) -> str:
+        """See `Constraint`."""
+        return "a text"
+
+
+@dataclass(frozen=True)
+class Kind(Constraint):
+    """An object of a class, `such_as` that, with parameters that are allowed."""
+
+    kind: type
+    such_as: str
+
+    def holds(self, value: Any) -> bool:
+        """See `Constraint`."""
+        return isinstance(value, self.kind)
+
+    def words(self) -> str:
+        """See `Constraint`."""
+        return f"an object of a {self.kind.__name__}, such as {self.such_as},"
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Constraint`."""
+        super().check(name, value)
+        if isinstance(value, BaseEstimator):
+            check_parameters(value)
+
+
+@dataclass(frozen=True)
+class By(Constraint):
+    """What a function takes without raising an error, which has words of its own."""
+
+    function: Callable[[Any], Any]
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Constraint`."""
+        self.function(value)
+
+
+CONFIDENCE = Number(above=0, below=1, hint="For a 95% interval use 0.95.")
+"""A confidence level."""
+Constraints = Mapping[str, Constraint]
+"""Parameter -> what it may be."""
+
+
+@cache
+def constraint_of(cls: type, name: str) -> Constraint | None:
+    """Find what a parameter may be: in ``_constraints`` of the class, or of one above it.
+
+    A parameter whose default is True or False is a flag without being said to be one.
+    """
+    for each in cls.__mro__:
+        said: Constraints = vars(each).get("_constraints", {})
+        if name in said:
+            return said[name]
+    parameter = signature(cls).parameters.get(name)
+    default = getattr(cls, name, None) if parameter is None else parameter.default
+    return Flag() if isinstance(default, bool) else None
+
+
+def check_parameters(obj: Any) -> None:
+    """Raise for parameters of an object that are not allowed, alone or together.
+
+    Each is held against its constraint; then `_validate`, where the class has it, looks at what
+    depends on several of them.
+    """
+    cls: Any = type(obj)
+    for name, value in obj.get_params(deep=False).items():
+        if (constraint := constraint_of(cls, name)) is not None:
+            constraint.check(name, value)
+    if hasattr(obj, "_validate"):
+        obj._validate()
