@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions, OOFRecorder, best_of, tied_with_best
+from sklearn_bbc._parameters import Flag, Number, Whole, constraint_of
 from sklearn_bbc.comparison import (
     BaseComparison,
     BayesianSignedRank,
@@ -169,14 +170,15 @@ GIVEN = {
     "calibration_intercept": RISKS, "calibration_slope": RISKS,
     "expected_calibration_error": RISKS, "integrated_calibration_index": RISKS,
 }  # fmt: skip
-METRICS = dict.fromkeys(("BayleCV", "FoldGLMM", "McNemar", "PairedT", "Wald"), "accuracy")
-METRICS["Takahashi"] = "f1"
+METRICS = {"BayleCV": "accuracy", "FoldGLMM": "accuracy", "McNemar": "accuracy", "Takahashi": "f1"}
+"""What methods for certain metrics get, where `requires` does not say it."""
 
 
 def use_of(cls):
     """What is done with an object of a class, for which its parameters are checked."""
     name = cls.__name__
-    metric = METRICS.get(name, "roc_auc")
+    of_means = "pointwise" in getattr(cls, "requires", ())
+    metric = METRICS.get(name, "accuracy" if of_means else "roc_auc")
     of_numbers = cls is RegressionCalibration
     uses = {
         BaseInterval: lambda method: method.estimate(OOF, metric),
@@ -301,8 +303,8 @@ def called(name):
     return call, {k: v for k, v in parameters.items() if k not in left}
 
 
-def bad_values(parameter):
-    """Yield what is of no type, and what is of another one than the signature says."""
+def bad_values(name, parameter):
+    """Yield what is of no type, of another one than the signature says, and out of range."""
     said, default = str(parameter.annotation), parameter.default
     yield NOTHING
     if "bool" in said or isinstance(default, bool):
@@ -314,6 +316,16 @@ def bad_values(parameter):
         yield "much"
     elif isinstance(default, str) and parameter.name not in TEXTS:
         yield "no such"
+    match inspect.isclass(NAMES.get(name)) and constraint_of(NAMES[name], parameter.name):
+        case Flag():
+            yield 1
+        case Whole(least=least):
+            yield True
+            yield from () if least is None else [least - 1]
+        case Number(above=above, least=least, below=below):
+            yield True
+            yield from (each for each in (above, below, np.inf) if each is not None)
+            yield from () if least is None else [least - 0.1]
 
 
 @pytest.mark.parametrize("name", [*cases()])
@@ -322,7 +334,7 @@ def test_a_bad_value_of_each_parameter_is_told_by_name(name, tmp_path, monkeypat
     call, parameters = called(name)
     call()
     for parameter in parameters.values():
-        for value in bad_values(parameter):
+        for value in bad_values(name, parameter):
             try:
                 call(**{parameter.name: value})
             except (TypeError, ValueError) as error:

@@ -211,8 +211,6 @@ def test_equal_forecasts_and_a_constant_difference():
 @pytest.mark.parametrize(
     ("horizon", "fields", "message"),
     [
-        (0, {}, "horizon must be an integer of at least 1, got 0"),
-        (1.0, {}, "horizon must be an integer of at least 1, got 1.0"),
         (N, {}, "more samples than the horizon, got horizon=80 and 80 held-out samples"),
         (1, {"scoring": "r2"}, "needs a metric that is a mean over samples"),
         (1, {"groups": np.arange(N) // 2}, "have groups"),

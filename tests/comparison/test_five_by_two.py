@@ -108,8 +108,6 @@ def test_the_cost_is_printed_before(capsys):
     "change, message",
     [
         ({"params": {"alternative": "greater"}}, "F test has no sides.*combined=False"),
-        ({"params": {"combined": 1}}, "combined must be True or False"),
-        ({"params": {"confidence_level": 2}}, "confidence_level"),
         ({"groups": np.arange(60)}, "takes samples as independent"),
         ({"second": LinearRegression()}, "One of the two is a classifier"),
         ({"second": "nothing"}, "second must be an estimator"),

@@ -196,7 +196,6 @@ TWICE = {"y_pred": np.random.default_rng(1).integers(0, 2, (2, 20, 2)),
         ({"y_pred": np.random.default_rng(0).random((20, 2))}, "neg_brier_score", {},
          "needs accuracy, got neg_brier_score"),
         (TWICE, "accuracy", {}, "there are 2 repeats of cross-validation"),
-        ({}, "accuracy", {"form": "yates"}, "form must be one of"),
     ],
 )  # fmt: skip
 def test_refusals(fields, scoring, params, message):

@@ -81,8 +81,6 @@ ONE_GROUP = {"groups": np.zeros(N, dtype=int)}
 @pytest.mark.parametrize(
     ("method", "given", "fields", "message"),
     [
-        (boot(form="bootstrap"), (), {}, "form must be one of"),
-        (boot(n_bootstraps=5), (), {}, "n_bootstraps must be an integer of at least 20"),
         (boot(stratify=True), (), {"groups": np.arange(N) // 2}, "there are groups"),
         (PairedDeLong(), ("roc_auc", np.arange(N) == 3), {}, "needs at least 2 samples"),
         (PairedDeLong(), ("accuracy", Y, Y[:, None] * [1, 0]), {}, "for the area under the whole"),

@@ -60,12 +60,6 @@ def test_an_undefined_fold_is_named():
         )
 
 
-@pytest.mark.parametrize("ratio", [-0.1, "1/9"])
-def test_a_wrong_ratio_is_refused(ratio):
-    with pytest.raises(ValueError, match="test_over_train must be a number >= 0"):
-        CorrectedT(test_over_train=ratio).estimate(fold_scores(SCORES), "accuracy")
-
-
 def single_splits(n_tested=10, train_size=None):
     """Six repeats of one fold each, as of ShuffleSplit."""
     rng = np.random.default_rng(0)

@@ -72,12 +72,6 @@ def test_the_logit_form_needs_a_metric_between_0_and_1():
         CorrelationAdjusted(on_logit_scale=True).estimate(oof, "r2")
 
 
-@pytest.mark.parametrize("r", [0, -1, True, "0.1"])
-def test_r_must_be_positive(r):
-    with pytest.raises(ValueError, match="r must be a number above 0"):
-        CorrelationAdjusted(r=r).estimate(fold_scores(SCORES), "roc_auc")
-
-
 def test_repeats_do_not_narrow():
     """Of the same samples in other folds the spread is that within a repeat."""
     rng = np.random.default_rng(0)

@@ -79,10 +79,7 @@ def test_it_fails():
 @pytest.mark.parametrize(
     "params, message",
     [
-        ({"form": "t"}, r"form must be one of \['bootstrap', 'normal'\], got 't'"),
         ({"ddof": 1}, "ddof=1 is about the standard error of form='normal'"),
-        ({"ddof": -1}, "ddof must be None or an integer of at least 0"),
-        ({"ddof": 0.5}, "ddof must be None or an integer"),
         ({"ddof": 5, "form": "normal"}, "ddof=5 needs more than 5 folds"),
         (
             {"form": "normal", "quantile": LinearQuantile()},
@@ -105,5 +102,3 @@ def test_a_rule_of_selection_takes_the_place_of_the_best_mean():
         assert result.estimate == pytest.approx(scores[:, winner].mean())
     with pytest.raises(ValueError, match=r"config=0 names the configuration, selection=BestScore"):
         NaiveBootstrap(config=0, selection=BestScore()).estimate(oof, "accuracy")
-    with pytest.raises(ValueError, match="selection must be"):
-        NaiveBootstrap(selection="best").estimate(oof, "accuracy")

@@ -56,7 +56,6 @@ def test_metrics_without_weights_are_refused():
     [
         ({"fallback": BootstrapTilting()}, "an interval method that does not tilt"),
         ({"fallback": "delong"}, "fallback must be None or an interval method"),
-        ({"n_bootstraps": 5}, "n_bootstraps must be an integer of at least 20"),
         ({"replicate": True}, r"replicate must be PublishedTilting\(\) or None"),
     ],
 )

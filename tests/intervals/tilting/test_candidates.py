@@ -18,12 +18,6 @@ def test_top_share_holds_the_best_and_all_its_ties(scores, share):
     assert len(outside) == 0 or outside.max() < scores[candidates].min()
 
 
-@pytest.mark.parametrize("share", [0, 1, 10, -0.1, "10p"])
-def test_share_is_checked(share):
-    with pytest.raises(ValueError, match="share must be a number strictly between 0 and 1"):
-        TopShare(share).candidates(np.arange(5.0))
-
-
 @pytest.mark.parametrize(
     ("scores", "share", "expected"),
     [

@@ -115,11 +115,7 @@ def test_a_class_too_small_for_both_parts_raises():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"rule": "10p"}, "SelectionRule"),
         ({"rule": TopShare(10)}, "share must be"),
-        ({"learn_share": 1.0}, "learn_share must be"),
-        ({"learn_share": True}, "learn_share must be"),
-        ({"random_state": "x"}, "random_state"),
     ],
 )
 def test_parameters_are_checked(parameters, message):

@@ -111,8 +111,6 @@ def test_folds_that_leave_a_class_out_are_drawn_again():
     with pytest.raises(UndefinedIntervalError, match=r"such as \d+ with 3 samples, was always"):
         method.estimate(LogisticRegression(), X, np.arange(60) % 20)
     assert 0 <= method.set_params(stratify=True).estimate(LogisticRegression(), X, y).estimate <= 1
-    with pytest.raises(ValueError, match="stratify must be True or False, got 'no'"):
-        method.set_params(stratify="no").estimate(LogisticRegression(), X, y)
 
 
 def test_a_metric_that_is_no_mean_is_refused():
@@ -121,16 +119,9 @@ def test_a_metric_that_is_no_mean_is_refused():
         BatesNestedCV(n_folds=3, verbose=0).estimate(LogisticRegression(), X, y, scoring="f1")
 
 
-def test_groups_and_too_few_folds_are_refused():
+def test_groups_and_too_many_folds_are_refused():
     X, y = two_classes()
     with pytest.raises(ValueError, match="takes samples as independent"):
         BatesNestedCV(verbose=0).estimate(LogisticRegression(), X, y, groups=np.arange(60) // 2)
-    with pytest.raises(ValueError, match="n_folds must be an integer of at least 3"):
-        BatesNestedCV(n_folds=2).estimate(LogisticRegression(), X, y)
-    with pytest.raises(ValueError, match="n_repetitions must be an integer of at least 1"):
-        BatesNestedCV(n_repetitions=0).estimate(LogisticRegression(), X, y)
-    for power in (0, -1):
-        with pytest.raises(ValueError, match="bias_power must be a number above 0"):
-            BatesNestedCV(bias_power=power).estimate(LogisticRegression(), X, y)
     with pytest.raises(ValueError, match="n_folds=40 needs at least 80 samples"):
         BatesNestedCV(n_folds=40, verbose=0).estimate(LogisticRegression(), X, y)

@@ -177,8 +177,6 @@ def test_a_rule_selects_in_the_search_of_every_draw():
 def test_rules_that_a_search_cannot_follow_are_refused(estimator, rule, message):
     with pytest.raises(ValueError, match=message):
         selecting(estimator, rule)
-    with pytest.raises(ValueError, match="selection must be"):
-        DirectBootstrap(selection="best", verbose=0).estimate(small_search(), *two_classes())
 
 
 def test_draws_that_lack_a_class_are_counted_and_those_without_a_score_refused():

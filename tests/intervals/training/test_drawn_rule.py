@@ -113,5 +113,3 @@ def test_a_search_without_predictions_is_refused_before_the_first_fit(drawn):
         with pytest.raises(ValueError, match="Give a BBCSearchCV with record=True"):
             DirectBootstrap(selection=GreedyEnsemble(), **FEW).estimate(search, X, y)
     assert not drawn
-    with pytest.raises(ValueError, match="n_members must be"):
-        DirectBootstrap(selection=GreedyEnsemble(0), **FEW).estimate(knn_search(), X, y)

@@ -202,11 +202,6 @@ def test_two_folds_are_refused():
         BBCF().estimate(of_folds(PUBLISHED[:1]), "accuracy")
 
 
-def test_unknown_ways_to_average_repeats_are_refused():
-    with pytest.raises(ValueError, match=r"repeats must be one of \['aligned', .*got 'both'"):
-        BBCF(repeats="both").estimate(of_folds(PUBLISHED), "accuracy")
-
-
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 def test_a_single_configuration_gets_a_note_that_nothing_is_corrected():
     several, one = (

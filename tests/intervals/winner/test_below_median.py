@@ -127,8 +127,6 @@ def test_where_there_is_nothing_to_choose_from_there_is_no_share():
 
 def test_bad_input():
     oof = example_predictions()
-    with pytest.raises(ValueError, match="below_median must be True or False, got 'yes'"):
-        BBC(below_median="yes").estimate(oof, "roc_auc")
     with pytest.raises(ValueError, match=r"GreedyEnsemble.* reports the score of something else"):
         BBC(below_median=True, selection=GreedyEnsemble()).estimate(oof, "roc_auc")
 

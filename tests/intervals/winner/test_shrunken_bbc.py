@@ -319,7 +319,6 @@ def difference(y_true, y_pred):
         ({"bounds": (0, np.inf)}, "r2", "bounds must be the smallest and the largest"),
         ({"bounds": "arcsine"}, "r2", "bounds must be the smallest and the largest"),
         ({"bounds": (0, np.nan)}, "r2", "bounds must be the smallest and the largest"),
-        ({"selection": "best"}, "r2", "selection must be"),
         ({"selection": GreedyEnsemble()}, "r2", r"GreedyEnsemble\(\) reports.*Use BBC"),
         (
             {"selection": WithThreshold("f1")},
