@@ -14,7 +14,6 @@ from sklearn import config_context, get_config
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
-from .._utils import meant_by
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval
@@ -115,8 +114,10 @@ def requested_methods(search: Any) -> list[BaseInterval]:
     """List the methods that `ci` of a search names."""
     ci = getattr(search, "ci", None)
     ci = "bbc" if ci is None else ci
-    with meant_by("method of ci", "method"):
+    try:
         return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
+    except ValueError as error:
+        raise ValueError(f"ci: {error}") from None
 
 
 def estimate(
