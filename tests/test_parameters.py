@@ -15,7 +15,15 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions, OOFRecorder, best_of, tied_with_best
+from sklearn_bbc import (
+    BBC,
+    BBCSearchCV,
+    OOFPredictions,
+    OOFRecorder,
+    best_of,
+    samples_for_width,
+    tied_with_best,
+)
 from sklearn_bbc._parameters import Flag, Number, Whole, constraint_of
 from sklearn_bbc.comparison import (
     BaseComparison,
@@ -76,8 +84,18 @@ LEARNT = GridSearchCV(TREE, {"max_depth": [1, 2]}, cv=3).fit(X, Y)
 TIMES = np.zeros(40, dtype=[("event", bool), ("time", float)])
 TIMES["event"], TIMES["time"] = np.arange(40) % 3 > 0, 1 + np.arange(40) % 17
 FALLING = np.linspace(0.9, 0.1, 40)
+HAZARDS = np.random.default_rng(0).normal(size=(2, 40)) - TIMES["time"] / 5
+AT_RISK = OOFPredictions.from_rows(
+    y_true=np.column_stack([TIMES["event"], TIMES["time"]]),
+    responses={
+        "predict": HAZARDS,
+        "predict_survival_function(4.0,8.0)": np.exp(-np.exp(HAZARDS)[..., None] * [0.4, 0.8]),
+    },
+    fold=np.arange(40) % 4,
+)
 SURVIVAL = {"y_true": TIMES, "y_pred": FALLING}
 CURVES = {"y_true": TIMES, "y_pred": np.column_stack([FALLING, FALLING**2])}
+PLANNED = {"scoring": "roc_auc", "n_samples": [60], "n_studies": 20, "n_bootstraps": 100}
 RISKS = {"y_true": OOF.y_true, "y_prob": OOF.matrix("roc_auc")[:, 0]}
 
 
@@ -114,6 +132,7 @@ def pictured():
         "LearningCurveDisplay": {"result": learnt()},
         "OptimismDisplay": {"curve": optimism_curve(OOF, "roc_auc", n_subsets=5, n_bootstraps=40)},
         "SelectionFrequencyDisplay": {"shares": {0: 0.25, 2: 0.75}},
+        "SampleSizeDisplay": {"result": samples_for_width(OOF, **PLANNED)},
         "StabilityDisplay": {"result": fitted().prediction_stability(n_bootstraps=40)},
         "SystemsDisplay": {"result": best_of(SYSTEMS, n_bootstraps=40)},
         "TiedSetDisplay": {"tied": tied_with_best(OOF, "roc_auc", n_bootstraps=40)},
@@ -124,7 +143,8 @@ def pictured():
 GOOD = {
     "X": X, "by": np.arange(len(Y)) % 2, "complexity": "k", "cv_results": {}, "estimator": ONE,
     "fold": 0, "fold_scores": {"auc": np.full((5, 2), 0.5)}, "function": len, "kernel": KERNEL,
-    "n": 100, "n_data_sets": 10, "n_learners": 3, "oof": OOF, "params": {"k": 1},
+    "n": 100, "n_data_sets": 10, "n_learners": 3, "n_parameters": 20, "oof": OOF,
+    "params": {"k": 1},
     "parts": [OOF, OOF], "path": "page.html", "predictions": np.zeros(12),
     "responses": OOF.responses, "rows": [("a", "b", "c")], "scores": SYSTEMS,
     "scoring": "roc_auc", "specificity": 0.8, "time": 5.0, "times": [4.0, 8.0], "y": Y,
@@ -140,10 +160,21 @@ GIVEN = {
     "BBCSearchCV": {"estimator": TREE, "param_grid": {"max_depth": [1, 2]}, "ci": FEW},
     "compare": {**SIDES, "scoring": "roc_auc"},
     "concordance_index_score": SURVIVAL,
+    "develop_binary": {"prevalence": 0.2, "r2_cox_snell": 0.3},
+    "develop_continuous": {"r2": 0.2, "mean": 1.9, "sd": 0.6},
+    "develop_survival": {
+        "rate": 0.1, "mean_follow_up": 2, "time": 2, "r2_cox_snell": 0.1
+    },
+    "validate_binary": {"prevalence": 0.2, "c_statistic": 0.8},
+    "validate_continuous": {"r2": 0.9, "variance": 0.1, "width_of_mean": 0.1},
+    "samples_for_power": {**SIDES, **PLANNED},
+    "samples_for_width": {"predictions": OOF, **PLANNED},
     "dynamic_auc_score": SURVIVAL,
     "integrated_brier_score": CURVES,
     "holdout_interval": {"y_pred": OOF.matrix("roc_auc")[:, 0], "scoring": "roc_auc"},
     "optimism_curve": {"sizes": [1, 2]},
+    "SurvivalCalibration": {"time": 8},
+    "SurvivalNetBenefit": {"time": 8},
     "survival_brier_score": SURVIVAL,
     "uno_concordance_score": SURVIVAL,
     "write_report": {"results": FEW.estimate(OOF, "roc_auc"), "tied": False},
@@ -174,12 +205,18 @@ METRICS = {"BayleCV": "accuracy", "FoldGLMM": "accuracy", "McNemar": "accuracy",
 """What methods for certain metrics get, where `requires` does not say it."""
 
 
+def drawn_from(cls):
+    """Predictions that a curve can be drawn of, and a metric of them."""
+    if cls.__module__.endswith("_survival"):
+        return AT_RISK, "concordance_index"
+    return (NUMBERS, "r2") if cls is RegressionCalibration else (OOF, "roc_auc")
+
+
 def use_of(cls):
     """What is done with an object of a class, for which its parameters are checked."""
     name = cls.__name__
     of_means = "pointwise" in getattr(cls, "requires", ())
     metric = METRICS.get(name, "accuracy" if of_means else "roc_auc")
-    of_numbers = cls is RegressionCalibration
     uses = {
         BaseInterval: lambda method: method.estimate(OOF, metric),
         RefitInterval: lambda method: method.estimate(ONE, X, Y),
@@ -193,10 +230,7 @@ def use_of(cls):
         LearnEvaluate: lambda step: step.select(OOF, KERNEL),
         TopShare: lambda rule: LearnEvaluate(rule).select(OOF, KERNEL),
         Redraw: lambda rule: BBC(n_bootstraps=20, degenerate=rule).estimate(OOF, "roc_auc"),
-        Curve: lambda curve: corrected_curve(
-            NUMBERS if of_numbers else OOF, "r2" if of_numbers else "roc_auc", curve,
-            n_bootstraps=20,
-        ),
+        Curve: lambda curve: corrected_curve(*drawn_from(cls), curve, n_bootstraps=20),
         DropClearlyWorse: lambda drop: drop.replay(OOF, "roc_auc"),
         BBCSearchCV: lambda search: search.fit(X, Y),
         BaseDisplay: lambda display: display.frame(),

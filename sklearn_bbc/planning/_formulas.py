@@ -10,8 +10,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
 
-from .._utils import check_integer, explain_arguments, got
-from ..comparison._base import is_number
+from .._utils import check_integer, explain_arguments, got, is_number
 from ..results._planning import CriteriaResult
 
 Z = 1.96
@@ -508,7 +507,10 @@ def _variance_of_slope(predictor: np.ndarray, weights: np.ndarray) -> float:
 
 def _distribution(values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return points and weights, (n_points,) each: of a normal distribution, or of values."""
-    given = np.ravel(np.asarray(values, dtype=float))
+    try:
+        given = np.ravel(np.asarray(values, dtype=float))
+    except (TypeError, ValueError):
+        given = np.empty(0)
     if len(given) < 2 or not np.isfinite(given).all() or np.ndim(values) != 1:
         raise ValueError(
             "linear_predictor must be the mean and the standard deviation of the log odds, or the "

@@ -13,10 +13,11 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 
+from .._parameters import CONFIDENCE
 from .._text import count, number
-from .._utils import check_integer, explain_arguments, got, is_integer
+from .._utils import check_integer, explain_arguments, got, is_integer, is_number
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
-from ..comparison._base import Side, check_level, is_number
+from ..comparison._base import Side
 from ..comparison._compare import compare_sides, sides_of
 from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import FEW_UNITS, BaseInterval
@@ -413,7 +414,7 @@ def samples_for_power(
     (one, other), metric, notes = sides_of(first, second, scoring, {})
     for side in (one, other):
         _check_side(side)
-    check_level(confidence_level)
+    CONFIDENCE.check("confidence_level", confidence_level)
     settings = _checked(one.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
     _check_share("power", power)
