@@ -57,16 +57,6 @@ def test_a_flipped_bit_costs_one_fit(seed, stored, unbroken):
         assert n_fits_again(folder, unbroken) == 0
 
 
-def test_a_truncated_log_costs_what_was_cut(stored, unbroken):
-    folder, log = stored
-    whole = log.read_bytes()
-    log.write_bytes(whole[: len(whole) // 2 + 5])
-    left = len(CellLog(folder).read())
-    assert 0 < left < N_FITS
-    with pytest.warns(RecordingWarning, match="damaged or incomplete, as after a crash"):
-        assert n_fits_again(folder, unbroken) == N_FITS - left
-
-
 @pytest.mark.parametrize("content", [b"", b"\x00" * 4096, b"{}" * 50])
 def test_a_log_of_something_else(content, stored, unbroken):
     folder, log = stored
@@ -132,10 +122,6 @@ def small_disk(path, size):
         subprocess.run(["umount", "-l", str(path)], check=True)
 
 
-def messages(noted):
-    return [str(each.message) for each in noted if "could not be stored" in str(each.message)]
-
-
 def test_a_disk_that_is_full_from_the_beginning(tmp_path):
     with small_disk(tmp_path / "disk", "8k") as disk:
         with open(disk / "other", "wb") as file, pytest.raises(OSError):
@@ -146,27 +132,6 @@ def test_a_disk_that_is_full_from_the_beginning(tmp_path):
             search(store=disk / "store").fit(X, Y)
         assert error.value.errno == errno.ENOSPC
         assert tally.n == 0
-
-
-def test_a_disk_that_fills_up_in_the_middle(tmp_path, unbroken, monkeypatch):
-    """The same without a file system: writing fails after some records, then works again."""
-    write, calls = os.write, []
-
-    def failing(file, data):
-        calls.append(len(data))
-        if 5 < len(calls) <= 12:
-            write(file, data[:50])
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(file, data)
-
-    monkeypatch.setattr(log_module.os, "write", failing)
-    with pytest.warns(RecordingWarning) as noted:
-        assert n_fits_again(tmp_path / "store", unbroken) == N_FITS
-    monkeypatch.undo()
-    at_once, at_end = messages(noted)
-    assert at_end.startswith("7 finished fits could not be stored in")
-    assert "No space left on device" in at_once
-    assert n_fits_again(tmp_path / "store", unbroken) == 7
 
 
 @pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.RecordingWarning")
@@ -205,22 +170,6 @@ def test_a_folder_without_the_right_to_write(stored, unbroken):
             search(grid={"max_depth": [9]}, store=folder).fit(X, Y)
     finally:
         folder.chmod(0o755)
-
-
-@pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.RecordingWarning")
-def test_two_searches_at_once(tmp_path, unbroken):
-    folder = tmp_path / "store"
-    with ThreadPoolExecutor(2) as pool:
-        models = [search(ci=FEW, store=folder) for _ in range(2)]
-        for model in pool.map(lambda each: each.fit(X, Y), models):
-            assert_same(unbroken, model)
-    assert n_fits_again(folder, unbroken) == 0
-    names = [path.name for path in folder.iterdir()]
-    assert len([name for name in names if name.endswith(".cells")]) == 2
-    assert sorted(name.partition("-")[0] for name in names if ".cells" not in name) == [
-        "search.json",
-        "splits",
-    ]
 
 
 @pytest.mark.filterwarnings("error::sklearn_bbc.exceptions.RecordingWarning")

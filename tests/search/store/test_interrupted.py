@@ -1,0 +1,162 @@
+"""One table: each way to search, broken in each way, goes on to what it is without a break."""
+
+import errno
+import os
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import pytest
+from sklearn.datasets import make_classification
+
+from sklearn_bbc import OOFRecorder
+from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.store import CellLog
+from sklearn_bbc.store import _folder as log_module
+
+from .tallied import FEW, TREE, X, Y, assert_same, search, tally
+
+
+def grid(folder):
+    return search(ci=FEW, store=folder).fit(X, Y)
+
+
+def random(folder):
+    return search(ci=FEW, n_iter=4, store=folder).fit(X, Y)
+
+
+MANY = make_classification(n_samples=300, n_features=8, flip_y=0.1, random_state=0)
+
+
+def racing(folder):
+    depths = {"max_depth": [1, 3, 12], "min_samples_leaf": [1, 100, 140]}
+    model = search(grid=depths, cv=6, ci=FEW, drop=DropClearlyWorse(), store=folder).fit(*MANY)
+    assert model.oof_.failed.any()  # some were dropped
+    return model
+
+
+def recorder(folder):
+    made = OOFRecorder(Y, cv=3, folder=folder)
+    for depth in (1, 2, 4, 8):
+        made.cross_val_score(TREE, X, params={"max_depth": depth}, scoring="roc_auc")
+    return made
+
+
+SEARCHES = {each.__name__: each for each in (grid, random, racing, recorder)}
+
+
+@cache
+def unbroken(run):
+    """What comes out without a break and without a folder, and the number of its fits."""
+    tally.begin()
+    return run(None), tally.n
+
+
+def check_same(run, found):
+    expected, _ = unbroken(run)
+    if run is recorder:
+        one, other = (made.oof_._with_fields(notes=()) for made in (expected, found))
+        assert one == other
+        for name, array in one.responses.items():
+            assert array.tobytes() == other.responses[name].tobytes()
+    else:
+        assert_same(expected, found)
+
+
+def n_stored(folder):
+    return len(CellLog(folder).read()) if folder.is_dir() else 0
+
+
+# Each fault breaks a search of `n_fits`, and returns a warning or note of the next one, or None.
+
+
+def killed(run, folder, n_fits, monkeypatch):
+    """The process ends within a fit: nothing is closed, and nothing can be cleaned up."""
+    if not hasattr(os, "fork"):
+        pytest.skip("needs fork")
+    process = os.fork()
+    if not process:
+        try:
+            tally.begin(n_fits // 2)
+            run(folder)
+        finally:  # an interrupt in the middle of a fit
+            os._exit(9)
+    os.waitpid(process, 0)
+    assert n_stored(folder) == n_fits // 2
+
+
+def full_disk(run, folder, n_fits, monkeypatch):
+    """Some writing fails half-way, the rest works; the result is complete all the same."""
+    write, calls = os.write, []
+
+    def failing(file, data):
+        calls.append(len(data))
+        if 3 < len(calls) <= 7:
+            write(file, data[:50])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(log_module.os, "write", failing)
+        if run is recorder:  # whose caller can go on, or stop
+            with pytest.raises(OSError, match="could not be stored: No space left on device"):
+                run(folder)
+            assert n_stored(folder) == 3
+            return
+        with pytest.warns(RecordingWarning) as noted:
+            check_same(run, run(folder))
+    said = [text for text in map(str, (each.message for each in noted)) if "be stored" in text]
+    assert len(said) == 2 and "No space left on device" in said[0]
+    assert said[1].startswith("4 finished fits could not be stored in")
+    assert n_stored(folder) == n_fits - 4
+
+
+def truncated(run, folder, n_fits, monkeypatch):
+    """The log ends in the middle of a record."""
+    run(folder)
+    (log,) = folder.glob("*.cells")
+    whole = log.read_bytes()
+    log.write_bytes(whole[: len(whole) // 2 + 5])
+    assert 0 < n_stored(folder) < n_fits
+    return "1 record is damaged or incomplete, as after a crash"
+
+
+def two_at_once(run, folder, n_fits, monkeypatch):
+    """Two processes or threads search in the same folder."""
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(run, [folder] * 2):
+            check_same(run, found)
+    assert len([*folder.glob("*.cells")]) == 2
+    assert {
+        path.name.partition("-")[0] for path in folder.iterdir() if ".cells" not in path.name
+    } == {"recorder.json" if run is recorder else "search.json", "splits"}
+
+
+FAULTS = {each.__name__: each for each in (killed, full_disk, truncated, two_at_once)}
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("run", SEARCHES.values(), ids=SEARCHES)
+def test_it_goes_on(run, fault, tmp_path, monkeypatch):
+    folder, (_, n_fits) = tmp_path / "store", unbroken(run)
+    warning = fault(run, folder, n_fits, monkeypatch)
+    keys = [str((cell.facts["config"], cell.facts["split"])) for cell in CellLog(folder).read()]
+    left = n_fits - len(set(keys))
+    tally.begin()
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        found = run(folder)
+    assert tally.n == left
+    check_same(run, found)
+    said = [str(each.message) for each in noted if each.category is RecordingWarning]
+    if run is recorder:
+        said = [note for note in found.oof_.notes if note.startswith(str(os.getpid()))]
+    assert any(warning in each for each in said) if warning else not said
+    # All is there now.
+    tally.begin()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_same(run, run(folder))
+    assert tally.n == 0
