@@ -21,13 +21,6 @@ def fold_scores(values, **fields):
     return made(fold_scores={"accuracy": values}, **fields)
 
 
-def test_five_folds_by_hand():
-    result = CorrectedT().estimate(fold_scores(SCORES), "accuracy")
-    assert result.estimate == pytest.approx(0.8)
-    assert result.details["standard_error"] == pytest.approx(0.0530330, abs=1e-7)
-    assert result.width / 2 == pytest.approx(0.1472432, abs=1e-7)
-
-
 def test_the_sizes_of_the_splits_are_used_where_they_are_known():
     rng = np.random.default_rng(0)
     y = np.tile([0, 1], 30)

@@ -16,17 +16,6 @@ def fold_scores(values):
     return OOFPredictions.from_fold_scores({"roc_auc": values[:, None]})
 
 
-@pytest.mark.parametrize(
-    ("n_folds", "r", "expected"),
-    [(5, 0.1, 0.9716), (5, 0.2, 0.9441), (5, 0.5, 0.8660), (5, 1, 0.75), (5, 2, 0.5625),
-     (10, 0.1, 0.9883)],
-)  # fmt: skip
-def test_published_correlations(n_folds, r, expected):
-    oof = fold_scores(np.linspace(0.6, 0.9, n_folds))
-    result = CorrelationAdjusted(r=r).estimate(oof, "roc_auc")
-    assert result.details["correlation"] == pytest.approx(expected, abs=5e-5)
-
-
 @pytest.mark.parametrize("student", [True, False])
 def test_variance_of_the_mean_of_equally_correlated_values(student):
     covariance = np.full((5, 5), 0.75) + 0.25 * np.eye(5)
