@@ -281,7 +281,11 @@ def test_targets_of_other_kinds():
         return with_record(OOFPredictions(y_true=y, y_pred=np.zeros((len(y), 1)), **given)).target
 
     times = np.array([(3.0, 1), (1.0, 0), (2.0, 1)], dtype=[("time", float), ("event", bool)])
-    assert target(times) == (("events", "2"), ("censored", "1"))
+    counts, how = (("events", "2"), ("censored", "1")), "(reverse Kaplan-Meier)"
+    assert target(times) == (*counts, ("median follow-up", f"not reached {how}"))
+    times["time"] = 1.0, 2.5, 2.0  # the last one is censored
+    times["event"] = True, False, True
+    assert target(times) == (*counts, ("median follow-up", f"2.50 {how}"))
     labels = np.repeat(np.arange(21), 3).astype(str)[1:]
     assert target(labels) == (("classes", "21"), ("smallest class", "2"))
     assert target(labels[:-3])[0] == ("class 0", "2")
