@@ -39,6 +39,7 @@ from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
 from benchmarks.studies.single import SINGLE
 from benchmarks.studies.survival import SURVIVAL
+from benchmarks.studies.survival_curves import SURVIVAL_CURVES
 from benchmarks.studies.systems import SYSTEMS
 from benchmarks.studies.thesis import THESIS
 from benchmarks.studies.ties import TIES
@@ -47,7 +48,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SYSTEMS, PLANNING,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, PLANNING,
 )  # fmt: skip
 
 

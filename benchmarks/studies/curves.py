@@ -137,7 +137,7 @@ def draw(setting: Tuned, seed: np.random.SeedSequence, run_seed: int) -> Iterato
         return clone(models[winner]).fit(X, y).predict_proba(X_new)[:, 1]
 
     for name, curve in CURVES.items():
-        yield Part(name, {"truth": 0.0}, _of_curve(curve, oof, y_new == 1, new_scores))
+        yield Part(name, {"truth": 0.0}, band_of(curve, oof, "roc_auc", y_new == 1, new_scores))
 
     @cache
     def slope(n_bootstraps: int, seed: int) -> dict[str, Band]:
@@ -158,23 +158,48 @@ def draw(setting: Tuned, seed: np.random.SeedSequence, run_seed: int) -> Iterato
     })  # fmt: skip
 
 
-def _of_curve(
-    curve: Curve, oof: OOFPredictions, y_new: np.ndarray, new_scores: Callable[[int], np.ndarray]
+def band_of(
+    curve: Curve,
+    oof: OOFPredictions,
+    scoring: Any,
+    y_new: np.ndarray,
+    new_scores: Callable[[int], np.ndarray],
 ) -> dict[str, Callable[[int, int], Band]]:
-    """What is asked of one curve on one data set."""
+    """What is asked of one curve on one data set.
+
+    Parameters
+    ----------
+    curve : Curve
+        The curve.
+    oof : OOFPredictions
+        Predictions of a data set.
+    scoring : str or scorer
+        What selects.
+    y_new : ndarray of shape (N_NEW, ...)
+        Target of the samples that show the truth, as `Curve.values` takes it.
+    new_scores : callable
+        Configuration -> its predictions for them, refitted.
+
+    Returns
+    -------
+    dict of str to callable
+        Name of `METHODS` -> function of the number of draws and their seed.
+    """
 
     @cache
     def judged(n_bootstraps: int, seed: int) -> dict[str, Band]:
         options = {"n_bootstraps": n_bootstraps, "random_state": seed}
-        result = corrected_curve(oof, "roc_auc", curve, **options)
+        result = corrected_curve(oof, scoring, curve, **options)
         winner = result.details["winner"]
         truth = curve.values(y_new, new_scores(winner), np.ones((1, N_NEW)), result.grid)[0]
         n = len(truth)
         inner = slice(n // 10, n - n // 10)
         rng = np.random.default_rng(seed)
         counts = rng.multinomial(oof.n_samples, np.full(oof.n_samples, 1 / oof.n_samples), 500)
-        y, own = oof.y_true == 1, oof.responses["plain"][winner]
-        counts = counts[(counts[:, y].sum(axis=1) > 2) & (counts[:, ~y].sum(axis=1) > 2)]
+        y, scores, _ = curve._read(oof)
+        own = scores[winner]
+        for kind in curve._kinds(y, result.grid):
+            counts = counts[(counts @ np.atleast_2d(kind).T > 2).all(axis=1)]
         naive = limits_of(curve.values(y, own, counts, result.grid), LEVEL, curve.bounds)
         held = (result.low <= truth) & (truth <= result.high)
         return {
