@@ -58,6 +58,8 @@ RUNS = {
     "comparisons": ("[Comparisons](comparisons.md)", "coverage.py comparisons"),
     "curves": ("[Corrected curves](curves.md)", "coverage.py curves"),
     "survival": ("[Censored times](survival.md)", "coverage.py survival"),
+    "survival_curves": ("[Curves of survival times](curves.md#survival-times)",
+                        "coverage.py survival_curves"),
     "rules": ("[Winners by another rule than the best score](rules.md)", "coverage.py rules"),
     "noise": ("[Tuned on pure noise](rules.md#on-pure-noise)", "coverage.py noise"),
     "ensembles": ("[Ensembles on real data](rules.md#ensembles-on-real-data)",

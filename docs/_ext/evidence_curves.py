@@ -47,10 +47,16 @@ def slope(table: pd.DataFrame) -> str:
 
 
 def _models(row: pd.Series) -> str:
+    if "censored" in row:
+        return f"{row['censored']:.0%} censored, N = {row['N']}"
     positives = ", few positives" if row["positives"] == "few" else ""
     signal = ", no signal" if row["signal"] == 0 else ""
     return f"{row['models']}, N = {row['N']}{signal}{positives}"
 
 
-PARTS = {("curves", "limits"): limits, ("curves", "slope"): slope}
+PARTS = {
+    ("curves", "limits"): limits,
+    ("curves", "slope"): slope,
+    ("survival_curves", "limits"): limits,
+}
 """Results file and part of it -> function that makes its text."""

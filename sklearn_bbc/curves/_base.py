@@ -89,8 +89,10 @@ class Curve(BaseEstimator, ABC):
     needs: ClassVar[str] = "scores"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     compared: ClassVar[tuple[str, ...]] = ()
-    # What is missing in draws without a curve, for messages.
-    _lacking: ClassVar[str] = "a class, or every sample with a weight, is"
+    # Why draws have no curve, for messages.
+    _lacking: ClassVar[str] = (
+        "a class, or every sample with a weight, is missing among those left out"
+    )
 
     _constraints: ClassVar[Constraints] = {"n_points": Whole(2)}
 
@@ -422,13 +424,17 @@ def corrected_curve(
         Out-of-fold predictions of every configuration.
     scoring : str, scorer or Metric
         The metric that selects. It must be given.
-    curve : {"roc", "precision_recall", "calibration", "net_benefit"} or Curve, default="roc"
+    curve : {"roc", "precision_recall", "calibration", "net_benefit", "brier_over_time", \
+            "auc_over_time"} or Curve, default="roc"
         What to draw of the selected configuration; objects have options. Of a regression there
-        is ``"calibration"``, which is then `RegressionCalibration`.
+        is ``"calibration"``, which is then `RegressionCalibration`. Of survival times there are
+        the last two, and ``"calibration"`` and ``"net_benefit"``, which are then
+        `SurvivalCalibration` and `SurvivalNetBenefit` at the time of the predictions.
     selection : Selection, default=None
         Rule that selects one configuration, repeated in every draw. None is the best score.
     grid : array-like of shape (n_points,), default=None
-        Where to read the curve, ascending; None takes the curve's own points.
+        Where to read the curve, ascending; None takes the curve's own points. Of scores over
+        time these are the times.
     pos_label : label, default=None
         The positive class. None takes that of `oof`, or the second of two classes; with more
         classes it is needed, and is taken against the rest by its column of `predict_proba`.
@@ -444,16 +450,22 @@ def corrected_curve(
     Returns
     -------
     CurveResult
-        Apparent and corrected curve with pointwise and joint limits. That of "net_benefit" also
-        has its differences to treating all and to treating none.
+        Apparent and corrected curve with pointwise and joint limits. Decision curves also have
+        their differences to treating all and to treating none.
 
     Raises
     ------
     ValueError
         If the curve cannot be drawn from these predictions, or a parameter is out of range.
     UndefinedIntervalError
-        If a class has fewer than 3 samples, the selected configuration has no score, or
-        configurations without the predictions that the curve needs win in many draws.
+        If a class has fewer than 3 samples, or fewer have an event by a time or are followed
+        beyond it; if the selected configuration has no score, or configurations without the
+        predictions that the curve needs win in many draws.
+
+    Warns
+    -----
+    IntervalWarning
+        If fewer than 10 samples have an event by a time, or are followed beyond it.
 
     See Also
     --------
@@ -569,7 +581,7 @@ def corrected_curve(
         wanted = " or ".join(map(response_words, shape._responses(oof)))
         why = f"configurations win that did not give {wanted}"
         if lacks.sum() < without.sum() / 2:
-            why = f"{shape._lacking} missing among those left out"
+            why = shape._lacking
         raise UndefinedIntervalError(
             f"{type(shape).__name__} is undefined in {without.sum()} of {len(values)} draws, in "
             f"which {why}."

@@ -166,7 +166,7 @@ class _OfTimes(Curve):
 
     needs = "survival"
     fewest_events: ClassVar[int] = FEW_PER_CLASS
-    _lacking = "whoever was followed beyond the time, or had the event by then, is"
+    _lacking = "nobody left out was followed beyond the time, or nobody had the event by then"
     censoring: Any
 
     def _times(self) -> np.ndarray:

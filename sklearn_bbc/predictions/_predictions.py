@@ -317,7 +317,8 @@ class OOFPredictions:
         y_true : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Labels, target values, or a structured survival target.
         responses : mapping of str to array
-            Response method (``"predict"``, ``"predict_proba"``, ``"decision_function"``) to array
+            Response method (``"predict"``, ``"predict_proba"``, ``"decision_function"``, or of
+            survival ``"predict_survival_function(90.0,365.0)"``, with the times) to array
             ``(n_configs, n_rows[, n_outputs])``. Of two classes only the column of the positive
             one. ``"predict"`` of a classifier holds codes into `classes`, with -1 for missing;
             the others mark missing with NaN.

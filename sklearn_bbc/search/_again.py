@@ -18,6 +18,7 @@ from .._utils import is_integer, with_groups
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
 from ..exceptions import RecordingWarning, UndefinedIntervalError
 from ..intervals._bbc import BBC
+from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import last_step
 from ..predictions._validation import LacksResponse, aligned, lacks_response
@@ -350,8 +351,11 @@ class Again:
 def answers(model: Any, methods: Sequence[str]) -> bool:
     """Check whether a model, not fitted, has one of the response methods.
 
-    One of survival is asked of the last step of a pipeline.
+    One of survival is asked of the last step of a pipeline, and a wrapper of scikit-survival
+    answers as what it is around.
     """
+    wrapper = wrapper_in(model)
+    model = model if wrapper is None else wrapper.estimator
     return any(
         hasattr(last_step(model), SURVIVAL)
         if is_survival_response(method)

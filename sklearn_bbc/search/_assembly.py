@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.sparse import issparse
 from sklearn.utils.validation import _num_samples
 
-from .._scorers import is_survival_response, response_words
+from .._scorers import response_words
 from .._text import count
 from .._utils import same
 from .._warnings import warn_user
@@ -124,8 +124,9 @@ class ResponseSheet:
         if self.problems:
             reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
             warn_user(
-                f"Some predictions could not be kept: {reasons}. These configurations cannot "
-                "win in a bootstrap draw. The results of the search itself are not affected.",
+                f"Some predictions could not be kept: {reasons}. Configurations without those by "
+                "which a metric selects cannot win in a bootstrap draw. The results of the search "
+                "itself are not affected.",
                 RecordingWarning,
             )
 
@@ -317,15 +318,11 @@ def _warn_of_unanswered(recording: Recording, usable: np.ndarray) -> None:
     for method in recording.also:
         lacking = usable & ~recording.recorded.get(method, np.zeros(len(usable), dtype=bool))
         if lacking.any():
-            ends = (
-                " A survival function ends at the last time of its training fold: earlier times "
-                "are answered."
-            )
             warn_user(
                 f"record asks for {response_words(method)}, which "
                 f"{count(int(lacking.sum()), 'configuration')} of {usable.sum():,} did not answer "
                 "in every fold. What needs it is undefined for them; scores and other predictions "
-                f"are not affected.{ends * is_survival_response(method)}",
+                "are not affected.",
                 RecordingWarning,
             )
 

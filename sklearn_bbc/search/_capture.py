@@ -687,14 +687,19 @@ def _score_and_record(
             if is_classifier(estimator) or is_regressor(estimator):
                 captured = {"predict": keep("predict", estimator.predict(X))}
     for name in options.also:
-        if name not in captured:
-            # A model without it, or that fails, has a score nevertheless; named after the search.
-            with suppress(Exception):
-                if is_survival_response(name):
-                    answer = survival_probabilities(estimator, X, times_of_response(name))
-                else:
-                    answer = getattr(estimator, name)(X)
+        if name in captured:
+            continue
+        # A model without it, or that fails, has a score nevertheless; named after the search.
+        if is_survival_response(name):
+            try:
+                answer = survival_probabilities(estimator, X, times_of_response(name))
+            except Exception as error:  # of a time, or of an option: users want to know why
+                problems.append(error)
+            else:
                 captured[name] = keep(name, answer)
+        else:
+            with suppress(Exception):
+                captured[name] = keep(name, getattr(estimator, name)(X))
     responses = packer.responses(captured)
     if problems:
         memory = next((error for error in problems if isinstance(error, MemoryError)), None)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import Ridge
 
-from sklearn_bbc import ConfidenceInterval, best_of
+from sklearn_bbc import ConfidenceInterval, OOFPredictions, best_of
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -26,6 +26,7 @@ from sklearn_bbc.display import (
     SystemsDisplay,
     TiedSetDisplay,
 )
+from sklearn_bbc.metrics import neg_survival_brier_score
 from sklearn_bbc.results import ComparisonResult, OptimismCurve, SampleSizeResult, TiedSet
 from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
@@ -146,6 +147,19 @@ def planned(metric=METRIC, target=0.05, largest=2000, excludes=None, **details):
     )  # fmt: skip
 
 
+def survival_curve():
+    rng = np.random.default_rng(0)
+    signal, end = rng.normal(size=90), 20_000 * rng.exponential(size=90)
+    time = 10_000 * rng.exponential(np.exp(-signal))
+    risk = np.exp(signal + rng.normal(size=90))
+    oof = OOFPredictions(
+        y_true=np.column_stack([time <= end, np.minimum(time, end)]),
+        y_pred=np.exp(-12345.6 / 10_000 * risk)[:, None],
+    )
+    scorer = neg_survival_brier_score(12345.6)
+    return corrected_curve(oof, scorer, "calibration", n_bootstraps=50, random_state=0)
+
+
 def forest(n_rows=4):
     rows = {
         f"hospital in {city}, 2019 to 2023": several_metrics(0.8 + 0.02 * k)
@@ -203,6 +217,7 @@ CASES = {
     "sample_size_power": lambda: SampleSizeDisplay.from_results(
         planned(target=0.8, largest=90, excludes=0.7)
     ),
+    "curve_survival": lambda: CurveDisplay.from_results(survival_curve()),
     "stability": lambda: StabilityDisplay.from_results(stability()),
     "optimism": lambda: OptimismDisplay.from_results(tried()),
     "optimism_few": lambda: OptimismDisplay.from_results(

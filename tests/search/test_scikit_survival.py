@@ -7,7 +7,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
-from sklearn_bbc.exceptions import DroppingWarning
+from sklearn_bbc.curves import SurvivalCalibration
+from sklearn_bbc.exceptions import DroppingWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import (
     as_metric,
@@ -169,3 +170,37 @@ def test_their_models_need_no_wrapper():
     scorer = neg_integrated_brier_score(TIMES, censoring=y)
     found = search("brier", CoxPH(), "", scoring=scorer)
     assert found.ci_.estimate == pytest.approx(search("brier").ci_.estimate, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", WRAPPERS)
+def test_curves_of_wrappers_are_those_of_their_models(kind):
+    """What was not recorded is fitted again, around the same model."""
+    X, y = make_data()
+    found, few = search(kind, ci=[]), {"n_bootstraps": 40}
+    options = {"X": X, "y": y, **few}
+    brier = found.curve("brier_over_time", grid=TIMES, **options)
+    winner = found.best_index_
+    answer = predictions("brier")[winner]
+    later = y.copy()
+    later["years"][~y["dead"]] += 1e-9
+    expected = theirs.brier_score(later, later, answer, TIMES)[1]
+    np.testing.assert_allclose(brier.apparent, expected, atol=1e-7)
+    area = found.curve("auc_over_time", grid=TIMES, **options)
+    risks = predictions("uno")[winner]
+    expected = theirs.cumulative_dynamic_auc(later, later, risks, TIMES)[0]
+    np.testing.assert_allclose(area.apparent, expected, atol=1e-7)
+    found.curve(SurvivalCalibration(0.6), **options)
+    assert found.prediction_stability(time=0.6, **options).label == "risk at 0.6"
+
+
+def test_models_that_refuse_survival_functions_say_why():
+    X, y = make_data()
+    model = pytest.importorskip("sksurv.linear_model").CoxnetSurvivalAnalysis()
+    options = {"scoring": "concordance_index", "ci": [], "cv": CV}
+    found = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
+    with pytest.warns(RecordingWarning, match=r"fit_baseline_model option.*\(8 models\)"):
+        with pytest.raises(ValueError, match="but only predict was recorded"):
+            found.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)
+    model.set_params(fit_baseline_model=True)
+    able = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
+    able.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)

@@ -90,7 +90,7 @@ def test_what_cannot_be_recorded_is_refused(record, words):
 
 
 def test_functions_that_end_before_the_time_are_named():
-    with pytest.warns(RecordingWarning, match="ends at the last time of its training fold"):
+    with pytest.warns(RecordingWarning, match="ends at 1, the last time of its training data"):
         search = fitted(Frame(), record="predict_survival_function(1.5)")
     assert "predict_survival_function(1.5)" not in search.oof_.responses
     with pytest.raises(ValueError, match="RiskOnly has no predict_survival_function"):
