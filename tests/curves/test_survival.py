@@ -510,6 +510,7 @@ ONLY_SCORES = OOFPredictions.from_fold_scores(
     y_true=Y[:, 1], fold_scores={"concordance_index": np.ones((5, 2))}
 )
 STRUCTURED = np.array([tuple(row) for row in Y], dtype=[("event", bool), ("time", float)])
+SECOND_LAST = float(np.sort(Y[:, 1])[-3])
 REFUSED = [
     ("calibration", oof(), {}, ValueError, "recorded at several: 0.3, 0.6, 0.9. Name it: curve="),
     ("net_benefit", oof(), {}, ValueError, "SurvivalNetBenefit(time=0.6), from sklearn_bbc.curv"),
@@ -524,6 +525,8 @@ REFUSED = [
     ("auc_over_time", NUMBERS, {}, ValueError, "event and time, got continuous values. 'calib"),
     (BrierOverTime([1, 99]), oof(), {}, UndefinedIntervalError, "got 0 beyond 99. The longest"),
     (SurvivalCalibration(99), oof(), {}, UndefinedIntervalError, "take earlier times"),
+    (BrierOverTime([SECOND_LAST]), oof(times=[SECOND_LAST]), {}, UndefinedIntervalError,
+     "at least 3 samples that were followed beyond the time, got 2"),
     (AUCOverTime([1e-9]), oof(), {}, UndefinedIntervalError, "got 0 by 1e-09. Take later times"),
     (SurvivalNetBenefit(1e-9), oof(), {}, UndefinedIntervalError, "event by the time, got 0 by"),
     ("auc_over_time", oof(NONE), {}, UndefinedIntervalError, "all are censored"),

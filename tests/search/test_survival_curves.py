@@ -224,6 +224,7 @@ def test_axes_have_the_words_of_the_field():
     }.items():
         ax = CurveDisplay.from_search(search, name, **FEW).plot().ax_
         assert (ax.get_xlabel(), ax.get_ylabel()) == labels
+        assert bool(ax.patches) == (name == "calibration")  # bars of the predicted risks
     brier = search.curve("brier_over_time", grid=TIMES, X=X, y=Y, **FEW)
     ax = CurveDisplay.from_results(brier).plot().ax_
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time", "Brier score")
