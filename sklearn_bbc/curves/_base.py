@@ -256,10 +256,10 @@ def of_survival(oof: OOFPredictions) -> bool:
     if oof.classes_ is not None or oof.y_true.ndim != 2 or oof.y_true.dtype.kind not in "biuf":
         return False
     try:
-        survival_target(oof.y_true)
+        _, time = survival_target(oof.y_true)
     except ValueError:  # columns of something else
         return False
-    return True
+    return len(np.unique(time)) > 2  # else a pair of labels
 
 
 def as_curve(

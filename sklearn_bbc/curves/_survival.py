@@ -288,6 +288,20 @@ class _AtTime(_OfTimes):
     def _predicted(self, risks: np.ndarray) -> np.ndarray:
         return risks[..., 0]
 
+    def _of_classes(
+        self,
+        kind: type[Curve],
+        y: np.ndarray,
+        scores: np.ndarray,
+        weights: np.ndarray,
+        grid: np.ndarray,
+    ) -> np.ndarray:
+        """Compute the curve of two classes in the draws that are defined, (n_draws, n_points)."""
+        (seen,) = self._seen(y, weights, self._times())
+        found, there = np.full((len(weights), len(grid)), np.nan), seen.defined
+        found[there] = kind.values(self, seen.case, scores, seen.weights[there], grid)
+        return found
+
 
 class SurvivalCalibration(_AtTime, Calibration):
     """Observed risk of the event by a time, by the predicted risk.
@@ -353,12 +367,7 @@ class SurvivalCalibration(_AtTime, Calibration):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        (seen,) = self._seen(y, weights, self._times())
-        found = np.full((len(weights), len(grid)), np.nan)
-        found[seen.defined] = Calibration.values(
-            self, seen.case, scores, seen.weights[seen.defined], grid
-        )
-        return found
+        return self._of_classes(Calibration, y, scores, weights, grid)
 
 
 class SurvivalNetBenefit(_AtTime, NetBenefit):
@@ -423,10 +432,7 @@ class SurvivalNetBenefit(_AtTime, NetBenefit):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        (seen,) = self._seen(y, weights, self._times())
-        found = NetBenefit.values(self, seen.case, scores, seen.weights, grid)
-        found[~seen.defined] = np.nan
-        return found
+        return self._of_classes(NetBenefit, y, scores, weights, grid)
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray

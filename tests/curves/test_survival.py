@@ -569,5 +569,14 @@ def test_a_structured_target_is_the_same():
         assert drawn(curve_of(name), oof(STRUCTURED)) == drawn(curve_of(name))
 
 
+def test_pairs_of_labels_are_no_event_and_time():
+    labels = np.column_stack([np.arange(N) % 2, np.arange(N) % 3 // 2])
+    pairs = OOFPredictions.from_rows(
+        y_true=labels, responses={"predict": np.tile(labels, (2, 1, 1))}, classes=None
+    )
+    with pytest.raises(ValueError, match="RegressionCalibration needs one continuous target"):
+        drawn("calibration", pairs, make_scorer(lambda y, p: float((y == p).mean())))
+
+
 def test_a_curve_of_classes_is_none_of_survival():
     assert drawn(ROC(), CLASSES, "roc_auc").curve == "roc"
