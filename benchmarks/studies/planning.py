@@ -54,7 +54,7 @@ class Fixed:
         y = (rng.random(n) < self.positives).astype(int)
         noise = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, N_MODELS))
         odds = np.log(self.positives / (1 - self.positives))
-        return y, 1.5 * quality * (y[:, None] + noise - 0.5) + odds
+        return y, 1.5 * (quality * (y[:, None] - 0.5) + noise) + odds
 
     def study(self, rng: np.random.Generator, n: int) -> OOFPredictions:
         """Draw the predictions of a study; each class has two samples at least."""
@@ -139,7 +139,7 @@ PLANNING = Study(
         for method in (PREDICTED, LAW, REAL)
     ],
     draw=draw,
-    repetitions=120,
+    repetitions=100,
     n_bootstraps=2000,
     summarise=summarise,
 )

@@ -81,6 +81,8 @@ TOPICS = (
     Topic("tied", "Tied sets", "Which configurations may be the best.",
           names="tied_with_best CrossValidationWithConfidence SoftminLeaveOneOut "
                 "ModelConfidenceSet Bonferroni"),
+    Topic("planning", "Numbers of samples",
+          "How many samples a study takes: by predictions at hand, or by formulas.", "planning"),
     Topic("metrics", "Metrics", "Kernels, pairs within folds, metrics of your own.", "metrics"),
     Topic("display", "Plots", "Each draws into given axes.", "display"),
     Topic("resampling", "Draws", "How samples are drawn.", "resampling"),

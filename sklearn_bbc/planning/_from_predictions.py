@@ -17,7 +17,7 @@ from .._parameters import CONFIDENCE
 from .._text import count, number
 from .._utils import check_integer, explain_arguments, got, is_integer, is_number
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
-from ..comparison._base import Side
+from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
 from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import FEW_UNITS, BaseInterval
@@ -44,6 +44,8 @@ NEAR = 1.05
 USUAL_SIZES = 8
 """Sizes that a bisection takes, for the time that is expected."""
 FEW_STUDIES = 20
+AT_HAND = 2000
+"""Draws for the interval at hand, as elsewhere by default: there is only one."""
 MODELS = (
     "The scores are those of today's models: models that learn from more samples may score "
     "otherwise, which is not counted."
@@ -294,6 +296,7 @@ def samples_for_width(
     (60, 127)
     """
     side, metric, notes = _side_of(predictions, scoring)
+    by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
     settings = _checked(side.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
@@ -306,22 +309,21 @@ def samples_for_width(
         )
     oof = side.oof
 
-    def estimate(of: OOFPredictions, seed: int) -> Any:
-        if "random_state" in interval.get_params(deep=False):
-            one = clone(interval).set_params(random_state=seed)
-            return one.estimate(of, metric)
-        return interval.estimate(of, metric)
+    def estimate(of: OOFPredictions, **settings: Any) -> Any:
+        return with_settings(clone(interval), **settings).estimate(of, metric)
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
-        result = estimate(drawn_of(oof, samples, groups), seed)
+        result = estimate(drawn_of(oof, samples, groups), random_state=seed)
         if not np.isfinite(result.estimate) or np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
         return Study(result.width, 0, result.estimate)
 
     population = Population.of(oof, analyse, **settings)
     started = time.perf_counter()
-    at_hand = estimate(oof, population.entropy)
-    _warn_if_slow(time.perf_counter() - started, population, wanted)
+    draws = {"n_bootstraps": max(n_bootstraps, AT_HAND)} if by_name else {}
+    at_hand = estimate(oof, random_state=population.entropy, **draws)
+    share = n_bootstraps / draws["n_bootstraps"] if draws else 1.0
+    _warn_if_slow(share * (time.perf_counter() - started), population, wanted)
     _check_at_hand(at_hand.width, at_hand.details.get("reason"))
     curve = Curve(population, lambda found: _quantile(found, assurance))
     details = {"n_configs": oof.n_configs}
@@ -422,25 +424,30 @@ def samples_for_power(
         raise ValueError(
             f"Give power={power!r} or n_samples, not both: one is found for the other."
         )
-    given: dict[str, Any] = {"n_bootstraps": n_bootstraps, "confidence_level": confidence_level}
     chosen = method
 
-    def compared(sides: tuple[Side, Side], seed: int) -> Any:
+    def compared(sides: tuple[Side, Side], seed: int, n_bootstraps: int) -> Any:
         how = clone(chosen) if hasattr(chosen, "get_params") else chosen
-        return compare_sides(*sides, metric, how, [], random_state=seed, **given)
+        return compare_sides(
+            *sides, metric, how, [], random_state=seed, n_bootstraps=n_bootstraps,
+            confidence_level=confidence_level,
+        )  # fmt: skip
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
         drawn = drawn_of(one.oof, samples, groups)
         beside = drawn if other.oof is one.oof else drawn_of(other.oof, samples, groups)
-        result = compared((replace(one, oof=drawn), replace(other, oof=beside)), seed)
+        sides = replace(one, oof=drawn), replace(other, oof=beside)
+        result = compared(sides, seed, n_bootstraps)
         if np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
         return Study(result.width, int(result.low > 0) - int(result.high < 0), result.difference)
 
     population = Population.of(one.oof, analyse, **settings)
     started = time.perf_counter()
-    at_hand = compared((one, other), population.entropy)
-    _warn_if_slow(time.perf_counter() - started, population, wanted)
+    many = max(n_bootstraps, AT_HAND)
+    at_hand = compared((one, other), population.entropy, many)
+    expected = (time.perf_counter() - started) * n_bootstraps / many
+    _warn_if_slow(expected, population, wanted)
     _check_at_hand(at_hand.width, None)
     if chosen == "auto" and not (one.oof.score_sign and (one.is_tuned or other.is_tuned)):
         chosen = at_hand.method
@@ -669,8 +676,7 @@ def _method_of(
     interval = clone(as_interval(method))
     known = interval.get_params(deep=False)
     if isinstance(method, str):
-        settings = {"confidence_level": confidence_level, "n_bootstraps": n_bootstraps}
-        interval.set_params(**{k: v for k, v in settings.items() if k in known})
+        with_settings(interval, confidence_level=confidence_level, n_bootstraps=n_bootstraps)
     if interval.alternative != "two-sided":
         raise ValueError(
             f"A one-sided interval has no width: method has alternative={interval.alternative!r}. "

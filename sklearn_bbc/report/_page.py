@@ -16,6 +16,7 @@ from .._utils import replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult
+from ..results._planning import SampleSizeResult
 from ..results._sets import TiedSet
 from ._sentences import (
     Reference,
@@ -54,7 +55,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         import matplotlib  # noqa: F401
     except ImportError:
         return None
-    from ..display import CurveDisplay, IntervalsDisplay, TiedSetDisplay
+    from ..display import CurveDisplay, IntervalsDisplay, SampleSizeDisplay, TiedSetDisplay
 
     plots = {}
     metric = "" if facts.main is None else facts.main.metric
@@ -90,6 +91,8 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         elif isinstance(each, SubgroupResult):
             display = IntervalsDisplay.from_results(each.intervals())
             plots[f"shown {k}"] = _drawn(display, _rows(len(each.groups)), each.summary())
+        elif isinstance(each, SampleSizeResult):
+            plots[f"shown {k}"] = _drawn(SampleSizeDisplay(result=each), CURVE, each.summary())
     return plots
 
 
@@ -151,7 +154,8 @@ def write_report(
             f"{method_words(tied_set.method).sentence} at a confidence level of "
             f"{percent(tied_set.confidence_level)}."
         )
-    nouns = [each._noun for each in facts.shown if not isinstance(each, StabilityResult)]
+    others = (StabilityResult, SampleSizeResult)
+    nouns = [each._noun for each in facts.shown if not isinstance(each, others)]
     if nouns:
         also.append(
             f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "

@@ -31,6 +31,7 @@ from .._text import (
     threshold_sentences,
 )
 from ..results._curves import Shown, StabilityResult
+from ..results._planning import SampleSizeResult
 from ..results._results import ConfidenceInterval
 
 ACCENTS = {
@@ -486,6 +487,8 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     Numbers and topics of the items are those of Collins et al., BMJ 385, e078378 (2024).
     """
     main, samples = facts.main, facts.samples()
+    planned = [each for each in facts.shown if isinstance(each, SampleSizeResult)]
+    further = [each for each in facts.shown if not isinstance(each, SampleSizeResult)]
     features = "" if facts.n_features is None else f", {facts.n_features:,} predictors"
     use = (
         f"All {samples or 'samples'} were used for tuning and for internal validation by "
@@ -508,7 +511,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
     metrics = dict.fromkeys([*facts.mean_scores, *facts.results])
-    nouns = [each._noun for each in facts.shown]
+    nouns = [each._noun for each in further]
     names = [*(facts.words(name).name for name in metrics), *nouns]
     measures = [f"{', '.join(names)}."]
     if facts.primary is not None and len(metrics) > 1:
@@ -534,10 +537,17 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
         if isinstance(each, StabilityResult)
         else f"{each._noun} with {percent(each.confidence_level)} limits, corrected for the "
         "selection"
-        for each in facts.shown
+        for each in further
     ]
+    size = [f"{samples or 'The number of samples is not known'}{features}."]
+    if main is not None and main.alternative == "two-sided" and 0 < main.width < np.inf:
+        size.append(
+            f"The {percent(main.confidence_level)} confidence interval of the "
+            f"{facts.words(main.metric).name} is {number(main.width)} wide."
+        )
+    size += [each.summary() for each in planned]
     rows = [
-        ("10", "Sample size", f"{samples or 'The number of samples is not known'}{features}."),
+        ("10", "Sample size", " ".join(size)),
         ("12a", "Use of the data", use + "there was no separate test set."),
         ("12c", "Model building and internal validation", " ".join(building)),
         ("12e", "Performance measures", " ".join(measures)),

@@ -11,6 +11,7 @@ import pandas as pd
 
 from .._text import count, drawn_units, is_usual_positive, metric_words, percent, shown
 from .._utils import did_you_mean, got
+from ._planning import SampleSizeResult
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
 
 NOUNS = {
@@ -503,5 +504,5 @@ class StabilityResult(Result):
         )
 
 
-Shown = CurveResult | SubgroupResult | StabilityResult
+Shown = CurveResult | SubgroupResult | StabilityResult | SampleSizeResult
 """What a report takes besides intervals."""

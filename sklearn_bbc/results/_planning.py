@@ -149,8 +149,8 @@ class SampleSizeResult(Result):
             by = method_words(self.method).sentence
             share = "half" if self.assurance == 0.5 else percent(self.assurance)
             lead = (
-                f"About {n_samples} make the {level} interval of the {name} by {by} at most "
-                f"{self.target:g} wide, in {share} of the studies of that size."
+                f"For a {level} interval of the {name} by {by} that is at most {self.target:g} "
+                f"wide it takes about {n_samples}: {share} of the studies of that size have one."
             )
         return " ".join([lead, at_hand, *self.details["notes"][:1]])
 

@@ -109,8 +109,8 @@ def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
         elif not isinstance(each, (Shown, ConfidenceInterval)):
             raise ValueError(
                 f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
-                "as 'calibration_slope', and what curve(), interval(), subgroups() and "
-                f"prediction_stability() return, got {got(each)}."
+                "as 'calibration_slope', and what curve(), interval(), subgroups(), "
+                f"prediction_stability() and samples_for_width() return, got {got(each)}."
             )
         results.append(each)
     return results
