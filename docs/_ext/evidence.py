@@ -23,6 +23,7 @@ import evidence_corrected
 import evidence_curves
 import evidence_dropping
 import evidence_learning
+import evidence_planning
 import evidence_showcase
 import evidence_speed
 import evidence_studies
@@ -66,6 +67,7 @@ RUNS = {
                   "coverage.py ensembles"),
     "ties": ("[Sets of configurations that may be the best](tied.md)", "coverage.py ties"),
     "learning": ("[Learning curves](learning.md)", "coverage.py learning"),
+    "planning": ("[Widths at other numbers of samples](planning.md)", "coverage.py planning"),
     "dropping": ("[Configurations stopped early](dropping.md)", "coverage.py dropping"),
     "single": ("[One model on a test set](coverage.md)", "coverage.py single"),
     "rare": ("[Few positives](coverage.md#few-positives)", "coverage.py rare"),
@@ -169,8 +171,8 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     }
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
-        evidence_curves, evidence_tied, evidence_learning, evidence_dropping, evidence_showcase,
-        evidence_speed, evidence_survival, evidence_systems,
+        evidence_curves, evidence_tied, evidence_learning, evidence_planning, evidence_dropping,
+        evidence_showcase, evidence_speed, evidence_survival, evidence_systems,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

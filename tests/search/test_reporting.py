@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV, OOFPredictions, write_report
+from sklearn_bbc import BBCSearchCV, OOFPredictions, samples_for_width, write_report
 from sklearn_bbc.curves import Calibration, corrected_curve
 from sklearn_bbc.display import ForestDisplay
 from sklearn_bbc.intervals import BBC, BBCF, optimism_curve
@@ -199,6 +199,22 @@ def test_curves_that_can_be_drawn_are_in_a_report_unasked(
     assert ("Curves that cannot be drawn" in page) == bool(reason) and reason in page
     without = fitted.report(tmp_path / "page.html", tied=False, show=()).read_text("utf-8")
     assert not any(f"<h2>{each}" in without for each in every)
+
+
+def test_the_number_of_samples_has_its_width_and_its_plan(fitted, tmp_path):
+    pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    width = f"The 95% confidence interval of the ROC AUC is {fitted.ci_.width:.3f} wide."
+    (alone,) = fitted.tripod_ai().loc[lambda rows: rows["item"] == "10", "text"]
+    assert alone.endswith(width)
+    planned = samples_for_width(fitted, n_samples=200, n_studies=20, random_state=0)
+    items = fitted.tripod_ai(show=planned).set_index("item")["text"]
+    assert items["10"] == f"{alone} {planned.summary()}"
+    others = fitted.tripod_ai().set_index("item")["text"]
+    assert items.drop("10").equals(others.drop("10")), "it is no measure of performance"
+    path = fitted.report(tmp_path / "report.html", tied=False, show=planned)
+    text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
+    assert "Number of samples " in text and planned.summary() in text
+    assert "corrected for the selection in the same way" not in text
 
 
 def test_a_table_of_families_with_one_configuration_each_is_left_out(tmp_path):
