@@ -660,7 +660,7 @@ def _check_side(side: Side) -> None:
             "fold. OOFPredictions.from_search(search, X, y) fits a search again and keeps its "
             "predictions; BBCSearchCV keeps them at once."
         )
-    if getattr(side.oof, "block_length", None) is not None:
+    if side.oof.block_length is not None:
         raise ValueError(
             "The predictions have blocks: a longer series is no draw of the one at hand. "
             "with_blocks(None) takes its samples as independent, which would promise too much."

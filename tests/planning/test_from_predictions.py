@@ -318,7 +318,6 @@ def test_scores_per_fold_are_not_enough():
         samples_for_width(search, scoring="accuracy")
 
 
-@pytest.mark.skipif(not hasattr(OOFPredictions, "with_blocks"), reason="no blocks yet")
 def test_blocks_are_refused():
     y, scores = scores_of()
     oof = OOFPredictions(y_true=y, y_pred=scores).with_blocks(4)
