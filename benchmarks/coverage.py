@@ -33,6 +33,7 @@ from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.learning import LEARNING
 from benchmarks.studies.noise import NOISE
+from benchmarks.studies.ordered import ORDERED
 from benchmarks.studies.planning import PLANNING
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
@@ -48,7 +49,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, PLANNING,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, PLANNING, ORDERED,
 )  # fmt: skip
 
 

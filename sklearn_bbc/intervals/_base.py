@@ -42,7 +42,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import only_fold_scores
 from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
-from ._ordered import block_details, plan_of, settled
+from ._ordered import block_details, note_on_change, plan_of, settled
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
@@ -668,7 +668,7 @@ def _listed(names: list[str]) -> str:
 NEEDS = frozenset(
     {
         "predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted",
-        "unblocked", "one_series",
+        "one_series",
     }
 )  # fmt: skip
 
@@ -727,7 +727,6 @@ def check_needs(
         ("one_series", "groups", "groups"),
         ("unweighted", "sample_weight", "sample_weight"),
         ("ungrouped", "block_length", "blocks of samples that follow each other"),
-        ("unblocked", "block_length", "blocks of samples that follow each other"),
     ):
         if need in requires and getattr(oof, name) is not None:
             unit, table = (
@@ -770,9 +769,8 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         What the method needs: ``"predictions"``, ``"folds"`` (two at least), ``"binary"``
         (two classes), ``"pointwise"`` (a metric that is a mean over samples), ``"auc"`` (the
         metric is the area under the ROC curve), ``"ungrouped"`` (no groups and no blocks),
-        ``"unblocked"`` (no blocks of samples that follow each other), ``"one_series"`` (no
-        groups) and ``"unweighted"`` (no sample weights). Other needs are refused when the class
-        is defined.
+        ``"one_series"`` (no groups) and ``"unweighted"`` (no sample weights). Other needs are
+        refused when the class is defined.
     estimand : str
         What is estimated, in words.
     meant_for : str
@@ -838,9 +836,11 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             if "predictions" in self.requires:  # not where folds are drawn
                 oof = settled(oof, kernel)
             result = self._estimate(oof, kernel)
-        if "predictions" in self.requires and "n_blocks" not in result.details:
-            notes = [*result.details.get("notes", [])]
-            blocks = block_details(oof, self._label, notes)
+        if "predictions" in self.requires and oof.block_length is not None:
+            notes, blocks = [*result.details.get("notes", [])], {}
+            if "n_blocks" not in result.details:
+                blocks = block_details(oof, self._label, notes)
+            notes += note_on_change(oof, kernel, result.details.get("winner", 0))
             result = replace(result, details={**result.details, **blocks, "notes": notes})
         if oof.score_sign is not None:
             about = result.estimand

@@ -30,6 +30,7 @@ from ._base import (
 )
 from ._fold_scores import OF_TRAINING, even_folds_notes
 from ._notes import note_degenerate, unit_of
+from ._ordered import plan_of, settled
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
 from ._unit_values import Score, influence_of_units
 
@@ -400,7 +401,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     the acceleration of bca comes from leaving out one fold at a time. With fewer than 5
     folds percentiles are coarse. Folds with one sample of a class make the interval very wide,
     where the metric treats classes apart; a note says so, and a warning where at least half of
-    the folds are such. With groups, groups are drawn within the folds. Of
+    the folds are such. With groups, groups are drawn within the folds, with blocks of samples
+    that follow each other such blocks. Of
     repeated cross-validation, folds are drawn within each repeat, and the interval is the
     mean of the intervals of the repeats: repeats share the samples, so averaging their
     draws would make the sampling error seem to vanish. Draws that all score the same give
@@ -434,7 +436,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     """
 
     name = "hierarchical_bootstrap"
-    requires = frozenset({"predictions", "folds", "unblocked"})
+    requires = frozenset({"predictions", "folds"})
     estimand = OF_TRAINING
     meant_for = "one configuration with few samples, by any metric"
     cost = "O(B N)"
@@ -545,11 +547,12 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         check_not_infinite(of_data, metric, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data)
-        units = Units.of(fold)
+        fold = settled(fold, kernel)  # blocks must fit into the fold, too
+        units = Units.drawn(fold)
         strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
         strata.check_varies(f"{type(self).__name__} in fold {split}", metric)
         draws = Draws(
-            within_classes(fold) if self.stratify else IID(units.n_units),
+            within_classes(fold) if self.stratify else plan_of(fold, units),
             n_draws, target.details["seed"], key=1 + split, n_jobs=self.n_jobs, out_of_bag=False,
             expand=units.expand, bytes_per_draw=kernel.bytes_per_draw, prefer=kernel.prefers,
             **strata.for_draws(),

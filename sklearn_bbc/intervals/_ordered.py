@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 
 from .._blocks import Blocks, best_block_length
-from .._text import count
+from .._text import count, metric_words, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._bound import BoundKernel
-from ..predictions._order import FEW_BLOCKS, check_fits
+from ..predictions._order import FEW_BLOCKS, check_fits, consecutive_blocks
 from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Resampling, Units
 from ._unit_values import influence_of_units, unit_values
+
+CHANGED = 3.5
+"""Standard errors between the scores of both halves from which on they are noted."""
+FEW_TO_COMPARE = 8
+"""Fewer blocks of a half do not show how much halves differ by chance."""
 
 
 def plan_of(oof: OOFPredictions, units: Units) -> Resampling:
@@ -87,3 +92,37 @@ def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[st
         notes.append(few)
         warn_user(f"{method}: {few}", IntervalWarning)
     return {"block_length": length, "n_blocks": n_blocks, "block_kind": oof.block_kind}
+
+
+def note_on_change(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> list[str]:
+    """Note, and warn, that the winner's score changed over time, for means over samples."""
+    if oof.block_length is None or not kernel.is_pointwise or not 0 <= winner < kernel.n_configs:
+        return []
+    values = np.zeros(oof.n_samples)
+    values[oof.tested] = influence(oof, kernel, winner)
+    series = oof.series()
+    halves = [[m[: len(m) // 2] for m in series], [m[len(m) // 2 :] for m in series]]
+    # A change between the halves is no correlation of neighbours, so it has no part in the length.
+    parts = [values[members] for half in halves for members in half if len(members)]
+    length = int(np.ceil(best_block_length(parts)))
+    means, squared_error = [], 0.0
+    for half in halves:
+        blocks = consecutive_blocks(half, length, oof.n_samples)
+        there = blocks >= 0
+        sizes = np.bincount(blocks[there])
+        if len(sizes) < FEW_TO_COMPARE:
+            return []
+        of_blocks = np.bincount(blocks[there], values[there]) / sizes
+        means.append(float(values[there].mean()))
+        squared_error += of_blocks.var(ddof=1) / len(sizes)
+    if not abs(means[1] - means[0]) > CHANGED * np.sqrt(squared_error) > 0:
+        return []
+    words = metric_words(kernel.metric.name)
+    before, after = shown(*map(words.natural, means))
+    note = (
+        f"The {words.name} of the selected configuration is {before} in the first half of the "
+        f"time and {after} in the second, further apart than neighbours that are alike explain: "
+        "it changes over time, and the interval is about the whole of it, not about what follows."
+    )
+    warn_user(note, IntervalWarning)
+    return [note]

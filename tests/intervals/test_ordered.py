@@ -24,6 +24,9 @@ from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import (
     BBCF,
     CVAUC,
+    MABT,
+    BayleCV,
+    BootstrapTilting,
     DeLong,
     HierarchicalBootstrap,
     PooledBootstrap,
@@ -233,14 +236,40 @@ def test_few_blocks_are_noted_and_warned_of():
     assert any("Only 12 blocks" in note for note in few.details["notes"])
 
 
-@pytest.mark.parametrize(
-    ("method", "scoring"),
-    [(Wald(), "r2"), (HierarchicalBootstrap(**FEW), MSE)],
-)
-def test_methods_of_single_samples_refuse_blocks(method, scoring):
-    scoring = MSE if isinstance(method, Wald) else scoring
+def test_a_score_that_changes_over_time_is_noted_and_warned_of():
+    rng, n = np.random.default_rng(0), 200
+    losses = rng.random((n, 3)) + 1
+    steady = OOFPredictions(y_true=np.zeros(n), y_pred=losses).with_blocks(4)
+    scoring = "neg_mean_absolute_error"
+    notes = BBC(**FEW).estimate(steady, scoring).details["notes"]
+    assert not any("first half" in note for note in notes)
+    later = losses + np.where(np.arange(n) < 100, 0, 1)[:, None]
+    winner = int(later.mean(axis=0).argmin())
+    for order in (None, rng.permutation(n)):
+        place = np.arange(n) if order is None else order
+        oof = OOFPredictions(y_true=np.zeros(n), y_pred=later[place])
+        with pytest.warns(IntervalWarning, match="changes over time"):
+            result = BBC(**FEW).estimate(oof.with_blocks(4, order=order), scoring)
+        (note,) = [each for each in result.details["notes"] if "first half" in each]
+        assert f"is {later[:100, winner].mean():.2f} in the first half" in note
+        assert f"and {later[100:, winner].mean():.2f} in the second" in note
+
+
+@pytest.mark.parametrize("method", [Wald(), BayleCV(), MABT(**FEW), BootstrapTilting(**FEW)])
+def test_methods_of_single_samples_refuse_blocks(method):
     with pytest.raises(ValueError, match="but the predictions have blocks of samples"):
-        method.estimate(numbers().with_blocks(LENGTH), scoring)
+        method.estimate(numbers().with_blocks(LENGTH), MSE)
+
+
+def test_blocks_are_drawn_within_folds():
+    method = HierarchicalBootstrap(form="percentile", **FEW)
+    single, ones = (method.estimate(numbers().with_blocks(k), MSE) for k in (None, 1))
+    same(ones, single)
+    blocks = method.estimate(numbers().with_blocks(LENGTH), MSE)
+    assert blocks.width > single.width
+    assert blocks.details["n_blocks"] == 24
+    with pytest.raises(ValueError, match="block_length=13 is more than half of the 24 samples"):
+        method.estimate(numbers().with_blocks(13), MSE)
 
 
 def test_forms_that_draw_single_samples_inside_are_refused():
