@@ -201,7 +201,13 @@ GIVEN = {
     "calibration_intercept": RISKS, "calibration_slope": RISKS,
     "expected_calibration_error": RISKS, "integrated_calibration_index": RISKS,
 }  # fmt: skip
-METRICS = {"BayleCV": "accuracy", "FoldGLMM": "accuracy", "McNemar": "accuracy", "Takahashi": "f1"}
+METRICS = {
+    "Wald": "accuracy",
+    "BayleCV": "accuracy",
+    "FoldGLMM": "accuracy",
+    "McNemar": "accuracy",
+    "Takahashi": "f1",
+}
 """What methods for certain metrics get, where `requires` does not say it."""
 
 
