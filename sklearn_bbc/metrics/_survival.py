@@ -1138,7 +1138,7 @@ def dynamic_auc(times: Any, *, weights: Any = None, censoring: Any = None) -> An
     --------
     >>> from sklearn_bbc.metrics import as_metric, dynamic_auc
     >>> as_metric(dynamic_auc([365, 730])).name
-    'dynamic_auc_score'
+    'dynamic_auc_score_from_365_to_730'
     """
     at = checked_times(times)
     given = {

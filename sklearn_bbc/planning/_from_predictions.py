@@ -293,12 +293,12 @@ def samples_for_width(
     >>> oof = example_predictions()
     >>> result = samples_for_width(oof, 0.2, scoring="roc_auc", n_studies=20, random_state=0)
     >>> oof.n_samples, result.n_samples
-    (60, 127)
+    (60, 59)
     """
     side, metric, notes = _side_of(predictions, scoring)
     by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
-    settings = _checked(side.oof, n_studies, n_jobs, random_state)
+    settings = _checked(side.oof, n_studies, n_bootstraps, n_jobs, random_state)
     wanted = _numbers(n_samples)
     _check_share("assurance", assurance)
     if wanted is None:
@@ -411,13 +411,13 @@ def samples_for_power(
     >>> one, other = rng.random((2, 60)) < [[0.8], [0.6]]  # right answers of two models
     >>> result = samples_for_power(one * 1, other * 1, n_studies=50, random_state=0)
     >>> result.n_samples
-    76
+    33
     """
     (one, other), metric, notes = sides_of(first, second, scoring, {})
     for side in (one, other):
         _check_side(side)
     CONFIDENCE.check("confidence_level", confidence_level)
-    settings = _checked(one.oof, n_studies, n_jobs, random_state)
+    settings = _checked(one.oof, n_studies, n_bootstraps, n_jobs, random_state)
     wanted = _numbers(n_samples)
     _check_share("power", power)
     if wanted is not None and power != 0.8:
@@ -695,10 +695,11 @@ def _method_of(
 
 
 def _checked(
-    oof: OOFPredictions, n_studies: Any, n_jobs: Any, random_state: Any
+    oof: OOFPredictions, n_studies: Any, n_bootstraps: Any, n_jobs: Any, random_state: Any
 ) -> dict[str, Any]:
     """Check what all studies have in common; raise where there are too few samples at hand."""
     check_integer("n_studies", n_studies, FEW_STUDIES)
+    check_integer("n_bootstraps", n_bootstraps, 20)
     check_integer("n_jobs", n_jobs, or_none=True)
     n, kind = Units.of(oof).n_units, Units.of(oof).kind
     if n < LEAST:

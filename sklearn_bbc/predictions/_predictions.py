@@ -978,9 +978,9 @@ class OOFPredictions:
         --------
         >>> from sklearn_bbc import BBC
         >>> from sklearn_bbc.testing import example_predictions
-        >>> oof = example_predictions().with_blocks(5)
+        >>> oof = example_predictions().with_blocks(3)
         >>> BBC(random_state=0).estimate(oof, "roc_auc").details["n_blocks"]
-        24
+        20
         """
         check_block_length(block_length, kind)
         if block_length is not None and not self.n_rows:

@@ -59,9 +59,9 @@ class SampleSizeResult(Result):
     >>> result.frame()[["width", "root_n"]].round(2)
                width  root_n
     n_samples
-    50          0.35    0.34
-    100         0.23    0.24
-    200         0.16    0.17
+    50          0.22    0.21
+    100         0.14    0.15
+    200         0.10    0.10
     """
 
     n_samples: int
