@@ -210,7 +210,7 @@ ERRORS = [
         *((OURS, ONE, {"names": names}, "names must be two names, such as .* got ")
           for names in ("me", "a", 3, ["a", "b", "c"])),
         (OURS, ONE, {"method": "ttest"}, "Did you mean 'paired_t'"),
-        (OURS, ONE, {"method": "bbc_diff"}, "Unknown method of comparison 'bbc_diff'.*Known names"),
+        (OURS, ONE, {"method": "bbc_diff"}, "method of comparison 'bbc_diff'.*Known names"),
         (OURS, ONE, {"method": BBCDifference}, r"instance, BBCDifference\(\)"),
         (ONE, A, {"scoring": roc_auc_score, "y_true": Y}, "scoring='roc_auc'"),
         (PLAIN, ONE, {}, r"from_search\(search, X, y\) makes those"),
