@@ -23,7 +23,7 @@ from .._utils import (
     with_parameters,
 )
 from ..resampling import check_random_state, entropy_of
-from ..results._sets import RankingResult
+from ..results._rankings import RankingResult
 from ._base import ROPE
 
 Names = tuple[str, ...]

@@ -20,8 +20,8 @@ from ..intervals._refit_base import Problem, check_scores, check_splits, fits_of
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import entropy_of
+from ..results._learning_curves import LearningCurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ..results._sets import LearningCurveResult
 from ._base import Side
 from ._two_learners import CorrectedResampledT, check_trainable, problem_of
 

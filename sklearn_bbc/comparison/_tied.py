@@ -28,7 +28,7 @@ from ..intervals._ordered import block_details, settled
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
-from ..results._sets import TiedSet
+from ..results._rankings import TiedSet
 from ..selection._base import BoundSelection, Selection, as_selection
 from ..selection._rules import check_complexity, complexity_ranks
 from ._base import check_metric, with_settings

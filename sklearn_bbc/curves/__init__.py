@@ -1,7 +1,8 @@
 """Curves of the selected configuration, corrected for the selection."""
 
 from ._base import Curve, corrected_curve
-from ._kinds import ROC, Calibration, NetBenefit, PrecisionRecall, RegressionCalibration
+from ._binary import ROC, Calibration, NetBenefit, PrecisionRecall
+from ._regression import RegressionCalibration
 from ._survival import AUCOverTime, BrierOverTime, SurvivalCalibration, SurvivalNetBenefit
 
 __all__ = [

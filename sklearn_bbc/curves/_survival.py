@@ -31,7 +31,7 @@ from ..metrics._survival import (
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ._base import FEW_PER_CLASS, TINY, Curve, check_predictions, of_survival
-from ._kinds import Calibration, NetBenefit, _counts_above
+from ._binary import Calibration, NetBenefit, _counts_above
 
 USUAL_EVENTS = (0.1, 0.9)
 """Quantiles of the times of events between which scores over time are read."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from .._text import metric_words, number, percent
 from ..results._curves import CurveResult, StabilityResult
-from ..results._sets import LearningCurveResult, OptimismCurve
+from ..results._learning_curves import LearningCurveResult, OptimismCurve
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,

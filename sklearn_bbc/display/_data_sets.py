@@ -14,7 +14,7 @@ from scipy.stats import binom
 from .._parameters import Text
 from .._text import MetricWords, metric_words, p_value, percent
 from .._utils import check_flag, got
-from ..results._sets import RankingResult
+from ..results._rankings import RankingResult
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,

@@ -11,8 +11,8 @@ import pandas as pd
 from .._parameters import Text
 from .._text import MetricWords, metric_words, params_that_vary
 from .._utils import check_integer
+from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
-from ..results._sets import TiedSet
 from ._base import BaseDisplay
 from ._intervals import results_of_search
 from ._layout import (

@@ -23,8 +23,8 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import DegenerateDraws, Draws, Units, joined
+from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
-from ..results._sets import OptimismCurve
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BestScore
 from ._base import (

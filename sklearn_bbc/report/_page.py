@@ -17,7 +17,7 @@ from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult
 from ..results._planning import SampleSizeResult
-from ..results._sets import TiedSet
+from ..results._rankings import TiedSet
 from ._sentences import (
     Reference,
     SearchFacts,

@@ -1,13 +1,13 @@
 """Searches that keep their predictions."""
 
 from ..predictions import OOFPredictions as OOFPredictions
-from ._afterwards import ThresholdResult as ThresholdResult
 from ._mixin import BBCSearchMixin as BBCSearchMixin
 from ._racing import DropClearlyWorse as DropClearlyWorse
 from ._recorder import OOFRecorder as OOFRecorder
 from ._recorder import predicted_again as _predicted_again
 from ._reporting import write_report as write_report
 from ._search import BBCSearchCV as BBCSearchCV
+from ._threshold import ThresholdResult as ThresholdResult
 
 # Predictions are a layer below: what fits models is handed down to them.
 OOFPredictions._fit_again = _predicted_again

@@ -22,7 +22,7 @@ from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions
 from ..predictions._sources import last_step
 from ..predictions._validation import LacksResponse, aligned, lacks_response
-from ._afterwards import recorded_splits
+from ._comparison import recorded_splits
 from ._estimate import estimate
 from ._finished import FinishedSearch
 

@@ -10,11 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn import config_context, get_config
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
+from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
+from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
@@ -28,7 +31,7 @@ from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import INDEPENDENT
 from ..results._results import ConfidenceInterval
-from ..selection._base import Selection
+from ..selection._base import Selection, as_selection
 from ..selection._rules import can_be_selected_by
 from ._finished import FinishedSearch, Question
 
@@ -493,3 +496,48 @@ def _error_of_draws(result: ConfidenceInterval) -> float:
         return 0.0
     draws = np.asarray(result.draws)
     return float(np.nanstd(draws) / np.sqrt(np.isfinite(draws).sum()))
+
+
+def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch) -> pd.DataFrame:
+    """Add limits for all metrics at once, from draws that they share, to the rows of BBC."""
+    methods = [each for each in requested_methods(search) if each.name == "bbc"]
+    results = {
+        name: by_method["bbc"]
+        for name, by_method in search.ci_results_.items()
+        if "bbc" in by_method and "error" not in by_method["bbc"].details
+    }
+    plain = {"selection": None, "alternative": "two-sided"}
+    if not (results and methods and plain.items() <= methods[0].get_params().items()):
+        raise ValueError(
+            "joint=True needs a two-sided interval of BBC, without a rule of its own, for some "
+            "metric of the search. Fit it with ci='bbc' among its methods."
+        )
+    method = finished.seeded(methods[0])
+    rules = []
+    for name in results:
+        question = finished.ask(name)
+        oof = question.predictions("intervals_frame(joint=True)")
+        rule = as_selection(question.selection)
+        rules.append(rule.bind(oof, method._bound(oof, question.metric)))
+
+    def scores(counts: np.ndarray) -> np.ndarray:
+        found, outcome, left_out = [], None, counts == 0
+        for rule in rules:
+            if outcome is None or finished.selects_nothing:  # else each would choose the same
+                outcome = rule.choose(counts)
+            found.append(rule.score(outcome, left_out))
+        return np.stack(found, axis=1)
+
+    kernels = [rules[0].selecting, *(rule.kernel for rule in rules)]
+    with suppress_fp_warnings():
+        values = method._draws(oof, rules[0].kernel, *kernels).map(scores)
+    limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
+    low, high = np.full((2, len(frame)), np.nan)
+    for k, name in enumerate(results):
+        rows = (frame["metric"] == name) & (frame["method"] == "bbc")
+        ends = np.clip(
+            (limits["low_joint"][k], limits["high_joint"][k]), *finished.metrics[name].bounds
+        )
+        low[rows] = min(ends[0], results[name].low)
+        high[rows] = max(ends[1], results[name].high)
+    return frame.assign(low_joint=low, high_joint=high)

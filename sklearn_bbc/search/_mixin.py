@@ -37,22 +37,20 @@ from ..predictions._validation import aligned, length
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
+from ..results._learning_curves import OptimismCurve
+from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ..results._sets import OptimismCurve, TiedSet
-from ._afterwards import (
-    ThresholdResult,
-    baseline_side,
-    responses_compared,
-    stability_of,
-    subgroup_scores,
-    tied_in_search,
-    time_compared,
-    tuned_threshold,
-    with_joint_limits,
-)
 from ._again import Again, data_given
 from ._capture import RecordingScorer
-from ._estimate import EXPLAINED, INTERRUPTED, attributes, estimate, requested_methods
+from ._comparison import baseline_side, tied_in_search
+from ._estimate import (
+    EXPLAINED,
+    INTERRUPTED,
+    attributes,
+    estimate,
+    requested_methods,
+    with_joint_limits,
+)
 from ._finished import FinishedSearch
 from ._metrics import (
     check_blocks,
@@ -79,6 +77,9 @@ from ._reporting import (
     table_of,
     write_page,
 )
+from ._stability import responses_compared, stability_of, time_compared
+from ._subgroups import subgroup_scores
+from ._threshold import ThresholdResult, tuned_threshold
 
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"

@@ -36,8 +36,8 @@ from ..predictions._predictions import OOFPredictions
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
 from ..results._curves import CurveResult, Shown
+from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
-from ..results._sets import TiedSet
 from ._finished import DYNAMIC_NOTE, FinishedSearch
 from ._racing import dropped_of
 

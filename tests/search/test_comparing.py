@@ -30,7 +30,7 @@ from sklearn_bbc import BBCSearchCV, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.search._afterwards import baseline_side, recorded_splits
+from sklearn_bbc.search._comparison import baseline_side, recorded_splits
 from sklearn_bbc.selection import OneStandardError
 from tests.made import made
 

@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.search._afterwards import ThresholdResult
+from sklearn_bbc.search._threshold import ThresholdResult
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.mixed_in import by_training
 from tests.search.small_search import FEW, X, Y, search

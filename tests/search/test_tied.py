@@ -15,7 +15,7 @@ from sklearn_bbc.comparison import (
     tied_with_best,
 )
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search._afterwards import tied_in_search
+from sklearn_bbc.search._comparison import tied_in_search
 from sklearn_bbc.selection import SimplestTied
 
 X, Y = make_classification(120, 6, n_informative=3, random_state=0)
@@ -108,7 +108,7 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
         given.append((method, options))
         return tied_with_best(oof, metric, n_bootstraps=50)
 
-    monkeypatch.setattr("sklearn_bbc.search._afterwards.tied_with_best", watching)
+    monkeypatch.setattr("sklearn_bbc.search._comparison.tied_with_best", watching)
     stage = replace(search._as_finished(), n_jobs=2)
     question = stage.ask()
     tied_in_search(stage, question, "cvc", complexity="max_depth", n_jobs=None)

@@ -1,0 +1,210 @@
+"""Compare a finished search: with a baseline, and its configurations with the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.model_selection import check_cv
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import _num_samples
+
+from .._text import capital
+from .._utils import got, same, with_groups
+from ..comparison._base import Side
+from ..comparison._compare import ONLY_SCORES
+from ..comparison._tied import tied_with_best
+from ..comparison._tied_methods import TiedMethod
+from ..metrics._metric import Metric
+from ..predictions._predictions import OOFPredictions, ordered_as
+from ..predictions._sources import last_step
+from ..predictions._validation import aligned
+from ..results._rankings import TiedSet
+from ._finished import FinishedSearch, Question
+from ._metrics import equal_value, position_of
+from ._resume import WithSplit
+
+BASELINE = (
+    "baseline must be the position or the parameters of a configuration, 'default', an estimator "
+    "object such as DummyClassifier(), or a fitted search, got {}. Predictions are compared by "
+    "sklearn_bbc.compare(search, predictions)."
+)
+NEEDS_DATA = (
+    "{} has to be trained on the splits of the search: pass the data that the search was fitted "
+    "on, compare(baseline=..., X=X, y=y)."
+)
+
+
+def baseline_side(
+    search: Any,
+    baseline: Any,
+    own: Side,
+    metric: Metric,
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
+) -> tuple[Side, list[str]]:
+    """Make the side of a baseline, and the notes on it.
+
+    `own` is the side of the search; `X`, `y` and `params` of ``fit`` are for what must be trained.
+    """
+    name, tried = "the default", None
+    if isinstance(baseline, str):
+        if baseline != "default":
+            raise ValueError(BASELINE.format(got(baseline)))
+        baseline, tried = search.estimator, _position_of_default(search)
+        if tried is not None:
+            return Side(oof=own.oof, config=tried, name=name), []
+    elif hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
+        side, notes = baseline._comparison_side(metric)
+        return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
+    elif hasattr(baseline, "cv_results_"):
+        side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")
+        return side, [ONLY_SCORES.format(type(baseline).__name__)]
+    elif isinstance(baseline, (OOFPredictions, Side)):
+        return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
+    elif not isinstance(baseline, type) and isinstance(baseline, (Mapping, Integral)):
+        config = position_of(baseline, search.cv_results_["params"], "baseline")
+        return Side(oof=own.oof, config=config), []
+    elif isinstance(baseline, type) or not hasattr(baseline, "fit"):
+        raise ValueError(BASELINE.format(got(baseline)))
+    else:
+        name = type(last_step(baseline)).__name__
+    oof = _trained(search, own.oof, baseline, name, metric, X, y, params)
+    return Side(oof=oof, name=name), []
+
+
+def _position_of_default(search: Any) -> int | None:
+    """Find the configuration that has the estimator's own parameters, if there is one."""
+    own = search.estimator.get_params()
+    for position, params in enumerate(search.cv_results_["params"]):
+        if params and all(
+            name in own and type(own[name]) is type(value) and equal_value(own[name], value)
+            for name, value in params.items()
+        ):
+            return position
+    return None
+
+
+def _trained(
+    search: Any,
+    oof: OOFPredictions,
+    estimator: Any,
+    name: str,
+    metric: Metric,
+    X: Any,
+    y: Any,
+    params: Mapping[str, Any],
+) -> OOFPredictions:
+    """Train an estimator on the splits of the search; return its out-of-fold predictions."""
+    supervised = is_classifier(search.estimator) or is_regressor(search.estimator)
+    if X is None or (y is None and supervised):
+        fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
+        raise ValueError(NEEDS_DATA.format(capital(name)) + fit_it)
+    given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof._orders)
+    X, y, params = given["X"], given["y"], {name: given[name] for name in params}
+    asked = oof.metadata.keys() & set(metric.requests.values())
+    if asked and not get_config()["enable_metadata_routing"]:
+        raise ValueError(
+            f"{metric.name} asks for {', '.join(map(repr, sorted(asked)))} by set_score_request, "
+            "and only metadata routing passes it on: compare inside "
+            "sklearn.config_context(enable_metadata_routing=True)."
+        )
+    params = {name: oof.metadata[name] for name in asked} | params
+    splits = recorded_splits(search, X, y, "a baseline")
+    try:
+        trained = search._cross_validated(clone(estimator), metric.scorer, splits, X, y, params)
+    except (TypeError, ValueError) as error:
+        if advice := _of_preprocessing(search.estimator, estimator):
+            raise ValueError(
+                f"{name} cannot be trained on these data as they are: {str(error).rstrip('.')}. "
+                f"{advice}"
+            ) from error
+        raise
+    (scores,) = trained.fold_scores.values()
+    return trained._with_fields(
+        fold_scores=MappingProxyType({metric.name: scores}),
+        groups=oof.groups,
+        sample_weight=oof.sample_weight,
+        metadata=oof.metadata,
+        **ordered_as(oof),
+    )
+
+
+def _of_preprocessing(searched: Any, baseline: Any) -> str:
+    """Write how to train a bare model behind the preprocessing of a search; empty without any."""
+    if not isinstance(searched, Pipeline) or isinstance(baseline, Pipeline):
+        return ""
+    *before, (step, _) = searched.steps
+    if not before:
+        return ""
+    return (
+        "The search prepares them by the steps before the last one of its pipeline. Put the "
+        f"baseline behind these: compare(clone(search.estimator).set_params({step}="
+        f"{' '.join(repr(baseline).split())}), X, y), with clone from sklearn.base."
+    )
+
+
+def _check_same_target(oof: OOFPredictions, y: Any) -> None:
+    if y is None or oof.y_true.dtype.names is not None:
+        return
+    y = np.asarray(y)
+    same_shape = y.size == oof.y_true.size and len(y) == len(oof.y_true)
+    if not same_shape or not same(y.reshape(oof.y_true.shape), oof.y_true):
+        raise ValueError(
+            "X and y must be the data that the search was fitted on: the target values differ."
+        )
+
+
+class RecordedSplits(WithSplit):
+    """Splits of a finished search, in place of its splitter, whose routing they keep."""
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits."""
+        return len(list(self.split()))
+
+
+def recorded_splits(search: Any, X: Any, y: Any, what: str) -> RecordedSplits:
+    """Return a splitter that gives the splits of a search; `what` needs them."""
+    finished, oof = search._finished, search.oof_
+    if not oof.n_rows:
+        raise ValueError(
+            f"The search kept no predictions, so its splits are not known, which {what} needs. "
+            "Fit it with record=True."
+        )
+    if _num_samples(X) != oof.n_samples:
+        raise ValueError(
+            f"X must be the data that the search was fitted on: it has {_num_samples(X):,} "
+            f"samples, and the search had {oof.n_samples:,}."
+        )
+    if y is None and (is_classifier(search.estimator) or is_regressor(search.estimator)):
+        raise ValueError(f"y is missing: {what} needs X and y, as `fit` of the search.")
+    _check_same_target(oof, y)
+    everything, splits = np.arange(oof.n_samples), []
+    for split, train in enumerate(finished.trains):
+        test = np.sort(oof.sample[oof.fold == split])
+        splits.append((np.setdiff1d(everything, test) if train is None else train, test))
+    return RecordedSplits(check_cv(search.cv), lambda *args, **kwargs: iter(splits))
+
+
+def tied_in_search(
+    finished: FinishedSearch, question: Question, method: Any, **options: Any
+) -> TiedSet:
+    """Find the tied configurations with what the search knows."""
+    oof = question.predictions("tied_with_best")
+    method = finished.seeded(method) if isinstance(method, TiedMethod) else method
+    result = tied_with_best(
+        oof,
+        question.metric,
+        method=method,
+        selection=question.selection,
+        **finished.offered(**options),
+    )
+    details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
+    return replace(result, details=details) if finished.notes else result
