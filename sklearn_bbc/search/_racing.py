@@ -36,7 +36,7 @@ from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata
 from ._capture import responses_in
 from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
 from ._recording import Recording, Round
-from ._resume import parallel_cell, skip_callbacks
+from ._resume import known_parallel_variable, skip_callbacks
 
 AUC = "roc_auc"
 """Kernel family of the area under the ROC curve of two classes."""
@@ -914,17 +914,17 @@ def split_by_split(
         yield
         return
     race = RoundRace(search, recording, this_round)
-    cell = parallel_cell(
+    variable = known_parallel_variable(
         evaluate_candidates,
         "drop does not work with this release of scikit-learn, whose searches run their fits "
         "in another way. drop=None fits every configuration on all splits.",
     )
-    before = cell.cell_contents
-    cell.cell_contents = partial(race.run, before)
+    before = variable.cell_contents
+    variable.cell_contents = partial(race.run, before)
     try:
         yield
     finally:
-        cell.cell_contents = before
+        variable.cell_contents = before
 
 
 def note_dropped(search: Any, recording: Recording) -> list[str]:

@@ -28,7 +28,17 @@ from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._files import Walk, remove_leftovers
 from ..store._fingerprint import fingerprint
-from ..store._folder import CLASS, Cell, CellLog, Fact, FitFolder, Split, fact_of, print_of, shown
+from ..store._folder import (
+    CLASS,
+    Cell,
+    CellLog,
+    Fact,
+    FitFolder,
+    Split,
+    fact_of,
+    print_of,
+    text_of,
+)
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
 
 SIDES = ("test_scores", "train_scores")
@@ -176,7 +186,7 @@ def problem_of(
     estimator = search.estimator
     facts["estimator"] = Fact(print_of("estimator", estimator), parts=_estimator_parts(estimator))
     scoring = search.scoring
-    facts["scoring"] = Fact(print_of("scoring", with_our_scorers(scoring)), shown(scoring))
+    facts["scoring"] = Fact(print_of("scoring", with_our_scorers(scoring)), text_of(scoring))
     facts["cv"] = Fact(print_of("cv", splitter), parts=_splitter_parts(splitter))
     routing = get_config()["enable_metadata_routing"]
     facts["metadata routing"] = fact_of("metadata routing", routing)
@@ -194,7 +204,7 @@ def _estimator_parts(estimator: Any) -> dict[str, Fact]:
             parts[name] = _class_fact(value)
         else:
             outline = _outline(value)
-            parts[name] = Fact(print_of(f"the estimator's {name}", outline), shown(value))
+            parts[name] = Fact(print_of(f"the estimator's {name}", outline), text_of(value))
     return parts
 
 
@@ -307,7 +317,9 @@ def skip_callbacks(kwargs: Mapping[str, Any]) -> None:
         context.call_on_fit_task_end(estimator=kwargs["caller"])
 
 
-def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> types.CellType:
+def known_parallel_variable(
+    evaluate_candidates: Callable[..., Any], refusal: str
+) -> types.CellType:
     """Return the variable of a running ``fit`` (scikit-learn 1.6 to 1.9) that runs its tasks.
 
     Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
@@ -320,7 +332,7 @@ def parallel_cell(evaluate_candidates: Callable[..., Any], refusal: str) -> type
 
 
 def parallel_variable(evaluate_candidates: Callable[..., Any]) -> types.CellType | None:
-    """Return the variable as `parallel_cell` does; None where there is none."""
+    """Return the variable as `known_parallel_variable` does; None where there is none."""
     names = evaluate_candidates.__code__.co_freevars
     if "parallel" not in names:
         return None
@@ -614,12 +626,12 @@ class Resuming:
 
     def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
         """Make scikit-learn's function that fits candidates fit what is missing only."""
-        cell = parallel_cell(
+        variable = known_parallel_variable(
             evaluate_candidates,
             f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
             "out, or use OOFRecorder, which works with any search.",
         )
-        cell.cell_contents = partial(self._run, cell.cell_contents)
+        variable.cell_contents = partial(self._run, variable.cell_contents)
         return evaluate_candidates
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> WithSplit:

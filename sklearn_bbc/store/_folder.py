@@ -224,7 +224,7 @@ def write_once(path: Path, write: Callable[[BinaryIO], object]) -> bool:
         part.unlink(missing_ok=True)
 
 
-SHOWN_LENGTH = 40
+LONGEST_TEXT = 40
 """Longest text of a value that a message shows."""
 
 CLASS = ""
@@ -245,7 +245,7 @@ class Fact:
 
     print: str
     """Fingerprint of its content."""
-    shown: str | None = None
+    text: str | None = None
     """The value in a message; None when it is too long for one."""
     version: bool = False
     """Whether it is the version of a package."""
@@ -285,7 +285,7 @@ def differences(before: Mapping[str, Fact], now: Mapping[str, Fact]) -> list[str
         if parts:
             found += parts
         # Where a package is of another version its code counts as other code: nothing to add.
-        elif not versions or name not in OF_CODE or before[name].shown != now[name].shown:
+        elif not versions or name not in OF_CODE or before[name].text != now[name].text:
             found.append(_changed(name, before[name], now[name]))
     found += [_changed(name, before[name], now[name]) for name in versions]
     found += [f"{name} is new" for name in now if name not in before]
@@ -298,8 +298,8 @@ def _changed_parts(
     """Describe the parts that differ; of another class only that."""
     if not before or not now:
         return []
-    if before[CLASS].shown != now[CLASS].shown:
-        return [f"{owner} {before[CLASS].shown} to {now[CLASS].shown}"]
+    if before[CLASS].text != now[CLASS].text:
+        return [f"{owner} {before[CLASS].text} to {now[CLASS].text}"]
     found = []
     for name in now:
         if name not in before:
@@ -307,35 +307,35 @@ def _changed_parts(
                 found.append(f"{owner}'s {name} is new")
         elif before[name] == now[name]:
             continue
-        elif before[name].shown != now[name].shown or not _is_class(now[name]):
+        elif before[name].text != now[name].text or not _is_class(now[name]):
             found.append(_changed(f"{owner}'s {name}", before[name], now[name]))
         elif not other_versions:
             of = owner if name == CLASS else f"{owner}'s {name}"
-            found.append(f"the code of {of} ({now[name].shown}), or what it uses, changed")
+            found.append(f"the code of {of} ({now[name].text}), or what it uses, changed")
     gone = before.keys() - now.keys()
     missing = [name for name in before if name in gone and name.rpartition("__")[0] not in gone]
     return found + [f"{owner}'s {name} is missing" for name in missing]
 
 
 def _is_class(part: Fact) -> bool:
-    return part.shown is not None and part.shown.startswith("class ")
+    return part.text is not None and part.text.startswith("class ")
 
 
 def _changed(name: str, before: Fact, now: Fact) -> str:
     if before.print == now.print:
         return f"the index of {name} changed"
-    if before.shown is None or now.shown is None or before.shown == now.shown:
+    if before.text is None or now.text is None or before.text == now.text:
         return f"{name} changed"
-    return f"{name} {before.shown} to {now.shown}"
+    return f"{name} {before.text} to {now.text}"
 
 
 def fact_of(name: str, value: Any) -> Fact:
     if name not in ("y", "groups") and not name.endswith("sample_weight"):
-        return Fact(print_of(name, value), shown(value))
+        return Fact(print_of(name, value), text_of(value))
     has_index = isinstance(value, pd.Series) and not isinstance(value.index, pd.RangeIndex)
     return Fact(
         print_of(name, values_per_sample(value)),
-        shown(value),
+        text_of(value),
         index=print_of(f"the index of {name}", value.index) if has_index else None,
     )
 
@@ -349,7 +349,7 @@ def print_of(name: str, value: Any) -> str:
         ) from error
 
 
-def shown(value: Any) -> str | None:
+def text_of(value: Any) -> str | None:
     """Format a value for a message; None unless it is short and plain."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -357,7 +357,7 @@ def shown(value: Any) -> str | None:
     if isinstance(value, (list, tuple)):
         plain = all(isinstance(each, (str, int, float, type(None))) for each in value)
     text = repr(value) if plain else ""
-    return text if 0 < len(text) <= SHOWN_LENGTH else None
+    return text if 0 < len(text) <= LONGEST_TEXT else None
 
 
 FORMAT = 1

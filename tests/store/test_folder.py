@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_bbc.store import _folder
-from sklearn_bbc.store._folder import Fact, FitFolder, differences, shown
+from sklearn_bbc.store._folder import Fact, FitFolder, differences, text_of
 
 A = Fact("a")
 FACTS = {"y": Fact("a"), "cv": Fact("b", "5")}
@@ -208,7 +208,7 @@ def test_the_description_is_a_file_for_people_too(tmp_path):
     content = json.loads(text)
     assert content.pop("checksum")
     assert content == {
-        "format": 1, "seed": seed, "problem": {"cv": {"print": "b", "shown": "5"}}
+        "format": 1, "seed": seed, "problem": {"cv": {"print": "b", "text": "5"}}
     }  # fmt: skip
     assert len(text.splitlines()) == 11
 
@@ -273,7 +273,7 @@ def test_other_versions_explain_other_code_but_no_other_value():
     ]  # fmt: skip
 
 
-def test_short_values_are_shown():
-    assert shown(np.float64(0.5)) == "0.5" and shown([1, "a", None]) == "[1, 'a', None]"
-    assert shown("a" * 38) == repr("a" * 38) and shown("a" * 39) is None
-    assert shown(np.arange(3)) is None and shown([1, (2,)]) is None
+def test_short_values_have_a_text():
+    assert text_of(np.float64(0.5)) == "0.5" and text_of([1, "a", None]) == "[1, 'a', None]"
+    assert text_of("a" * 38) == repr("a" * 38) and text_of("a" * 39) is None
+    assert text_of(np.arange(3)) is None and text_of([1, (2,)]) is None

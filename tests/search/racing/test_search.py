@@ -29,7 +29,7 @@ from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.search._racing import Influence, RaceState, refit_among
-from sklearn_bbc.search._resume import parallel_cell
+from sklearn_bbc.search._resume import known_parallel_variable
 from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable, SelectedBy
 
 X, Y = make_classification(n_samples=150, n_features=6, flip_y=0.1, random_state=0)
@@ -462,7 +462,7 @@ def test_a_test_that_fails_later_stops_dropping(monkeypatch):
 def test_a_release_that_runs_fits_in_another_way_is_refused():
     other = "usual"
     with pytest.raises(RuntimeError, match="does not know"):
-        parallel_cell(lambda: other, "drop does not know this release")
+        known_parallel_variable(lambda: other, "drop does not know this release")
 
 
 class Regressor(BaseEstimator):

@@ -246,7 +246,7 @@ def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
 def test_packages_of_parts_and_of_functions_count():
     module = {"__module__": "pandas.somewhere"}
     other = type("Other", (LogisticRegression,), module)()
-    assert problem(make_pipeline(StandardScaler(), other))["pandas"].shown == pd.__version__
+    assert problem(make_pipeline(StandardScaler(), other))["pandas"].text == pd.__version__
     assert _packages_of([pd.isna]) == {"pandas": pd.__version__}
     # Neither data nor what is nobody's.
     assert _packages_of([pd.Series([1.0]), [].append, "pandas", StandardScaler]) == {}
@@ -262,7 +262,7 @@ def test_estimators_in_lists_and_dicts_count_by_their_class():
     assert parts(class_weight=one) != parts(class_weight={"b": [LogisticRegression(C=1)]})
     # A class is a value like others.
     found = _estimator_parts(LogisticRegression(C=StandardScaler))["C"]
-    assert found.shown is None
+    assert found.text is None
 
 
 def test_whether_metadata_is_routed_belongs_to_the_problem():
