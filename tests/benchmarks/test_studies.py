@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from benchmarks.data import learning
-from benchmarks.studies import groups, single, thesis, training
+from benchmarks.studies import groups, rare, single, systems, thesis, training
 from benchmarks.studies import methods as _methods
 from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
 
@@ -217,11 +217,29 @@ def test_the_winner_has_the_best_mean_over_the_folds_of_all_repeats():
     assert groups.best_of_folds(y, scores[0], fold[0]) == np.argmax(first)
 
 
-def test_every_part_is_announced(small_population, monkeypatch):
+@pytest.fixture
+def few_repeats(monkeypatch):
     monkeypatch.setattr(groups, "N_REPEATS", 2)
     monkeypatch.setattr(groups, "PARTITIONS", {"one": 1, "two": 2})
-    for setting in (groups.Groups(0.2, 20), groups.Repeats(60)):
-        parts = list(groups.draw(setting, SEED, 0))
-        drawn = {(part.name, method) for part in parts for method in part.intervals}
-        assert drawn == set(setting.parts())
-        assert all(0.4 < part.truths["truth"] < 1 for part in parts)
+
+
+@pytest.mark.usefixtures("small_population", "few_repeats")
+@pytest.mark.parametrize(
+    ("study", "setting"),
+    [
+        (groups.GROUPS, groups.Groups(0.2, 20)),
+        (groups.GROUPS, groups.Repeats(60)),
+        (rare.RARE, rare.SETTINGS["share0.05_N50"]),
+        (systems.SYSTEMS, systems.SYSTEMS.settings["normal_30_3_0_none-ahead"]),
+        (thesis.THESIS, thesis.SETTINGS["1_logistic-regression_N100"]),
+    ],
+)
+def test_every_part_is_announced_and_has_its_truth(study, setting):
+    parts = list(study.draw(setting, SEED, 0))
+    drawn = [(part.name, method) for part in parts for method in part.intervals]
+    assert set(study.parts(setting)) <= set(drawn), "what is drawn besides is not run"
+    for part in parts:
+        assert part.truths.keys() == set(study.truths)
+        assert all(np.isfinite(truth) and truth < 1 for truth in part.truths.values())
+        method, interval = next(iter(part.intervals.items()))
+        assert np.isfinite(interval(20, 0).estimate), method

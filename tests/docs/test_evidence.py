@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from benchmarks import coverage, speed
+from benchmarks.harness import record
+from benchmarks.harness.study import summarise
 
 pytestmark = pytest.mark.long  # all tables of all pages are made
 
@@ -76,6 +78,42 @@ def test_without_results_the_pages_say_so(evidence, tmp_path):
     folder.mkdir()
     evidence.write(folder, tmp_path)
     assert sorted(path.name for path in folder.iterdir()) == sorted(texts)
+
+
+def invented(study):
+    """Journal of two data sets in about 4 settings: all parts and methods, random bounds."""
+    rng = np.random.default_rng(0)
+    rows = [
+        (name, repetition, *pair)
+        for name, setting in [*study.settings.items()][:: 1 + len(study.settings) // 4]
+        for pair in study.parts(setting)
+        for repetition in range(2)
+    ]
+    found = pd.DataFrame(rows, columns=["setting", "repetition", "part", "method"])
+    found[["low", "estimate", "high"]] = np.sort(rng.uniform(0.3, 0.9, (len(found), 3)))
+    found[[*study.truths]] = rng.uniform(0.4, 0.8, (len(found), len(study.truths)))
+    return found.assign(seed=0, n_bootstraps=20, code="c", reason="", seconds=0.5)
+
+
+def test_what_the_studies_write_is_what_the_pages_read(evidence, docs_ext, shared, tmp_path):
+    """Tables of today's code: those that are committed may be of an earlier one."""
+    studies = [*coverage.STUDIES, coverage.testbed.TESTBED, coverage.testbed.GENERATED]
+    made_by = record.provenance(seed=0, seconds=60, codes=["c"])
+    for study in studies:
+        table = (study.summarise or summarise)(study, invented(study))
+        if study.beside is not None:
+            table = study.beside(table, shared / "reference")
+        table = table.assign(n_bootstraps=20, **made_by)
+        committed = pd.read_csv(evidence.RESULTS / f"{study.name}.csv")
+        assert set(committed) <= set(table), study.name
+        table.to_csv(tmp_path / f"{study.name}.csv", index=False)
+    texts = {**evidence.tables(tmp_path), **docs_ext("coverage_tables").tables(tmp_path)}
+    check_tables(texts)
+    for study in studies:
+        shown = [text for name, text in texts.items() if f"_{study.name}_" in name]
+        assert shown, study.name
+        missing = f"coverage.py {study.name}`"
+        assert not [text for text in shown if NOT_RUN.search(text) and missing in text]
 
 
 def test_the_readme_lists_the_runs_of_the_committed_results(evidence):
