@@ -7,7 +7,7 @@ value that it needs is not known by its name, `GOOD` and `GIVEN` are the place t
 import inspect
 import re
 import warnings
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -201,14 +201,16 @@ GIVEN = {
     "calibration_intercept": RISKS, "calibration_slope": RISKS,
     "expected_calibration_error": RISKS, "integrated_calibration_index": RISKS,
 }  # fmt: skip
-METRICS = {
-    "Wald": "accuracy",
-    "BayleCV": "accuracy",
-    "FoldGLMM": "accuracy",
-    "McNemar": "accuracy",
-    "Takahashi": "f1",
-}
-"""What methods for certain metrics get, where `requires` does not say it."""
+
+
+def on_some_metric(run):
+    """Run a method on the first metric that it takes; the error of the last one is seen."""
+    for metric in ("accuracy", "roc_auc"):
+        try:
+            return run(metric)
+        except ValueError:  # of the metric, or of a parameter, which the others show too
+            continue
+    return run("f1")
 
 
 def drawn_from(cls):
@@ -220,13 +222,10 @@ def drawn_from(cls):
 
 def use_of(cls):
     """What is done with an object of a class, for which its parameters are checked."""
-    name = cls.__name__
-    of_means = "pointwise" in getattr(cls, "requires", ())
-    metric = METRICS.get(name, "accuracy" if of_means else "roc_auc")
     uses = {
-        BaseInterval: lambda method: method.estimate(OOF, metric),
+        BaseInterval: lambda method: on_some_metric(partial(method.estimate, OOF)),
         RefitInterval: lambda method: method.estimate(ONE, X, Y),
-        BaseComparison: lambda method: method.compare(*SIDES.values(), metric),
+        BaseComparison: lambda method: on_some_metric(partial(method.compare, *SIDES.values())),
         FiveByTwo: lambda method: method.compare(ONE, OTHER, X, Y),
         BayesianSignedRank: lambda method: method.compare(SYSTEMS[:, :2]),
         DataSetsComparison: lambda method: method.compare(SYSTEMS),
