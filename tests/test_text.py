@@ -174,8 +174,8 @@ OURS = sorted(
 @pytest.mark.parametrize("name", OURS)
 def test_our_methods_have_printed_names(name):
     words = method_words(name)
+    assert not words.sentence.startswith("the method '"), "`NAMES` in _text.py has the words"
     assert "_" not in words.sentence and "_" not in words.short
-    assert not words.sentence.startswith("the method '")
 
 
 def test_second_results_and_methods_of_others():

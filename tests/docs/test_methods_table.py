@@ -37,7 +37,7 @@ def test_every_published_interval_has_a_line_with_its_call(methods_table):
         "| Agresti-Coull interval | `Wald(form='agresti-coull')` | `\"agresti-coull\"` |" in lines
     )
     named = {eval(call, vars(intervals)).name for call in published_intervals()["call"]}
-    assert named == set(ours())
+    assert named == set(ours()), "`PUBLISHED` in intervals/_recommend.py lists them"
 
 
 def test_the_page_shows_the_tables(methods_table, repository):
