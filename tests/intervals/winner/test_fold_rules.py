@@ -146,12 +146,12 @@ def first_is_simplest():
 
 def test_a_rule_that_fails_is_reported_with_its_folds():
     def fails_on_repeated_folds(results):
-        if calls:
+        means.append(results["mean_test_score"])  # a slow machine has it called on all folds twice
+        if not np.array_equal(means[-1], means[0]):
             raise RuntimeError("no winner")
-        calls.append(results)
         return 0
 
-    calls = []
+    means = []
     with pytest.raises(SelectionError, match=r"the folds \[\d, \d, \d, \d, \d\] times"):
         BBCF(selection=RefitCallable(fails_on_repeated_folds)).estimate(predictions(), "accuracy")
 
