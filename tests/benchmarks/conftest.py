@@ -1,6 +1,17 @@
 """The benchmarks are part of the checkout, not of the package."""
 
+from pathlib import Path
+
 import pytest
+
+STUDIES = Path(__file__).parent / "studies"
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what runs a study as `long`, as all that is around the package."""
+    for item in items:
+        if item.path.is_relative_to(STUDIES):
+            item.add_marker("long")
 
 
 @pytest.fixture(autouse=True)
