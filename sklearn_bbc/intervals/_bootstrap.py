@@ -401,8 +401,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     the acceleration of bca comes from leaving out one fold at a time. With fewer than 5
     folds percentiles are coarse. Folds with one sample of a class make the interval very wide,
     where the metric treats classes apart; a note says so, and a warning where at least half of
-    the folds are such. With groups, groups are drawn within the folds, with blocks of samples
-    that follow each other such blocks. Of
+    the folds are such. Within the folds whole groups are drawn where there are some, or blocks
+    of samples that follow each other, see `OOFPredictions.with_blocks`. Of
     repeated cross-validation, folds are drawn within each repeat, and the interval is the
     mean of the intervals of the repeats: repeats share the samples, so averaging their
     draws would make the sampling error seem to vanish. Draws that all score the same give
