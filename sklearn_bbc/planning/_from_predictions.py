@@ -24,9 +24,11 @@ from ..intervals._base import FEW_UNITS, BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
+from ..metrics._base import class_members
 from ..metrics._bound import SLOW_SECONDS
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
+from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions, drawn_of
 from ..resampling import Streams, Units, entropy_of, in_threads
 from ..results._planning import SampleSizeResult, quantiles
@@ -272,6 +274,10 @@ def samples_for_width(
     0.37 m of them. With groups, whole groups are drawn, and m counts the samples of as many
     groups as that takes, of the mean size.
 
+    Studies drawn from n samples vary by (n - 1) / n of the variance between samples, so widths are
+    multiplied by the square root of n / (n - 1). Where the metric compares classes, n is the size
+    of the smallest class, and of survival metrics the number of events.
+
     The number is found by doubling or halving n, then by bisection until two numbers differ by at
     most 5%; between these it is read off the monotone curve through all sizes (isotonic
     regression, since medians of `n_studies` widths have noise). Beyond 10 n nothing is drawn: the
@@ -308,6 +314,7 @@ def samples_for_width(
             f"Give width={width!r} or n_samples, not both: one is found for the other."
         )
     oof = side.oof
+    largest = metric.bounds[1] - metric.bounds[0]
 
     def estimate(of: OOFPredictions, **settings: Any) -> Any:
         return with_settings(clone(interval), **settings).estimate(of, metric)
@@ -316,9 +323,10 @@ def samples_for_width(
         result = estimate(drawn_of(oof, samples, groups), random_state=seed)
         if not np.isfinite(result.estimate) or np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
-        return Study(result.width, 0, result.estimate)
+        return Study(min(unbiased * result.width, largest), 0, result.estimate)
 
     population = Population.of(oof, analyse, **settings)
+    unbiased = _unbiased(oof, metric, population.units)
     started = time.perf_counter()
     draws = {"n_bootstraps": max(n_bootstraps, AT_HAND)} if by_name else {}
     at_hand = estimate(oof, random_state=population.entropy, **draws)
@@ -401,7 +409,8 @@ def samples_for_power(
     -----
     A difference at hand is no true difference. Planning with it is sound where it is also the
     smallest that matters, and misleading where it was the reason to look: then it is probably too
-    large. Sizes and studies are those of `samples_for_width`.
+    large. Sizes and studies are those of `samples_for_width`; bounds move away from the difference
+    at hand by the same factor.
 
     Examples
     --------
@@ -440,8 +449,11 @@ def samples_for_power(
         result = compared(sides, seed, n_bootstraps)
         if np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
-        return Study(result.width, int(result.low > 0) - int(result.high < 0), result.difference)
+        true = at_hand.difference  # of studies, so that their spread about it is unbiased
+        low, high = (true + unbiased * (bound - true) for bound in result)
+        return Study(high - low, int(low > 0) - int(high < 0), result.difference)
 
+    unbiased = _unbiased(one.oof, metric, Units.of(one.oof))
     population = Population.of(one.oof, analyse, **settings)
     started = time.perf_counter()
     many = max(n_bootstraps, AT_HAND)
@@ -491,9 +503,8 @@ def _found(
     rare = _rarest(oof)
     if rare is not None:
         notes.append(
-            f"Class {rare[0]} has {count(rare[1], 'sample')} at hand: with so few, widths of "
-            "metrics that compare classes, such as the area under the ROC curve, are predicted "
-            "too small, by a tenth or more."
+            f"Class {rare[0]} has {count(rare[1], 'sample')} at hand: with so few, the score of "
+            "the best configuration at hand is often too good, and then the widths are too small."
         )
     if wanted is None:
         n_units = search(notes)
@@ -528,6 +539,22 @@ def _found(
         },
         **fields,
     )
+
+
+def _unbiased(oof: OOFPredictions, metric: Metric, units: Units) -> float:
+    """Find the factor by which widths of studies drawn from few units are too small.
+
+    Draws from n units vary by (n - 1) / n of the variance between units. Where the metric compares
+    classes, or only events count, n is the number of units in the smallest class, or with events.
+    """
+    events, classes = events_that_count(metric, oof), class_members(metric, oof)
+    members = oof.tested[None]
+    if events is not None:
+        members = events[0][None]
+    elif classes is not None:
+        members = classes[0]
+    fewest = int(units.indicator(members).sum(axis=0).min())
+    return math.sqrt(fewest / max(fewest - 1, 1))
 
 
 def _rarest(oof: OOFPredictions) -> tuple[Any, int] | None:

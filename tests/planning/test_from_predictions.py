@@ -43,6 +43,11 @@ def seed_of(k, entropy=0):
     return int(words[0] >> np.uint64(1))
 
 
+def unbiased(fewest):
+    """Factor by which widths of studies drawn from so few units are too small."""
+    return np.sqrt(fewest / (fewest - 1))
+
+
 @pytest.mark.parametrize("size", [30, 80, 130])
 def test_widths_by_a_plain_loop(size):
     y, scores = scores_of()
@@ -53,7 +58,7 @@ def test_widths_by_a_plain_loop(size):
         picks = picks_of(k, size, len(y))
         study = OOFPredictions(y_true=y[picks], y_pred=scores[picks])
         low, high = BBC(n_bootstraps=200, random_state=seed_of(k)).estimate(study, "roc_auc")
-        widths.append(high - low)
+        widths.append(unbiased(40) * (high - low))  # 40 samples of each class
     assert result.widths[0] == pytest.approx(widths, abs=1e-12)
     row = result.frame().loc[size]
     assert row["width"] == pytest.approx(np.median(widths))
@@ -81,7 +86,9 @@ def test_groups_are_drawn_whole_and_weights_go_along():
             groups=np.concatenate([np.full(len(each), g) for g, each in enumerate(drawn)]),
         )  # fmt: skip
         result_k = BBC(n_bootstraps=200, random_state=seed_of(k)).estimate(study, "roc_auc")
-        widths.append(result_k.width)
+        widths.append(
+            unbiased(min(len(set(groups[y == label])) for label in (0, 1))) * result_k.width
+        )
     assert result.widths[0] == pytest.approx(widths, abs=1e-12)
     frame = result.frame()
     assert frame.index.tolist() == [100] and frame["n_groups"].tolist() == [25]
@@ -112,7 +119,8 @@ def test_repeats_and_samples_that_were_never_held_out():
             repeat=repeat[old],
         )  # fmt: skip
         method = BBC(n_bootstraps=200, random_state=seed_of(k))
-        expected = method.estimate(study, "neg_mean_squared_error").width
+        width = method.estimate(study, "neg_mean_squared_error").width
+        expected = unbiased(len(tested)) * width
         assert result.widths[0, k] == pytest.approx(expected, abs=1e-12)
 
 
@@ -231,18 +239,21 @@ def ratings(n=60, seed=0):
 
 
 def test_power_by_a_plain_loop():
-    one, other = ratings()
-    result = samples_for_power(one, other, n_samples=[50, 150], n_studies=40, random_state=0)
-    assert result.method == "paired_t"
+    one, other = ratings(12)
+    given = {"n_samples": [12, 25], "method": "paired_t", "n_studies": 200, "random_state": 0}
+    result = samples_for_power(one, other, **given)
+    true = (one - other).mean()
     for size, power in result.frame()["power"].items():
-        found = 0
-        for k in range(40):
-            picks = picks_of(k, size, 60)
-            test = ttest_rel(one[picks], other[picks])
-            found += bool(test.pvalue < 0.05 and test.statistic > 0)
-        assert power == found / 40
-    assert result.value == result.frame()["power"][150]
-    turned = samples_for_power(other, one, n_samples=[50, 150], n_studies=40, random_state=0)
+        lows = np.array(
+            [
+                ttest_rel(one[picks], other[picks]).confidence_interval().low
+                for picks in (picks_of(k, size, 12) for k in range(200))
+            ]
+        )
+        moved = true + unbiased(12) * (lows - true)
+        assert power == np.mean(moved > 0) != np.mean(lows > 0)
+    assert result.value == result.frame()["power"][25]
+    turned = samples_for_power(other, one, **given)
     assert np.array_equal(turned.excludes, result.excludes)
 
 
@@ -268,13 +279,21 @@ def test_sides_that_were_tuned_are_compared_as_by_compare():
     at_hand = compare(tuned, alone, "roc_auc", random_state=0)
     assert result.details["difference"] == at_hand.difference
     assert result.at_hand == at_hand.width
-    drawn = picks_of(0, 40, 80)
-    of_one, of_other = (
-        OOFPredictions(y_true=y[drawn], y_pred=oof.responses["plain"].T[drawn])
-        for oof in (tuned, alone)
-    )
-    study = compare(of_one, of_other, "roc_auc", n_bootstraps=200, random_state=seed_of(0))
-    assert result.widths[0, 0] == pytest.approx(study.width, abs=1e-12)
+    studies = [
+        compare(
+            *(
+                OOFPredictions(y_true=y[drawn], y_pred=oof.responses["plain"].T[drawn])
+                for oof in (tuned, alone)
+            ),
+            "roc_auc", n_bootstraps=200, random_state=seed_of(k),
+        )
+        for k, drawn in enumerate(picks_of(k, 40, 80) for k in range(20))
+    ]  # fmt: skip
+    true = at_hand.difference
+    moved = [[true + unbiased(40) * (bound - true) for bound in study] for study in studies]
+    np.testing.assert_allclose(result.widths[0], [high - low for low, high in moved], atol=1e-12)
+    assert result.excludes[0].tolist() == [low > 0 for low, _ in moved]
+    assert 0 < result.value < 1
 
 
 # --- refusals ------------------------------------------------------------------------------------
