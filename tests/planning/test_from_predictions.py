@@ -70,6 +70,26 @@ def test_widths_by_a_plain_loop(size):
     assert row["root_n"] == pytest.approx(at_hand.width * np.sqrt(80 / size))
 
 
+RARE = np.repeat([1, 0], [12, 68])
+TIMES = np.random.default_rng(3).exponential(size=80)
+SURVIVAL = np.array(list(zip(RARE == 1, TIMES, strict=True)), [("event", bool), ("time", float)])
+
+
+@pytest.mark.parametrize(
+    ("metric", "y", "fewest"),
+    [("accuracy", RARE, 80), ("f1", RARE, 12), ("concordance_index", SURVIVAL, 12)],
+)
+def test_few_units_are_those_that_the_metric_needs(metric, y, fewest):
+    scores = np.random.default_rng(1).normal(size=(80, 2)) + RARE[:, None]
+    predicted = scores if y is SURVIVAL else (scores > 0.8).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=predicted)
+    result = samples_for_width(oof, n_samples=90, scoring=metric, **QUICK)
+    picks = picks_of(0, 90, 80)
+    study = OOFPredictions(y_true=y[picks], y_pred=predicted[picks])
+    width = BBC(n_bootstraps=200, random_state=seed_of(0)).estimate(study, metric).width
+    assert result.widths[0, 0] == pytest.approx(unbiased(fewest) * width, abs=1e-12)
+
+
 def test_groups_are_drawn_whole_and_weights_go_along():
     y, scores = scores_of(60)
     rng = np.random.default_rng(1)
