@@ -7,7 +7,7 @@ followed; the others are right-censored. 300 take part in tuning, and the 7,574 
 the selected model is worth.
 
 Models of scikit-survival work as they are. The target is a structured array with a boolean field
-(event seen?) and a time. :doc:`/user_guide/metrics` has the formulas, and what other models must
+(event seen?) and a time. :doc:`/user_guide/survival` has the formulas, and what other models must
 have.
 
 Run it with ``python docs/examples/plot_survival.py`` after ``pip install scikit-survival``, which
