@@ -5,6 +5,7 @@ from types import MappingProxyType
 import numpy as np
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.predictions._predictions import with_fields
 
 
 def made(*, selected=None, selected_by="given", **fields):
@@ -18,7 +19,7 @@ def made(*, selected=None, selected_by="given", **fields):
         if "fold_scores" in fields:
             scores = fields.pop("fold_scores")
             added["fold_scores"] = MappingProxyType({k: np.array(v) for k, v in scores.items()})
-        oof = OOFPredictions(**fields)._with_fields(**added)
+        oof = with_fields(OOFPredictions(**fields), **added)
     else:
         oof = OOFPredictions.from_fold_scores(**fields)
     if selected is None and selected_by == "given":

@@ -37,7 +37,7 @@ from sklearn_bbc.intervals._tilting import (
 from sklearn_bbc.metrics._base import first_best
 from sklearn_bbc.metrics._bound import BoundKernel, Pass
 from sklearn_bbc.metrics._metric import Metric, as_metric
-from sklearn_bbc.predictions._predictions import OOFPredictions
+from sklearn_bbc.predictions._predictions import OOFPredictions, with_fields
 from sklearn_bbc.resampling import DegenerateDraws, Draws
 from sklearn_bbc.results._results import frozen_array
 
@@ -873,7 +873,7 @@ def _with_rounded_numbers(oof: OOFPredictions) -> OOFPredictions:
     }
     if oof.classes_ is None:
         fields["y_true"] = frozen_array(_rounded(oof.y_true))
-    return oof._with_fields(**fields)
+    return with_fields(oof, **fields)
 
 
 class _RoundedKernel(BoundKernel):

@@ -43,7 +43,7 @@ from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
-from ..predictions._predictions import OOFPredictions, ordered_as
+from ..predictions._predictions import OOFPredictions, ordered_as, predictions_of_rows
 from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -211,7 +211,7 @@ def _check_same_samples(
             f"The two sides have different target values{where}: a comparison needs predictions "
             "of the same samples in the same order."
         )
-    if in_other_order(one._orders, other._orders):
+    if in_other_order(one.indexes, other.indexes):
         raise ValueError(
             "The two sides have the same index in another order: a comparison needs predictions "
             "of the same samples in the same order. Bring the data of one into the order of the "
@@ -349,7 +349,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         for name, scores in one.fold_scores.items()
         if name in other.fold_scores
     }
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=one.y_true,
         responses=responses,
         sample=one.sample,

@@ -13,7 +13,7 @@ from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions, ordered_as
+from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, scores_of_second_class
 from ..results._results import ComparisonResult, ConfidenceInterval
@@ -107,7 +107,7 @@ def sides_of(
         each = both[what]
         if are_arrays[what]:
             (other,) = sides.values()
-            beside, of_order, _ = aligned({what: each}, other.oof.n_samples, other.oof._orders)
+            beside, of_order, _ = aligned({what: each}, other.oof.n_samples, other.oof.indexes)
             sides[what] = _beside(beside[what], other.oof, metric, what)
             notes += of_order
         elif isinstance(each, Side):
@@ -302,7 +302,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
         metadata=oof.metadata,
         classes=oof.classes_,
     )
-    return Side(oof=beside._with_fields(**ordered_as(oof)), name=what)
+    return Side(oof=with_fields(beside, **ordered_as(oof)), name=what)
 
 
 @explain_arguments()

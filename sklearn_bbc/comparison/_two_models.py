@@ -19,6 +19,7 @@ from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
 from ..intervals._notes import no_spread
 from ..intervals._unit_values import unit_values
 from ..metrics._metric import Metric
+from ..predictions._predictions import in_blocks
 from ..predictions._validation import INDEPENDENT
 from ..resampling import Units
 from ..results._results import ComparisonResult
@@ -578,7 +579,7 @@ class DieboldMariano(ModelComparison):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         # This test takes samples as neither independent nor in blocks.
         first, second = (
-            replace(side, oof=side.oof._in_blocks(None, side.oof.order))
+            replace(side, oof=in_blocks(side.oof, None, side.oof.order))
             for side in (first, second)
         )
         pair = super()._bind(first, second, metric, notes)

@@ -13,7 +13,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._bound import BoundKernel
 from ..predictions._order import FEW_BLOCKS, check_fits, consecutive_blocks
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..resampling import IID, Resampling, Units
 from ._unit_values import influence_of_units, unit_values
 
@@ -55,7 +55,7 @@ def settled_by(oof: OOFPredictions, contributions: Callable[[], np.ndarray]) -> 
     best = best_block_length([values[members] for members in series], oof.block_kind)
     longest = max(1, min(len(members) for members in series) // 2)
     length = min(int(np.ceil(best)), longest)
-    return oof._with_fields(block_length=length, _length_was_chosen=True)
+    return with_fields(oof, block_length=length, length_was_chosen=True)
 
 
 def influence(oof: OOFPredictions, kernel: BoundKernel, config: int) -> np.ndarray:
@@ -78,7 +78,7 @@ def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[st
     assert isinstance(length, int)
     sizes = [len(members) for members in oof.series()]
     n_blocks = sum(max(1, size // length) for size in sizes)
-    chosen = " (chosen by the autocorrelation)" if oof._length_was_chosen else ""
+    chosen = " (chosen by the autocorrelation)" if oof.length_was_chosen else ""
     within = f" within each of {count(len(sizes), 'series', 'series')}" if len(sizes) > 1 else ""
     notes.append(
         f"Samples that follow each other belong together: blocks of {count(length, 'sample')}"

@@ -29,7 +29,7 @@ from .._utils import (
 )
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, predictions_of_rows
 from ..predictions._sources import last_step
 from ..predictions._validation import aligned, settled, taken_metadata
 from ..resampling import entropy_of
@@ -166,7 +166,7 @@ class Problem:
                 continue
             missing = np.full(shapes[0], -1 if method == "predict" else np.nan)
             responses[method] = np.array([missing if a is None else a for a in answers])
-        return OOFPredictions._without_warnings(
+        return predictions_of_rows(
             y_true=y,
             responses=responses,
             classes=classes,

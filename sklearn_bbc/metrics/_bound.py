@@ -71,12 +71,12 @@ def check_labels(
     if of_numbers or "predict" not in response_method:
         _refuse_text(oof, name)
     classes, named = oof.classes_, getattr(score_func, "__name__", None)
-    if oof._from_arrays and (
+    if oof.from_y_pred and (
         score_func in _RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
     ):
         _refuse_values(oof, name)
     if getattr(score_func, "__module__", None) != _OF_LABELS or named in _OF_PROBABILITIES:
-        if oof._from_arrays and response_method == ("predict",):
+        if oof.from_y_pred and response_method == ("predict",):
             _refuse_probabilities(oof, name, named)
         return
     pred = oof.responses.get("plain")
@@ -101,7 +101,7 @@ def check_labels(
 def _refuse_text(oof: OOFPredictions, name: str) -> None:
     """Raise if a metric of numbers is given text."""
     given = oof.responses.get("plain")
-    if not oof._from_arrays or given is None:
+    if not oof.from_y_pred or given is None:
         return
     words = given.ravel() if given.dtype.kind == "U" else np.empty(0)
     if given.dtype.kind == "O":

@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from .._parameters import Text
 from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, suppress_fp_warnings
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
 from ..results._results import frozen_array
 from ._base import MetricKernel, RowData, bounds_of, family_for
@@ -165,7 +165,7 @@ class Metric:
         value = oof.metadata.get(name) if name is not None else None
         if not is_per_sample(value):
             return oof
-        return oof._with_fields(sample_weight=frozen_array(value))
+        return with_fields(oof, sample_weight=frozen_array(value))
 
     @property
     def _has_positive_class(self) -> bool:

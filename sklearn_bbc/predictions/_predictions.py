@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
+
+Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
 
 def derived_labels(responses: Mapping[str, np.ndarray], classes: np.ndarray) -> np.ndarray | None:
@@ -188,6 +190,12 @@ class OOFPredictions:
     notes : tuple of str
         The notes given, and one each on groups that are split between folds and on folds
         that follow each other in time.
+    from_y_pred : bool
+        Whether all were given as `y_pred`, in the form that the metric consumes.
+    length_was_chosen : bool
+        Whether `block_length` was ``"auto"`` and has been chosen for a metric.
+    indexes : tuple of (str, Index)
+        Name and index of each pandas object that was given, for values that come later.
 
     Raises
     ------
@@ -259,12 +267,13 @@ class OOFPredictions:
     block_length: int | str | None
     block_kind: str
 
-    # Given by `sklearn_bbc.search`, a layer above, which knows how to fit a search again.
+    # Not among the fields, which say what is there: these say how it was given.
+    from_y_pred = False
+    length_was_chosen = False
+    indexes: ClassVar[tuple[Order, ...]] = ()
+
+    # Of `sklearn_bbc.search`, a layer above, see `fit_again_by`.
     _fit_again: ClassVar[Callable[..., Any] | None] = None
-    _from_arrays = False  # no field: whether the user gave `y_pred`, as what a metric consumes
-    _length_was_chosen = False  # no field: whether `block_length` was "auto"
-    # No field: the index of each pandas object that was given, for values that come later.
-    _orders: ClassVar[tuple[Order, ...]] = ()
 
     @explain_arguments(
         " Predictions in rows go to OOFPredictions.from_rows, scores per fold to "
@@ -286,7 +295,7 @@ class OOFPredictions:
         pos_label: Any = None,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
-        self._set_given(fields_of_arrays, given, _from_arrays=True)
+        self._set_given(fields_of_arrays, given, from_y_pred=True)
         warn_of_probability_columns(y_pred, self.classes_)
 
     @classmethod
@@ -451,13 +460,13 @@ class OOFPredictions:
     def _set_given(self, fields_of: Callable[..., Any], given: dict[str, Any], **own: Any) -> None:
         """Set the fields from arguments of a user, whose pandas objects may be in any order."""
         given, orders = aligned_arguments(given)
-        self._set_fields({**fields_of(**given), "_orders": orders, **own})
-        for note in self._grave_notes():
+        self._set_fields({**fields_of(**given), "indexes": orders, **own})
+        for note in grave_notes(self):
             warn_user(note, IntervalWarning)
 
     @classmethod
-    def _without_warnings(cls, **given: Any) -> Self:
-        """Construct predictions from rows or fold scores without warnings; notes are kept."""
+    def _of_rows(cls, **given: Any) -> Self:
+        """Do as `predictions_of_rows`, for this class."""
         oof = cls.__new__(cls)
         oof._set_fields(fields_of_rows(**given))
         return oof
@@ -465,11 +474,6 @@ class OOFPredictions:
     def _set_fields(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def _grave_notes(self) -> list[str]:
-        """List the notes that the user is also warned about."""
-        note = straddling_note(*straddling_groups(self.groups, self.sample, self.fold))
-        return [] if note is None else [note]
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -516,7 +520,7 @@ class OOFPredictions:
         >>> np.shares_memory(again.responses[method], mapped)
         True
         """
-        return cls._without_warnings(**load(path))
+        return cls._of_rows(**load(path))
 
     @classmethod
     @explain_arguments()
@@ -600,7 +604,7 @@ class OOFPredictions:
                 "y, groups, sample_weight, n_best, record and parameters of fit are for "
                 "predicting again, which needs X, too."
             )
-        return cls._without_warnings(**arguments_of(search))
+        return cls._of_rows(**arguments_of(search))
 
     @classmethod
     @explain_arguments()
@@ -691,7 +695,7 @@ class OOFPredictions:
         >>> oof.n_samples, oof.n_configs, oof.params[0]["configuration"]
         (3, 2, 'a')
         """
-        return cls._without_warnings(
+        return cls._of_rows(
             **arguments_of_scores(
                 scores, names=names, groups=groups, sample_weight=sample_weight,
                 greater_is_better=greater_is_better, item=item, system=system, score=score,
@@ -733,8 +737,8 @@ class OOFPredictions:
         5
         """
         check_arrays(parts=parts)
-        oof = cls._without_warnings(**arguments_of_joined(parts := list(parts)))
-        return oof._with_fields(_from_arrays=all(part._from_arrays for part in parts))
+        oof = cls._of_rows(**arguments_of_joined(parts := list(parts)))
+        return with_fields(oof, from_y_pred=all(part.from_y_pred for part in parts))
 
     @property
     def n_samples(self) -> int:
@@ -921,7 +925,7 @@ class OOFPredictions:
         """
         Text().check("by", by)
         checked = checked_selected(selected, self.n_configs)
-        return self._with_fields(selected=checked, selected_by=str(by))
+        return with_fields(self, selected=checked, selected_by=str(by))
 
     def with_blocks(
         self, block_length: int | str | None = "auto", *, order: Any = None, kind: str = "circular"
@@ -989,28 +993,17 @@ class OOFPredictions:
                 "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
             )
         if order is not None:
-            given, _, _ = aligned({"order": order}, self.n_samples, self._orders)
+            given, _, _ = aligned({"order": order}, self.n_samples, self.indexes)
             ordered = order_of(given["order"], self.groups, self.n_samples)
             order = np.empty(self.n_samples, dtype=np.intp)
             order[ordered] = np.arange(self.n_samples)
         elif block_length is not None:
-            check_rows_in_order(self._orders, self.groups, "Pass these times as order=.")
-        other = self._in_blocks(block_length, None if order is None else frozen_array(order), kind)
+            check_rows_in_order(self.indexes, self.groups, "Pass these times as order=.")
+        places = None if order is None else frozen_array(order)
+        other = in_blocks(self, block_length, places, kind)
         if isinstance(other.block_length, int):
             check_fits(other.block_length, [len(members) for members in other.series()])
         return other
-
-    def _in_blocks(
-        self, block_length: int | str | None, order: np.ndarray | None = None, kind: str = KINDS[0]
-    ) -> Self:
-        """Set blocks that may be too long; `order` are places."""
-        notes = [note for note in self.notes if note != INDEPENDENT]
-        if block_length is None and IN_TIME[0] in notes:
-            notes.insert(notes.index(IN_TIME[0]) + 1, INDEPENDENT)
-        length = block_length if block_length in (None, "auto") else int(block_length)
-        return self._with_fields(
-            order=order, block_length=length, block_kind=kind, notes=tuple(notes)
-        )
 
     @property
     def has_single_samples(self) -> bool:
@@ -1041,13 +1034,6 @@ class OOFPredictions:
                 "no metric is given."
             )
         return consecutive_blocks(self.series(), self.block_length, self.n_samples)
-
-    def _with_fields(self, **fields: Any) -> Self:
-        """Replace fields by values that were checked already; nothing is copied."""
-        other = copy(self)
-        for name, value in fields.items():
-            object.__setattr__(other, name, value)
-        return other
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):
@@ -1083,6 +1069,44 @@ class OOFPredictions:
         )
 
 
+def fit_again_by(function: Callable[..., OOFPredictions]) -> None:
+    """Hand down what fits a search again, from the layer above that can."""
+    OOFPredictions._fit_again = function
+
+
+def with_fields(oof: Predictions, **fields: Any) -> Predictions:
+    """Replace fields by values that were checked already; nothing is copied."""
+    other = copy(oof)
+    for name, value in fields.items():
+        object.__setattr__(other, name, value)
+    return other
+
+
+def predictions_of_rows(**given: Any) -> OOFPredictions:
+    """Make predictions from rows or fold scores without warnings; notes are kept."""
+    return OOFPredictions._of_rows(**given)
+
+
+def grave_notes(oof: OOFPredictions) -> list[str]:
+    """List the notes that the user is also warned about."""
+    note = straddling_note(*straddling_groups(oof.groups, oof.sample, oof.fold))
+    return [] if note is None else [note]
+
+
+def in_blocks(
+    oof: Predictions,
+    block_length: int | str | None,
+    order: np.ndarray | None = None,
+    kind: str = KINDS[0],
+) -> Predictions:
+    """Set blocks that may be too long; `order` are places."""
+    notes = [note for note in oof.notes if note != INDEPENDENT]
+    if block_length is None and IN_TIME[0] in notes:
+        notes.insert(notes.index(IN_TIME[0]) + 1, INDEPENDENT)
+    length = block_length if block_length in (None, "auto") else int(block_length)
+    return with_fields(oof, order=order, block_length=length, block_kind=kind, notes=tuple(notes))
+
+
 def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     """Take some configurations, for the same samples.
 
@@ -1092,7 +1116,8 @@ def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
         return oof if oof.selected is None else oof.with_selected(None)
     responses = {name: frozen_array(array[configs]) for name, array in oof.responses.items()}
     scores = {name: frozen_array(array[:, configs]) for name, array in oof.fold_scores.items()}
-    return oof._with_fields(
+    return with_fields(
+        oof,
         responses=MappingProxyType(responses),
         fold_scores=MappingProxyType(scores),
         params=tuple(oof.params[c] for c in configs) if oof.params else (),
@@ -1137,7 +1162,7 @@ def part_of(
     def kept(values: np.ndarray | None) -> np.ndarray | None:
         return None if values is None else values[samples]
 
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=oof.y_true[samples],
         responses={name: response(array) for name, array in oof.responses.items()},
         sample=new_index[oof.sample[rows]],
@@ -1168,7 +1193,7 @@ def drawn_of(
     new = np.repeat(np.arange(len(samples)), of_drawn)
     within = np.arange(len(new)) - np.repeat(np.cumsum(of_drawn) - of_drawn, of_drawn)
     rows = order[first[new] + within]
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=oof.y_true[samples],
         responses={name: array[:, rows] for name, array in oof.responses.items()},
         sample=new,
@@ -1189,7 +1214,7 @@ def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
     """Take the held-out rows of one split, predicted by one configuration."""
     rows = np.flatnonzero(oof.fold == split)
     sample = oof.sample[rows]
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=oof.y_true[sample],
         responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
         groups=None if oof.groups is None else oof.groups[sample],

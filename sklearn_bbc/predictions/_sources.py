@@ -85,7 +85,7 @@ def _check_same_samples(first: Any, part: Any, number: int) -> None:
                 f"Part {number} has other {what} ({name}) than part 0: concat needs the same "
                 "samples in the same order."
             )
-    if in_other_order(first._orders, part._orders):
+    if in_other_order(first.indexes, part.indexes):
         raise ValueError(
             f"Part {number} has the index of part 0 in another order: concat needs the same "
             "samples in the same order."

@@ -1,6 +1,7 @@
 """Searches that keep their predictions."""
 
 from ..predictions import OOFPredictions as OOFPredictions
+from ..predictions._predictions import fit_again_by as _fit_again_by
 from ._mixin import BBCSearchMixin as BBCSearchMixin
 from ._racing import DropClearlyWorse as DropClearlyWorse
 from ._recorder import OOFRecorder as OOFRecorder
@@ -10,7 +11,7 @@ from ._search import BBCSearchCV as BBCSearchCV
 from ._threshold import ThresholdResult as ThresholdResult
 
 # Predictions are a layer below: what fits models is handed down to them.
-OOFPredictions._fit_again = _predicted_again
+_fit_again_by(_predicted_again)
 
 __all__ = [
     "BBCSearchMixin",

@@ -19,7 +19,7 @@ from .._warnings import duration, hold_warnings, release_warnings, warn_user
 from ..exceptions import RecordingWarning, UndefinedIntervalError
 from ..intervals._bbc import BBC
 from ..metrics._scikit_survival import wrapper_in
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import LacksResponse, aligned, lacks_response
 from ._comparison import recorded_splits
@@ -48,7 +48,7 @@ def data_given(
     """Check data for fitting again; None where there are none. `call` is the method's name."""
     params = with_groups({name: value for name, value in params.items() if value is not None})
     if X is not None:
-        given, _, _ = aligned({"X": X, "y": y, **params}, oof.n_samples, oof._orders)
+        given, _, _ = aligned({"X": X, "y": y, **params}, oof.n_samples, oof.indexes)
         return Data(given["X"], given["y"], {name: given[name] for name in params})
     if y is None:
         return None
@@ -235,7 +235,7 @@ class Again:
                 oof = replace(self, finished=replace(self.finished, oof=oof))._filled(
                     lack, [method]
                 )
-        return oof._with_fields(notes=tuple(dict.fromkeys([*oof.notes, *notes.values()])))
+        return with_fields(oof, notes=tuple(dict.fromkeys([*oof.notes, *notes.values()])))
 
     def _winners(self, method: BBC) -> set[int]:
         """Find what wins draws by the metric that selects: nearly always those of the result."""
@@ -327,7 +327,7 @@ class Again:
                 elif first is not None and (config, method) not in again:
                     filled[config] = example
             responses[method] = filled
-        return oof._with_fields(responses=MappingProxyType(responses))
+        return with_fields(oof, responses=MappingProxyType(responses))
 
     def _refusal(self, config: int, methods: Sequence[str], able: bool) -> ValueError:
         """Make the error that names what lacks: pass the data, or search with another model."""

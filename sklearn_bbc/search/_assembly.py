@@ -24,7 +24,7 @@ from ..metrics._base import RowData, family_for
 from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
 from ..predictions._files import MatrixFile, Walk, by_config
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import (
     IN_TIME,
     TARGET,
@@ -272,7 +272,7 @@ def assemble(
         "notes": [*(IN_TIME if is_in_time(sides) else ()), *recording.notes],
     }
     if y is None:
-        return OOFPredictions._without_warnings(y_true=np.empty(0), classes=None, **common)
+        return predictions_of_rows(y_true=np.empty(0), classes=None, **common)
 
     target = _target(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
@@ -303,7 +303,7 @@ def assemble(
     if sheet.arrays:
         common["responses"] = sheet.arrays
         common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=target,
         classes=classes,
         groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
@@ -524,7 +524,7 @@ def _without_cells(oof: OOFPredictions, cells: np.ndarray, methods: set[str]) ->
         array = by_config(partial(blanked, responses[method]), responses[method])
         array.flags.writeable = False
         responses[method] = array
-    return oof._with_fields(responses=MappingProxyType(responses))
+    return with_fields(oof, responses=MappingProxyType(responses))
 
 
 def _scores_again(
@@ -562,7 +562,8 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     first, last = int(configs[0]), int(configs[-1])
     picked: Any = slice(first, last + 1) if last - first == len(configs) - 1 else configs
     responses = {method: array[picked] for method, array in oof.responses.items()}
-    return oof._with_fields(
+    return with_fields(
+        oof,
         responses=MappingProxyType(responses),
         failed=oof.failed[picked],
         fold_scores=MappingProxyType({}),
@@ -630,7 +631,7 @@ def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
     fields: dict[str, Any] = {"responses": MappingProxyType(left)}
     if not left:
         fields.update(dict.fromkeys(("sample", "fold", "repeat"), np.zeros(0, dtype=np.int64)))
-    return oof._with_fields(**fields)
+    return with_fields(oof, **fields)
 
 
 def scorer_failures(

@@ -22,7 +22,7 @@ from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, ordered_as
+from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import aligned
 from ..results._rankings import TiedSet
@@ -107,7 +107,7 @@ def _trained(
     if X is None or (y is None and supervised):
         fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
         raise ValueError(NEEDS_DATA.format(capital(name)) + fit_it)
-    given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof._orders)
+    given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof.indexes)
     X, y, params = given["X"], given["y"], {name: given[name] for name in params}
     asked = oof.metadata.keys() & set(metric.requests.values())
     if asked and not get_config()["enable_metadata_routing"]:
@@ -128,7 +128,8 @@ def _trained(
             ) from error
         raise
     (scores,) = trained.fold_scores.values()
-    return trained._with_fields(
+    return with_fields(
+        trained,
         fold_scores=MappingProxyType({metric.name: scores}),
         groups=oof.groups,
         sample_weight=oof.sample_weight,

@@ -28,7 +28,7 @@ from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, grave_notes
 from ..predictions._validation import INDEPENDENT
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -290,7 +290,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
         why = too_slow if methods else SWITCHED_OFF
         return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
     in_time = [IN_ORDER] if INDEPENDENT in finished.oof.notes else []
-    for note in [*finished.notes, *finished.oof._grave_notes(), *in_time]:
+    for note in [*finished.notes, *grave_notes(finished.oof), *in_time]:
         warn_user(note, IntervalWarning)
     started = time.perf_counter()
     found: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from .._utils import meant_by
 from ..intervals._notes import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
 from ..predictions._sources import ADAPTIVE
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
@@ -173,8 +173,8 @@ class FinishedSearch:
         weights = recording.score_weights
         fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
         recorded = cls(
-            oof=oof._with_fields(
-                fold_scores=MappingProxyType(fold_scores), _orders=recording.orders
+            oof=with_fields(
+                oof, fold_scores=MappingProxyType(fold_scores), indexes=recording.orders
             ),
             metrics={metric.name: metric for metric in metrics.values()},
             mean_scores={m.name: cv_results[f"mean_test_{k}"] for k, m in metrics.items()},
@@ -211,7 +211,7 @@ class FinishedSearch:
             found = replace(found, rule=rule)
         oof = checked.with_selected(best_index, by="the search")
         if (length := getattr(search, "block_length", None)) is not None and oof.n_rows:
-            oof = oof._in_blocks(length)
+            oof = in_blocks(oof, length)
         return replace(
             found,
             oof=oof,
@@ -323,7 +323,7 @@ class FinishedSearch:
             fields |= self._alone(config, "given")
         elif self.no_scores:
             fields |= self._alone(self.best_index, UNSCORED)
-        return metric.weighted(self.oof._with_fields(**fields) if fields else self.oof)
+        return metric.weighted(with_fields(self.oof, **fields) if fields else self.oof)
 
     def _alone(self, config: int | None, by: str) -> dict[str, Any]:
         """Make the fields of predictions of which all configurations but one are set aside."""

@@ -27,7 +27,7 @@ from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
 from ..selection._base import Selection
@@ -64,7 +64,7 @@ def one_split(
     arguments of `OOFPredictions`.
     """
     nowhere = np.zeros(len(sample), dtype=np.int64)
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=y_true, classes=classes, responses=responses, sample=sample,
         fold=nowhere, repeat=nowhere, **more,
     )  # fmt: skip
@@ -78,7 +78,7 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
     repeat = repeat_of_rows(sample, fold, first.n_samples)
     order = row_order(sample, repeat)
     common = set.intersection(*(set(each.responses) for each in splits))
-    return OOFPredictions._without_warnings(
+    return predictions_of_rows(
         y_true=first.y_true,
         classes=first.classes_,
         responses={
@@ -153,7 +153,8 @@ def of_configs(split: Split, chosen: np.ndarray) -> Any:
     """Keep some configurations (n_chosen,)."""
     if isinstance(split, Influence):
         return split._replace(values=split.values[chosen], score=split.score[chosen])
-    return split._with_fields(
+    return with_fields(
+        split,
         responses=MappingProxyType({name: a[chosen] for name, a in split.responses.items()}),
         failed=split.failed[chosen],
     )
@@ -274,7 +275,7 @@ class RaceState:
     def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
         """Add one split with its scores (n_left,)."""
         if self.unweighted:
-            oof = oof._with_fields(sample_weight=None)
+            oof = with_fields(oof, sample_weight=None)
         oof = self.metric.weighted(oof)
         if not self.scores:
             self.comparable = np.ones(len(scores), dtype=bool)

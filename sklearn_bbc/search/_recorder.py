@@ -33,7 +33,7 @@ from .._utils import (
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._files import _plain
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import ADAPTIVE, arguments_of
 from ..predictions._validation import Order, aligned, length, plain_array
 from ..store._fingerprint import fingerprint
@@ -469,7 +469,7 @@ class OOFRecorder:
             )
         notes += self._notes + ([] if self._folder is None else self._folder.notes)
         oof = assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
-        return oof._with_fields(_orders=self._orders)
+        return with_fields(oof, indexes=self._orders)
 
     def _in_order_of_y(
         self, given: Mapping[str, Any], n_samples: int, orders: Sequence[Order]
@@ -685,7 +685,8 @@ def predicted_again(
             f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "
             "draws cannot select another one, so some optimism may remain."
         )
-    return oof._with_fields(
+    return with_fields(
+        oof,
         selected=None if selected is None else int(np.flatnonzero(chosen == selected)[0]),
         selected_by="the search",
         notes=tuple(dict.fromkeys(notes)),

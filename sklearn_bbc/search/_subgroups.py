@@ -176,7 +176,7 @@ def _by_in_order(by: Any, oof: OOFPredictions) -> tuple[Any, list[str]]:
             f"by has {len(by):,} values, but the search was fitted on {oof.n_samples:,} samples: "
             "give one value per sample, in the order of X."
         )
-    given, notes, _ = aligned({"by": by}, oof.n_samples, oof._orders)
+    given, notes, _ = aligned({"by": by}, oof.n_samples, oof.indexes)
     return given["by"], notes
 
 

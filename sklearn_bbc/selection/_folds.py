@@ -11,7 +11,7 @@ from .._parameters import check_parameters
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import FoldTable, ScoresByFold
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection, Wrapped
 
@@ -98,7 +98,7 @@ def bind_to_folds(
     rows = np.flatnonzero(np.isin(oof.fold, table.splits))
     whole = len(table.splits) == oof.n_splits
     # A configuration that has no score in some fold cannot be selected.
-    oof = oof._with_fields(failed=oof.failed | ~table.valid)
+    oof = with_fields(oof, failed=oof.failed | ~table.valid)
     return OnFolds(selection, oof, metric, table, rows, fold[rows], whole=whole)
 
 
@@ -129,7 +129,7 @@ class OnFolds(Wrapped):
         self._fold = fold
         sample = oof.sample[rows]
         # Rows become samples: with overlapping test sets a sample has one weight per fold.
-        single = OOFPredictions._without_warnings(
+        single = predictions_of_rows(
             y_true=oof.y_true[sample],
             responses={name: array[:, rows] for name, array in oof.responses.items()},
             fold=fold,

@@ -22,6 +22,7 @@ from sklearn_bbc.comparison import (
 from sklearn_bbc.comparison._base import difference_of, joined, p_of_draws
 from sklearn_bbc.intervals import NormalScoreQuantile
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import checks, example_predictions
 
 OOF = example_predictions()
@@ -171,7 +172,7 @@ def test_sides_know_whether_they_were_tuned_and_refuse_what_they_are_not():
 
 
 def test_names_have_the_parameters_and_differ():
-    oof = OOF._with_fields(params=[{"C": 1}, {"C": "x" * 100}, {}, {}])
+    oof = with_fields(OOF, params=[{"C": 1}, {"C": "x" * 100}, {}, {}])
     one, other = compared(0, 1, oof).names
     assert one == "configuration 0 (C=1)" and other.endswith("...)") and len(other) < 90
     sides = (Side(oof=OOF, config=k, name="model") for k in (1, 2))
@@ -244,8 +245,8 @@ def test_p_values_are_tails_of_the_distribution(error):
 )
 def test_a_zero_standard_error_is_marked(alternative, p_values, bounds):
     params = {"error": 0.0, "alternative": alternative}
-    same = OOF._with_fields(
-        responses={"predict_proba": OOF.responses["predict_proba"][[3, 0, 0, 0]]}
+    same = with_fields(
+        OOF, responses={"predict_proba": OOF.responses["predict_proba"][[3, 0, 0, 0]]}
     )
     results = [compared(0, 1, same, **params), compared(1, 0, same, **params)]
     results.append(compared(1, 2, same, **params))

@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions._predictions import part_of
+from sklearn_bbc.predictions._predictions import part_of, with_fields
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
@@ -15,8 +15,8 @@ METHOD = BBCDifference(n_bootstraps=300, random_state=7)
 RUN = BBC(n_bootstraps=300, random_state=7)
 RULE = OneStandardError("k")
 OOF = example_predictions()
-RANKED = OOF._with_fields(params=[{"k": k} for k in range(4)])
-GROUPED = OOF._with_fields(groups=OOF.fold * 3 + OOF.sample % 3)
+RANKED = with_fields(OOF, params=[{"k": k} for k in range(4)])
+GROUPED = with_fields(OOF, groups=OOF.fold * 3 + OOF.sample % 3)
 SEVEN = example_predictions(n_configs=7)
 Y = np.arange(200) % 2
 

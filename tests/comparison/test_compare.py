@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions, compare
 from sklearn_bbc.comparison import BBCDifference, CorrectedResampledT, Side, tied_with_best
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import example_predictions
 
 Y = np.arange(60) % 2
@@ -78,7 +79,7 @@ ONLY_FOLDS = OOFPredictions.from_fold_scores(
     ("first", "second", "method", "why"),
     [
         (OOF, FIXED[1], "bbc_difference", "4 configurations was tuned on these samples: the sel"),
-        (OOF, Side(oof=OOF._with_fields(selected=1)), "bbc_difference", "and so was the other"),
+        (OOF, Side(oof=with_fields(OOF, selected=1)), "bbc_difference", "and so was the other"),
         (*FIXED, "bbc_difference", "fixed configurations of a cross-validation"),
         (ONLY_FOLDS, OOF, "corrected_resampled_t", "cannot be repeated"),
     ],

@@ -25,11 +25,12 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, OrderStatistic
 from sklearn_bbc.intervals._auc import auc_parts
 from sklearn_bbc.metrics import as_metric, concordance_index_scorer, within_folds
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.selection import SelectedBy, SimplestTied
 from sklearn_bbc.testing import check_contract, example_predictions
 
 PARAMS = [{"kind": "tree" if k < 3 else "linear", "size": k % 3} for k in range(6)]
-OOF = example_predictions(n_configs=6)._with_fields(params=PARAMS)
+OOF = with_fields(example_predictions(n_configs=6), params=PARAMS)
 PROBA = OOF.responses["predict_proba"]
 RIGHT = ((PROBA > 0.5) == OOF.y_true).T.astype(float)
 RARE = OOFPredictions.from_rows(
@@ -91,7 +92,7 @@ def test_families_and_what_members_share():
     assert result.families == ("kind=tree",) * 3 + ("kind=linear",) * 3
     alone = tied(method=SoftminLeaveOneOut(confidence_level=0.01))
     assert len(alone) == 1 and alone.details["shared"] == PARAMS[alone.best]
-    assert tied(OOF._with_fields(params=None)).families == ()
+    assert tied(with_fields(OOF, params=None)).families == ()
 
 
 def test_equal_configurations_are_all_tied_and_one_is_alone():
@@ -125,11 +126,11 @@ def test_one_that_is_clearly_the_best_stays_alone():
 
 @pytest.mark.filterwarnings("ignore:Configuration 5")
 def test_configurations_without_a_score_are_no_members_and_win_nothing():
-    failed = OOF._with_fields(failed=np.arange(6) == 5)
+    failed = with_fields(OOF, failed=np.arange(6) == 5)
     assert "Configuration 5" in notes(failed) and "is left out" in notes(failed)
     missing = PROBA.copy()
     missing[5, 0] = np.nan
-    for oof in (failed, OOF._with_fields(responses={"predict_proba": missing})):
+    for oof in (failed, with_fields(OOF, responses={"predict_proba": missing})):
         result = tied(oof)
         assert 5 not in result and result.details["n_valid"] == 5 and result.won[5] == 0
         undefined = (result.p_values, result.scores, result.difference, result.high)
@@ -182,7 +183,7 @@ def test_draws_are_those_of_bbc_and_equal_a_loop():
 
 
 def test_configurations_that_predict_the_same_win_together():
-    twins = OOF._with_fields(responses={"predict_proba": PROBA[[3, 0, 3, 1, 2, 4]]}, selected=2)
+    twins = with_fields(OOF, responses={"predict_proba": PROBA[[3, 0, 3, 1, 2, 4]]}, selected=2)
     found = tied(twins)
     assert found.won[0] == found.won[2] and np.delete(found.won, 2).sum() == pytest.approx(1)
     assert found.difference[0] == found.difference[2] and found.low[0] == found.low[2]
@@ -252,8 +253,8 @@ def test_a_scorer_without_a_kernel_and_survival():
     def twice(estimator, X, y):
         return 2 * roc_auc_score(y, estimator.predict_proba(X)[:, 1])
 
-    two = OOF._with_fields(
-        responses={"predict_proba": PROBA[:2]}, params=None, failed=np.zeros(2, dtype=bool)
+    two = with_fields(
+        OOF, responses={"predict_proba": PROBA[:2]}, params=None, failed=np.zeros(2, dtype=bool)
     )
     expected = 2 * values_of(two, "roc_auc").values
     np.testing.assert_allclose(values_of(two, twice).values, expected, rtol=1e-9)
@@ -270,10 +271,10 @@ def test_weights_and_groups_are_linear():
     loss = -((PROBA - OOF.y_true) ** 2)
     score = (loss @ weight / weight.sum())[:, None]
     expected = score + 60 / weight.sum() * weight * (loss - score)
-    found = values_of(OOF._with_fields(sample_weight=weight), "neg_brier_score")
+    found = values_of(with_fields(OOF, sample_weight=weight), "neg_brier_score")
     np.testing.assert_allclose(found.values, expected.T, rtol=1e-12)
     groups = np.repeat(np.arange(20), [1, 2, 3, 4, 5] * 4)
-    oof = OOF._with_fields(groups=groups, fold=groups % 5)
+    oof = with_fields(OOF, groups=groups, fold=groups % 5)
     found = values_of(oof, "accuracy")
     for group in (0, 3, 19):
         inside = (RIGHT - RIGHT.mean(axis=0))[groups == group].sum(axis=0)
@@ -283,7 +284,7 @@ def test_weights_and_groups_are_linear():
     details = tied(oof, "accuracy").details
     assert (details["unit"], details["n_units"]) == ("group", 20)
     # A group whose samples are in different folds has none.
-    assert values_of(oof._with_fields(fold=np.arange(60) % 6), "accuracy").fold is None
+    assert values_of(with_fields(oof, fold=np.arange(60) % 6), "accuracy").fold is None
 
 
 def test_repeats_are_averaged_and_have_no_fold():
@@ -312,7 +313,7 @@ def test_untested_samples_and_undefined_configurations_are_left_out():
 
 def test_too_few_units_are_refused():
     with pytest.raises(UndefinedIntervalError, match="at least 3 of them, got 2"):
-        tied(OOF._with_fields(groups=OOF.y_true.copy()), "accuracy")
+        tied(with_fields(OOF, groups=OOF.y_true.copy()), "accuracy")
 
 
 # --- in the draws of a rule ---
@@ -326,7 +327,7 @@ def members(method, scoring, weights, oof=OOF):
 @pytest.mark.parametrize("n_units", [60, 20])
 def test_of_a_mean_it_is_the_set_of_the_repeated_units(n_units):
     groups = np.arange(60) // (60 // n_units)
-    oof = OOF._with_fields(groups=groups, fold=groups % 5) if n_units < 60 else OOF
+    oof = with_fields(OOF, groups=groups, fold=groups % 5) if n_units < 60 else OOF
     counts = np.random.default_rng(0).multinomial(n_units, np.full(n_units, 1 / n_units), 20)
     found = members(Bonferroni(), "accuracy", counts[:, groups], oof)
     values = RIGHT.reshape(n_units, -1, 6).mean(axis=1)
@@ -350,7 +351,7 @@ def test_the_best_of_a_draw_is_a_member_at_any_level():
     ids=lambda method: method.name,
 )
 def test_it_is_a_margin_for_the_simplest_of_the_tied(method):
-    oof = OOF._with_fields(params=[{"size": k} for k in range(6)])
+    oof = with_fields(OOF, params=[{"size": k} for k in range(6)])
     rule = SimplestTied("size", margin=method)
     result = BBC(selection=rule, n_bootstraps=64, random_state=0).estimate(oof, "roc_auc")
     found = members(method, "roc_auc", np.ones((1, 60), dtype=np.uint8))[0]
@@ -363,7 +364,7 @@ def test_it_is_a_margin_for_the_simplest_of_the_tied(method):
 
 
 def test_draws_of_folds_repeat_the_rule_too():
-    oof = example_predictions()._with_fields(params=[{"size": k} for k in range(4)])
+    oof = with_fields(example_predictions(), params=[{"size": k} for k in range(4)])
     rule = SimplestTied("size", margin=Bonferroni())
     for method in (BBC(selection=rule, n_bootstraps=40, random_state=0), BBCF(selection=rule)):
         result = method.estimate(oof, "roc_auc")

@@ -18,6 +18,7 @@ from sklearn.metrics import (
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
 
@@ -309,7 +310,7 @@ def test_overflow_in_a_kernel_brings_no_warning(recwarn):
 def test_scores_on_the_data_take_every_sample_once(scoring):
     oof = example_predictions(n_samples=30, n_configs=4)
     failed = np.arange(4) == 1
-    kernel = as_metric(scoring).bind(oof._with_fields(failed=failed))
+    kernel = as_metric(scoring).bind(with_fields(oof, failed=failed))
     expected = kernel.scores(np.ones((1, 30), dtype=np.uint8))[0]
     np.testing.assert_array_equal(kernel.on_data(), expected)
     assert np.isnan(expected[1]) and not np.isnan(expected[[0, 2, 3]]).any()

@@ -11,6 +11,7 @@ from sklearn.metrics import check_scoring, fbeta_score, get_scorer, log_loss, ma
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import Metric, as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from tests.made import made
 
 
@@ -186,7 +187,7 @@ def test_a_metric_that_looks_for_a_class_1_says_how_to_name_the_positive_class(n
     (call,) = re.findall(r"scoring=(make_scorer\(.*\))\.$", str(info.value))
     assert "pos_label='yes'" in call
     advised = as_metric(eval(call, vars(sklearn.metrics)))
-    codes = TEXT._with_fields(y_true=np.tile([0, 1], 20), classes_=np.array([0, 1]))
+    codes = with_fields(TEXT, y_true=np.tile([0, 1], 20), classes_=np.array([0, 1]))
     expected = as_metric(name).bind(codes).scores(np.ones((1, 40)))
     np.testing.assert_array_equal(advised.bind(TEXT).scores(np.ones((1, 40))), expected)
 

@@ -19,6 +19,7 @@ from sklearn.model_selection import (
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.predictions._validation import as_pairs
 from tests.made import made
 
@@ -79,7 +80,7 @@ def test_every_argument_per_sample_is_brought_into_the_order_of_the_target(name,
 
     order = RNG.permutation(12)
     found = given(values.iloc[order])
-    assert found._with_fields(notes=()) == given(values)._with_fields(notes=())
+    assert with_fields(found, notes=()) == with_fields(given(values), notes=())
     assert "in another order; rows were taken by label" in found.notes[0]
 
 

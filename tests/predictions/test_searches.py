@@ -22,6 +22,7 @@ from sklearn.svm import SVC
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.predictions._sources import ADAPTIVE, SHARED, UNKNOWN
 from tests.made import made
 
@@ -144,7 +145,7 @@ def test_parameters_are_taken_from_their_columns(data):
         LogisticRegression(), [{"C": [1]}, {"tol": [0.1]}], cv=4, scoring="roc_auc"
     ).fit(*data)
     oof = OOFPredictions.from_search(RecordedOptuna(search))
-    assert oof._with_fields(notes=()) == OOFPredictions.from_search(search)
+    assert with_fields(oof, notes=()) == OOFPredictions.from_search(search)
     assert oof.notes == (ADAPTIVE.format("RecordedOptuna may have chosen"),)
     assert oof.params == ({"C": 1}, {"tol": 0.1})
 

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.predictions._predictions import with_fields
 from tests.search.mixed_in import besides_pooling, recall, same
 from tests.search.small_search import FEW, TREE, X, Y, search
 
@@ -109,7 +110,7 @@ def test_weights_are_used_for_the_metrics_whose_scorers_got_them():
     method, oof = clone(FEW).set_params(random_state=0), fitted.oof_
     np.testing.assert_array_equal(oof.sample_weight, weights)
     winner = int(np.argmax(fitted.cv_results_["mean_test_plain"]))
-    unweighted = oof._with_fields(sample_weight=None).with_selected(winner)
+    unweighted = with_fields(oof, sample_weight=None).with_selected(winner)
     assert found["weighted"].estimate == method.estimate(oof, "accuracy").estimate
     assert found["plain"].estimate == method.estimate(unweighted, "accuracy").estimate
     assert found["plain"].estimate != found["weighted"].estimate

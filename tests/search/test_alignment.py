@@ -14,6 +14,7 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions, OOFRecorder, compare
 from sklearn_bbc.comparison import FiveByTwo, learning_curve_intervals
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import NestedCV
+from sklearn_bbc.predictions._predictions import with_fields
 
 N = 90
 RNG = np.random.default_rng(0)
@@ -82,7 +83,7 @@ def test_weights_groups_and_target_of_fit_are_taken_by_label():
     permuted = {name: each.iloc[ORDER] for name, each in given.items()}
     for y, others in ((Y, permuted), (Y.iloc[ORDER], given), (Y.iloc[ORDER], permuted)):
         found = clone(search).fit(X, y, **others)
-        assert found.oof_._with_fields(notes=()) == expected.oof_._with_fields(notes=())
+        assert with_fields(found.oof_, notes=()) == with_fields(expected.oof_, notes=())
         np.testing.assert_array_equal(found.best_estimator_.coef_, expected.best_estimator_.coef_)
         notes = " ".join(found.interval().details["notes"])
         assert "had the index of X in another order" in notes

@@ -25,7 +25,7 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
+from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of, with_fields
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError
 
@@ -301,8 +301,8 @@ def test_parts_and_joined_predictions_keep_their_rows():
     other = search(loss(), cv=StratifiedKFold(4, shuffle=True, random_state=9))
     other = other.fit(X, Y, amount=list(AMOUNT)).oof_
     with pytest.raises(ValueError, match="other metadata of scorers"):
-        OOFPredictions.concat([one, other._with_fields(metadata={"amount": AMOUNT[::-1]})])
-    other = other._with_fields(metadata=one.metadata)
+        OOFPredictions.concat([one, with_fields(other, metadata={"amount": AMOUNT[::-1]})])
+    other = with_fields(other, metadata=one.metadata)
     both = OOFPredictions.concat([one, other])
     mean = (as_metric(loss()).bind(one).on_data() + as_metric(loss()).bind(other).on_data()) / 2
     np.testing.assert_allclose(as_metric(loss()).bind(both).on_data(), mean)
@@ -349,10 +349,10 @@ def test_comparisons_train_and_score_with_it():
     other = found.compare(oof, n_bootstraps=40)
     assert (result.difference, *result) == (other.difference, *other)
     with pytest.raises(ValueError, match="the metadata of their scorers differs"):
-        found.compare(oof._with_fields(metadata={}), n_bootstraps=40)
+        found.compare(with_fields(oof, metadata={}), n_bootstraps=40)
     with pytest.raises(ValueError, match="the metadata of their scorers differs"):
-        found.compare(oof._with_fields(metadata={"amount": AMOUNT[::-1]}), scoring="accuracy")
-    bare = found.compare(oof._with_fields(metadata={}), scoring="accuracy", n_bootstraps=40)
+        found.compare(with_fields(oof, metadata={"amount": AMOUNT[::-1]}), scoring="accuracy")
+    bare = found.compare(with_fields(oof, metadata={}), scoring="accuracy", n_bootstraps=40)
     assert bare.difference == found.compare(oof, scoring="accuracy", n_bootstraps=40).difference
     with config_context(enable_metadata_routing=False):
         with pytest.raises(ValueError, match=r"asks for 'amount'.*only metadata routing"):

@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.predictions._predictions import with_fields
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
 GRID = {"C": [0.001, 0.1, 10]}
@@ -181,7 +182,7 @@ def test_weights_and_parameters_of_fit_are_given_again():
         finished = search(model=Scaled(), scoring=scoring, cv=3).fit(X, Y, **given)
         kept = search(BBCSearchCV, model=Scaled(), scoring=scoring, cv=3, ci=[]).fit(X, Y, **given)
         oof = again(finished, X, Y, **given)
-        assert oof == kept.oof_._with_fields(selected_by="the search") and not oof.notes
+        assert oof == with_fields(kept.oof_, selected_by="the search") and not oof.notes
 
 
 @pytest.mark.parametrize(

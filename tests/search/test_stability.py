@@ -12,6 +12,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.display import StabilityDisplay
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.predictions._predictions import with_fields
 from tests.search.small_search import OftenWithoutRisks
 
 N = 80
@@ -63,7 +64,7 @@ def test_one_configuration_is_stable_and_a_regression_has_values():
 def test_weights_count_in_the_mean_over_samples():
     weights = RNG.random(N)
     search = fitted()
-    search.oof_ = search.oof_._with_fields(sample_weight=weights)
+    search.oof_ = with_fields(search.oof_, sample_weight=weights)
     # The search itself gave its scorer no weights.
     result = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
     assert result.mean_difference == pytest.approx(np.average(result.difference, weights=weights))

@@ -26,6 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search._threshold import ThresholdResult
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.mixed_in import by_training
@@ -300,7 +301,7 @@ def test_nobody_and_everybody_can_be_positive(fitted, costs, said, card, labels)
     scores = np.array(fitted.oof_.responses["predict_proba"])
     scores[:, Y == 0] = np.random.default_rng(0).random((len(scores), (Y == 0).sum()))
     scores[:, [np.flatnonzero(Y == 0)[0], np.flatnonzero(Y == 1)[0]]] = [1, 0]
-    vars(other)["oof_"] = fitted.oof_._with_fields(responses={"predict_proba": scores})
+    vars(other)["oof_"] = with_fields(fitted.oof_, responses={"predict_proba": scores})
     result = other.threshold(costs, method=FEW)
     assert result.summary().startswith(f"{said} the mean cost is 0.000")
     assert f">{card}<" in result._repr_html_()
@@ -400,7 +401,7 @@ def test_the_best_configuration_without_complete_scores_has_no_threshold(fitted)
     oof = fitted.oof_
     values = oof.responses["predict_proba"].copy()
     values[fitted.best_index_, 3] = np.nan
-    vars(other)["oof_"] = oof._with_fields(responses={"predict_proba": values}, selected=None)
+    vars(other)["oof_"] = with_fields(oof, responses={"predict_proba": values}, selected=None)
     with pytest.raises(ValueError, match=r"only configuration \d has complete scores"):
         other.threshold("f1", method=FEW)
 

@@ -15,6 +15,7 @@ from sklearn_bbc.comparison import (
     tied_with_best,
 )
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search._comparison import tied_in_search
 from sklearn_bbc.selection import SimplestTied
 
@@ -92,7 +93,7 @@ def test_a_failed_metric_is_refused_with_its_reason(search):
 
 
 def test_a_record_that_is_gone_says_why(search):
-    gone = replace(search._as_finished(), oof=search.oof_._with_fields(responses={}))
+    gone = replace(search._as_finished(), oof=with_fields(search.oof_, responses={}))
     message = "tied_with_best needs out-of-fold predictions, .* only fold scores: it is gone."
     with pytest.raises(ValueError, match=message):
         tied_in_search(gone, replace(gone, why_unrecorded="it is gone").ask(), None)

@@ -10,6 +10,7 @@ from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._arithmetic import ROW_BYTES, SWEEPS, CompiledBlocks
+from sklearn_bbc.predictions._predictions import with_fields
 
 pytestmark = pytest.mark.skipif(not _native.available(), reason="the kernels are not compiled")
 
@@ -157,7 +158,7 @@ def test_passes_give_the_bits_of_a_single_one(dtype, groups, n_jobs, monkeypatch
 
 def test_no_passes_where_configurations_cannot_be_taken_apart():
     oof = predictions(np.float64)
-    weighted = oof._with_fields(sample_weight=np.linspace(0.5, 1.5, 120))
+    weighted = with_fields(oof, sample_weight=np.linspace(0.5, 1.5, 120))
     with config_context(working_memory=0.01):
         assert not list(as_metric("roc_auc").bind(weighted).passes())
         assert not list(as_metric("average_precision").bind(oof).passes())

@@ -6,6 +6,7 @@ from sklearn.base import clone
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search._racing import Race, RaceState, one_split
 from tests.made import made
@@ -53,7 +54,7 @@ def test_a_configuration_that_is_dropped_never_comes_back_and_the_best_stays():
 @pytest.mark.parametrize("signals", [(1, 1, 1), (0,), (0, 0)])
 def test_equal_and_single_configurations_stay(signals):
     oof = predictions(signals)
-    same = oof._with_fields(responses={k: v[[0] * len(v)] for k, v in oof.responses.items()})
+    same = with_fields(oof, responses={k: v[[0] * len(v)] for k, v in oof.responses.items()})
     for metric in ("roc_auc", "average_precision"):
         assert set(DropClearlyWorse(random_state=0).replay(same, metric)) == {10}
 

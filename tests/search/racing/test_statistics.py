@@ -9,6 +9,7 @@ from sklearn.metrics import f1_score, get_scorer, log_loss, make_scorer, roc_auc
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.search._racing import (
     Influence,
@@ -221,7 +222,7 @@ def behind(oof, metric="f1", level=0.99, n_bootstraps=200, n_jobs=None):
 def test_only_what_is_clearly_worse_is_behind_and_ties_are_no_lead():
     assert behind(predictions([4, 3.9, 0])).tolist() == [False, False, True]
     oof = predictions([3, 0])
-    same = oof._with_fields(responses={k: v[[0, 0]] for k, v in oof.responses.items()})
+    same = with_fields(oof, responses={k: v[[0, 0]] for k, v in oof.responses.items()})
     assert not behind(same).any()
     replayed = make_scorer(lambda y, p: f1_score(y, p, zero_division=0))
     assert behind(oof, replayed, level=0.9, n_bootstraps=10).tolist() == [False, True]

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.store import _fingerprint as fingerprint_module
 from tests.search.recorder.recorder_cases import (
     CV,
@@ -98,7 +99,7 @@ def test_finished_fits_are_not_made_again(tmp_path):
     assert n_fits(count) == 12
     alone = OOFRecorder(Y, CV)
     tried(alone, GRID, model)
-    assert wider.oof_._with_fields(params=()) == alone.oof_._with_fields(params=())
+    assert with_fields(wider.oof_, params=()) == with_fields(alone.oof_, params=())
 
 
 class Scaled(ClassifierMixin, BaseEstimator):

@@ -10,6 +10,7 @@ from sklearn.metrics import accuracy_score
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search import _assembly
 from sklearn_bbc.search._assembly import not_the_same, verified
 from sklearn_bbc.search._recording import Recording
@@ -38,7 +39,7 @@ def by_fold(score, values=SCORES, target=TARGET):
 def found(oof, scoring, scores, best=None, error_score=np.nan, **recorded):
     """Cells (split, configuration) that are left out, and what is said."""
     metric = as_metric(scoring)
-    view = oof._with_fields(fold_scores={metric.name: scores})
+    view = with_fields(oof, fold_scores={metric.name: scores})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         left = verified(
@@ -84,13 +85,13 @@ def test_wrong_cells_are_found_and_no_others(scoring, method, values, monkeypatc
     # What is undefined, failed, or stands for an error is not compared.
     undefined = scores.copy()
     undefined[0, 0], undefined[2, 3] = np.nan, -7.0
-    wrong = wrong._with_fields(failed=np.arange(C) == 5)
+    wrong = with_fields(wrong, failed=np.arange(C) == 5)
     assert found(wrong, scoring, undefined, error_score=-7.0) == ([], [])
     # The winner's are worth more than the others'.
-    wrong = predictions(swapped(values, (1, 2)), method)._with_fields()
+    wrong = with_fields(predictions(swapped(values, (1, 2)), method))
     with pytest.warns(RecordingWarning, match="the best configuration is among them"):
         metric = as_metric(scoring)
-        view = wrong._with_fields(fold_scores={metric.name: scores})
+        view = with_fields(wrong, fold_scores={metric.name: scores})
         views = {metric.name: (metric, view)}
         left = verified(view, views, {metric.name: 2}, np.nan, Recording())
     assert not left.responses and left.n_rows == 0
@@ -107,7 +108,7 @@ def test_rounding_is_not_an_error_at_any_scale(dtype, scale, scoring):
     scores = by_fold(lambda y, pred: metric.sign * metric.score_func(y, pred), values, target)
     assert found(predictions(values, "predict", target), scoring, scores)[0] == []
     wrong = predictions(swapped(values, (2, 4)), "predict", target)
-    view = wrong._with_fields(fold_scores={metric.name: scores})
+    view = with_fields(wrong, fold_scores={metric.name: scores})
     with pytest.warns(RecordingWarning, match=r"configuration 4 \(fold 2\)"):
         verified(view, {metric.name: (metric, view)}, {metric.name: 0}, np.nan, Recording())
 
@@ -150,7 +151,7 @@ def test_a_metric_that_is_called_is_checked_for_a_tenth_and_the_winner():
     cells, said = found(predictions(many), counting, np.tile(BEST, 10), best=33)
     assert (cells, said, len(calls)) == ([], [], C * K)
     metric = as_metric(best_threshold)
-    view = predictions(reverse(SCORES, 1, 4))._with_fields(fold_scores={metric.name: BEST})
+    view = with_fields(predictions(reverse(SCORES, 1, 4)), fold_scores={metric.name: BEST})
     with pytest.warns(RecordingWarning, match=r"configuration 4 \(fold 1\)"):
         verified(view, {metric.name: (metric, view)}, {metric.name: 4}, np.nan, Recording())
     # With its weights, as in the search.
@@ -201,7 +202,8 @@ def test_predictions_in_a_file_are_left_out_in_another_file(tmp_path):
         file.row(config)[...] = scores
     metric, on_disk = as_metric("roc_auc"), file.finish()
     scores = metric.bind(predictions(SCORES)).fold_scores()
-    oof = predictions(SCORES)._with_fields(
+    oof = with_fields(
+        predictions(SCORES),
         responses={"decision_function": on_disk, "predict": LABELS},
         fold_scores={"roc_auc": scores},
     )

@@ -11,6 +11,7 @@ from sklearn.datasets import make_classification
 
 from sklearn_bbc import OOFRecorder
 from sklearn_bbc.exceptions import RecordingWarning
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.store import CellLog
 from sklearn_bbc.store import _folder as log_module
@@ -56,7 +57,7 @@ def unbroken(run):
 def check_same(run, found):
     expected, _ = unbroken(run)
     if run is recorder:
-        one, other = (made.oof_._with_fields(notes=()) for made in (expected, found))
+        one, other = (with_fields(made.oof_, notes=()) for made in (expected, found))
         assert one == other
         for name, array in one.responses.items():
             assert array.tobytes() == other.responses[name].tobytes()
