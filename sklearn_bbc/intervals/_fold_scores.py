@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq, minimize, minimize_scalar
-from scipy.special import expit, log_expit, logit, logsumexp, ndtr, roots_hermitenorm
+from scipy.special import expit, log_expit, logit, ndtr, roots_hermitenorm
 from scipy.stats import chi2, norm
 
 from .._parameters import By, Number, OneOf
@@ -604,7 +604,9 @@ class RandomIntercept:
             + 0.5 * self._nodes**2
             + self._log_weights
         )
-        integral = logsumexp(log_density, axis=1) + np.log(spread) - 0.5 * np.log(2 * np.pi)
+        integral = (
+            np.logaddexp.reduce(log_density, axis=1) + np.log(spread) - 0.5 * np.log(2 * np.pi)
+        )
         return float(integral.sum())
 
     def _modes(self, intercept: float, tau: float) -> tuple[np.ndarray, np.ndarray]:

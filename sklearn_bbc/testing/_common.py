@@ -79,7 +79,7 @@ def example_predictions(
 def quickly(method: Any, **quick: Any) -> Any:
     """Copy the method, or make one of the class, with a seed, few draws, little to train."""
     method = method() if isinstance(method, type) else clone(method)
-    quick, known = {"n_bootstraps": 200, "random_state": 0, **quick}, method.get_params(deep=False)
+    quick, known = {"n_bootstraps": 100, "random_state": 0, **quick}, method.get_params(deep=False)
     return method.set_params(**{name: value for name, value in quick.items() if name in known})
 
 

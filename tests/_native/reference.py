@@ -18,7 +18,7 @@ def misplaced_pairs(scores, above, below, weights):
     """
     weights = weights.astype(np.float64)
     compared = (above[:, None] & below).astype(np.float64)
-    size = 2 * np.einsum("bi,ij,bj->b", weights, compared, weights, optimize=True)
+    size = 2 * ((weights @ compared) * weights).sum(axis=1)
     losses = np.empty((len(weights), len(scores)))
     for c, column in enumerate(scores):
         wrong = 2 * (column[:, None] < column) + (column[:, None] == column)

@@ -48,7 +48,7 @@ def two_classes(rng, n_rows):
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@settings(max_examples=14 * settings().max_examples)
+@settings(max_examples=10 * settings().max_examples)
 @given(problem=problems())
 def test_numbers_are_those_of_the_definition(name, problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem
@@ -158,23 +158,20 @@ def sorted_auc(scores, positive, counts):
     return np.stack(losses, axis=1).astype(float), sizes.astype(float)
 
 
-@pytest.mark.parametrize("lanes", AUC_LANES)
 @pytest.mark.parametrize("n_rows", [65_534, 65_540, 90_000])
-def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows, lanes):
+def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
     rng = np.random.default_rng(n_rows)
     positive = rng.permutation(n_rows) < n_rows // 2
     scores = positive + rng.normal(size=(4, n_rows))
     scores[1] = np.round(scores[1], 1)
     scores[2] = -positive.astype(float)  # the largest loss there is
-    counts = make_counts(rng, "bootstrap", 5, n_rows)
-    check(
-        _native.auc(scores, positive, lanes=lanes),
-        counts,
-        *sorted_auc(scores, positive, counts),
-        np.zeros(4, bool),
-    )
-    ones = np.ones((1, n_rows), dtype=np.uint8)
-    assert _native.auc(scores, positive, lanes=lanes).scores(ones)[0, 2] == 0.0
+    counts = make_counts(rng, "bootstrap", 3, n_rows)
+    counts[2] = 1
+    expected = sorted_auc(scores, positive, counts)
+    for lanes in AUC_LANES:
+        program = _native.auc(scores, positive, lanes=lanes)
+        check(program, counts, *expected, np.zeros(4, bool))
+        assert program.scores(counts)[2, 2] == 0.0
 
 
 @pytest.mark.parametrize("n_rows", [5, 900, 4000])

@@ -27,7 +27,7 @@ def compare(risk, time, event, counts):
     )
 
 
-@settings(max_examples=14 * settings().max_examples)
+@settings(max_examples=10 * settings().max_examples)
 @given(problem=problems())
 def test_numbers_are_those_of_the_definition(problem):
     rng, n_draws, n_rows, n_configs, counts_kind, scores_kind = problem

@@ -401,7 +401,7 @@ def test_the_winner_of_many_equal_systems_is_not_believed():
     held = usual = 0
     for _ in range(100):
         scores = rng.normal(size=(60, 30))
-        result = best_of(scores, n_bootstraps=200, random_state=0)
+        result = best_of(scores, n_bootstraps=100, random_state=0)
         best = int(scores.mean(axis=0).argmax())
         held += 0 in result.interval
         usual += result.low[best] <= 0 <= result.high[best]

@@ -392,15 +392,16 @@ def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     grid = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 10]}
     tree = DecisionTreeClassifier(random_state=0)
     scoring = ["accuracy", "roc_auc"]
-    search = BBCSearchCV(tree, grid, scoring=scoring, refit="accuracy", random_state=0, ci=[])
+    few = {"cv": 3, "ci": []}
+    search = BBCSearchCV(tree, grid, scoring=scoring, refit="accuracy", random_state=0, **few)
     result = search.fit(X, Y).curve("roc", n_bootstraps=50)
     expected = corrected_curve(search.oof_, "accuracy", "roc", n_bootstraps=50, random_state=0)
     assert result.details["winner"] == search.best_index_ and result.metric == "accuracy"
     np.testing.assert_array_equal(result.estimate, expected.estimate)
     rule = OneStandardError(["max_depth"])
-    own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, ci=[]).fit(X, Y)
+    own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, **few).fit(X, Y)
     assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
-    labels = BBCSearchCV(tree, grid, scoring="accuracy", ci=[]).fit(X, Y)
+    labels = BBCSearchCV(tree, {"max_depth": [1, 2]}, scoring="accuracy", **few).fit(X, Y)
     with pytest.raises(ValueError, match="record='predict_proba'"):
         labels.curve("calibration")
     labels.set_params(record="predict_proba").fit(X, Y).curve("calibration", n_bootstraps=50)

@@ -293,7 +293,7 @@ def test_estimate_and_limits_are_those_of_a_loop_over_the_draws(name, extra):
     own = extra.get("sample_weight", np.ones(N))
     rows = [(s, w, v) for s, weights, values in seen for w, v in zip(weights, values)]
     np.testing.assert_array_equal(rows[0][1], own)
-    for k in (0, 1, 7, 60):
+    for k in (0, 1, 60):
         scores, weight, values = rows[k]
         in_bag = weight == 0
         assert k == 0 or (0.2 < (~in_bag).mean() < 0.6 and (weight[~in_bag] == own[~in_bag]).all())

@@ -65,7 +65,7 @@ def run(method, name, kind):
         warnings.simplefilter("ignore")
         kernel = as_metric(name).bind(oof)
         own = kernel.scores(np.ones((1, N), dtype=np.uint8))[0].max()
-        return own, method(n_bootstraps=25, random_state=0).estimate(oof, name)
+        return own, method(n_bootstraps=20, random_state=0).estimate(oof, name)
 
 
 @pytest.mark.parametrize(

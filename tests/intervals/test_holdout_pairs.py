@@ -129,7 +129,7 @@ def test_losses_of_zero_and_one_are_a_proportion():
 @pytest.mark.parametrize("kind", ["cluster", "two-stage", "ferrer-riera"])
 def test_pairs_and_seeds_take_groups(kind):
     arguments = {
-        "groups": np.arange(200) // 4, "group_bootstrap": kind, "n_bootstraps": 60,
+        "groups": np.arange(200) // 4, "group_bootstrap": kind, "n_bootstraps": 20,
         "random_state": 0,
     }  # fmt: skip
     other = (OTHER > 0.5).astype(int)
@@ -138,7 +138,7 @@ def test_pairs_and_seeds_take_groups(kind):
     seeds = holdout_interval(
         Y, np.stack([LABELS, other], 1), "accuracy", pool_seeds=True, **arguments
     )
-    assert len(seeds.draws) == 120 and "Fewer than 5 seeds" in seeds.details["notes"][-1]
+    assert len(seeds.draws) == 40 and "Fewer than 5 seeds" in seeds.details["notes"][-1]
 
 
 def test_a_pair_is_judged_by_the_parameters_of_a_delong_object():

@@ -245,7 +245,7 @@ def test_splits_are_described_as_they_are():
 def test_ordinary_results_have_at_most_two_notes(metric):
     """Small searches: whoever reads five notes on each reads none."""
     n_notes, n_pooled = [], 0
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         n, shift = int(rng.integers(40, 160)), rng.uniform(0, 1.5)
         X = rng.normal(size=(n, 4))
@@ -264,7 +264,7 @@ def test_ordinary_results_have_at_most_two_notes(metric):
         n_pooled += bool(pooled)
         assert "chance" not in search.summary()
     assert max(n_notes) <= 2
-    assert n_pooled < 5
+    assert n_pooled < 3
 
 
 ORDINARY = {

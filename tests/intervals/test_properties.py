@@ -85,11 +85,9 @@ def test_the_negated_metric_gives_the_mirrored_result(method, seed):
 
 
 @both
-@settings(max_examples=3)
-@given(SEEDS)
-def test_pure_noise_is_scored_one_half_although_the_winner_looks_better(method, start):
+def test_pure_noise_is_scored_one_half_although_the_winner_looks_better(method):
     estimates, best = [], []
-    for seed in range(start, start + 40):
+    for seed in range(40):
         fields = binary(seed, n_configs=20, n_samples=60, shift=0.0)
         result = estimate(method, fields)
         estimates.append(result.estimate)
@@ -159,7 +157,7 @@ every_bootstrap = pytest.mark.parametrize("name", BOOTSTRAPS)
 MIRRORED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
-def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=150):
+def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=60):
     """Estimate and bounds of the first configuration; None where they are undefined."""
     params = {"n_bootstraps": n_bootstraps, "random_state": 1, "alternative": alternative}
     with warnings.catch_warnings():
@@ -180,7 +178,7 @@ def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=150):
 
 
 @every_bootstrap
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(SEEDS, st.sampled_from(["accuracy", "roc_auc", "f1"]), st.sampled_from([*MIRRORED]))
 def test_every_bootstrap_mirrors_the_interval_of_the_negated_metric(name, seed, scoring, side):
     fields = binary(seed, n_configs=2, ties=seed % 2 == 0)

@@ -326,7 +326,7 @@ def test_scores_on_the_data_take_every_sample_once(scoring):
 )  # fmt: skip
 def test_predictions_are_not_copied_into_wider_types(scoring, dtype, times):
     """What NumPy holds at its highest while a metric is bound and scores a few draws."""
-    n_samples, n_configs = 20_000, 400
+    n_samples, n_configs = 10_000, 200
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n_samples)
     labels = np.dtype(dtype).kind == "i" and scoring != "roc_auc"
@@ -335,7 +335,7 @@ def test_predictions_are_not_copied_into_wider_types(scoring, dtype, times):
     responses = {"predict" if labels else "decision_function": pred}
     oof = OOFPredictions.from_rows(y_true=y, responses=responses, fold=np.arange(n_samples) % 5)
     weights = rng.poisson(1, (8, n_samples)).astype(np.uint8)
-    with config_context(working_memory=16):  # megabytes
+    with config_context(working_memory=4):  # megabytes
         tracemalloc.start()
         try:
             kernel = as_metric(scoring).bind(oof)

@@ -155,7 +155,7 @@ def test_choosing_and_the_interval_take_the_working_memory_and_no_copy(metric):
         tracemalloc.start()
         try:
             with config_context(working_memory=memory):
-                BBC(n_bootstraps=320, random_state=0).estimate(oof, metric)
+                BBC(n_bootstraps=130, random_state=0).estimate(oof, metric)
             peak = tracemalloc.get_traced_memory()[1] / 2**20
         finally:
             tracemalloc.stop()

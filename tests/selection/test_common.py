@@ -62,14 +62,14 @@ def test_every_registered_rule_is_checked_and_public():
 
 
 METHODS = [
-    BBC(n_bootstraps=130, random_state=0),
-    BBCF(n_bootstraps=130, random_state=0),
-    ShrunkenBBC(n_bootstraps=130, random_state=0),
-    NaiveBootstrap(n_bootstraps=130, random_state=0),
+    BBC(n_bootstraps=70, random_state=0),
+    BBCF(n_bootstraps=70, random_state=0),
+    ShrunkenBBC(n_bootstraps=70, random_state=0),
+    NaiveBootstrap(n_bootstraps=70, random_state=0),
 ]
 
 
-@pytest.mark.filterwarnings("ignore:n_bootstraps=130")
+@pytest.mark.filterwarnings("ignore:n_bootstraps=70")
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_every_method_takes_every_rule_or_says_why_not(rule, method):
@@ -104,7 +104,7 @@ def test_the_direct_bootstrap_takes_rules_too(rule):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
     X = rng.normal(size=(60, 2)) + y[:, None]
-    search = BBCSearchCV(Depth(), {"depth": [1, 2]}, cv=3, scoring="roc_auc")
+    search = BBCSearchCV(Depth(), {"depth": [1, 2]}, cv=2, scoring="roc_auc")
     method = DirectBootstrap(selection=rule, n_bootstraps=20, random_state=0, verbose=0)
     result = method.estimate(search, X, y)
     assert 0.3 < result.low < result.estimate < result.high < 1

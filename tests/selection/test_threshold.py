@@ -499,7 +499,7 @@ def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
     X, y = two_classes()
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
     grid = {"max_depth": [1, 2]}
-    model = BBCSearchCV(TREE, grid, cv=3, scoring="neg_brier_score")
+    model = BBCSearchCV(TREE, grid, cv=2, scoring="neg_brier_score")
     shares = []
     for specificity in (0.05, 0.99):
         rule = WithThreshold(SensitivityAt(specificity), thresholds=np.linspace(0, 1, 20))

@@ -1,11 +1,13 @@
 """FoldGLMM: likelihood against numerical integration, boundary, separation, profile."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import integrate
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
-from scipy.stats import binom, chi2, norm
+from scipy.stats import chi2
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
@@ -21,16 +23,20 @@ def with_wrong(per_fold):
     return OOFPredictions(y_true=Y, y_pred=np.where(wrong, 1 - Y, Y), fold=FOLD)
 
 
+def normal(u):
+    return math.exp(-u * u / 2) / math.sqrt(2 * math.pi)
+
+
 def integrated(right, trials, intercept, tau):
     """Log likelihood by adaptive quadrature, binomial coefficients left out."""
     total = 0.0
     for k, n in zip(right, trials, strict=True):
 
         def density(u, k=k, n=n):
-            return binom.pmf(k, n, expit(intercept + tau * u)) * norm.pdf(u)
+            p = expit(intercept + tau * u)
+            return p**k * (1 - p) ** (n - k) * normal(u)
 
-        total += np.log(integrate.quad(density, -12, 12, epsabs=1e-14, limit=400)[0])
-        total -= np.log(binom.pmf(k, n, 0.5)) + n * np.log(2)
+        total += np.log(integrate.quad(density, -12, 12, epsabs=1e-18, limit=400)[0])
     return total
 
 
@@ -55,7 +61,7 @@ def test_equal_folds_leave_no_effect_and_the_binomial_interval():
 def test_the_marginal_mean_equals_numerical_integration(tau):
     for intercept in (-40.0, -6.0, -0.7, 0.0, 0.3, 3.0, 25.0):
         expected = integrate.quad(
-            lambda u, b=intercept: expit(b + tau * u) * norm.pdf(u),
+            lambda u, b=intercept: expit(b + tau * u) * normal(u),
             -12, 12, points=[float(np.clip(-intercept / tau, -12, 12))],
             epsabs=1e-14, epsrel=1e-13, limit=2000,
         )[0]  # fmt: skip

@@ -41,7 +41,7 @@ def test_bounds_of_a_proportion_are_those_of_the_exact_mid_p_test(n_correct, n_s
     expected = [
         brentq(lambda share, p=p: upper_tail(share) - p, 1e-6, 1 - 1e-6) for p in (0.025, 0.975)
     ]
-    method = BootstrapTilting(n_bootstraps=20_000, random_state=0)
+    method = BootstrapTilting(n_bootstraps=10_000, random_state=0)
     result = method.estimate(correct_answers(n_correct, n_samples), "accuracy")
     np.testing.assert_allclose(tuple(result), expected, atol=0.12 * np.diff(expected)[0] / 2)
     one_sided = method.set_params(alternative="greater", confidence_level=0.975)

@@ -90,12 +90,12 @@ def test_a_spread_beyond_the_upper_limit_is_cut_there():
 def test_the_shares_of_the_classes_vary_as_in_new_data():
     """A constant classifier: the error of cross-validation is that of the share, and is known."""
     X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
-    few = {"n_repetitions": 40, "random_state": 0, "verbose": 0}
+    few = {"n_repetitions": 25, "random_state": 0, "verbose": 0}
     details = BatesNestedCV(**few).estimate(CountingClassifier(favourite=0), X, y).details
     # Mean of 16 against that of the other 64, less the variance within the 16 by itself.
     between = 0.21 * 80 / 79 * (1 / 16 + 1 / 64)
     assert details["mse"] == pytest.approx(between - 0.21 * 80 / 79 / 16, abs=0.0025)
-    few["n_repetitions"] = 10
+    few["n_repetitions"] = 3
     fixed = BatesNestedCV(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
     assert fixed.details["mse"] < -0.01 and fixed.details["clamped"] == "low"
     assert "stratify=True holds the shares" in fixed.details["notes"][0]

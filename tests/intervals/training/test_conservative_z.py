@@ -22,7 +22,7 @@ def test_too_few_samples_are_refused():
 def test_the_shares_of_the_classes_vary_as_in_new_data():
     """A constant classifier: all spread is from the shares, and is known."""
     X, y = two_classes(80)[0], (np.arange(80) < 24).astype(int)
-    few = {"n_outer": 40, "n_inner": 4, "random_state": 0, "verbose": 0}
+    few = {"n_outer": 25, "n_inner": 4, "random_state": 0, "verbose": 0}
     result = ConservativeZ(**few).estimate(CountingClassifier(favourite=0), X, y)
     share = 0.7 * 0.3
     # Of 40 drawn from 80, then of 4 test sets of 8 drawn from 40; twice, for the difference.
@@ -31,6 +31,7 @@ def test_the_shares_of_the_classes_vary_as_in_new_data():
     expected = np.sqrt(of_halves + of_tests)
     assert result.details["standard_error"] == pytest.approx(expected, rel=0.2)
     assert result.details["n_redrawn"] == 0 and not result.details["notes"]
+    few["n_outer"] = 3
     fixed = ConservativeZ(stratify=True, **few).estimate(CountingClassifier(favourite=0), X, y)
     assert fixed.low == fixed.high and fixed.details["degenerate"]
     assert "stratify=True holds the shares" in fixed.details["notes"][0]
@@ -66,7 +67,7 @@ def test_test_sets_without_a_class_are_refused_where_the_metric_needs_it():
 def test_test_sets_hold_every_class_unless_the_metric_is_a_mean(recwarn):
     X, _ = two_classes()
     y = (np.arange(60) < 12).astype(int)
-    method = ConservativeZ(n_outer=4, n_inner=6, random_state=0, verbose=0)
+    method = ConservativeZ(n_outer=2, n_inner=6, random_state=0, verbose=0)
     for scoring in ("f1", "balanced_accuracy", "recall", "matthews_corrcoef"):
         always = method.estimate(CountingClassifier(favourite=1), X, y, scoring=scoring)
         assert always.details["n_redrawn"] > 0

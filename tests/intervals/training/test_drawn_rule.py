@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.ensemble import VotingClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.metrics import balanced_accuracy_score, brier_score_loss
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import DirectBootstrap
@@ -46,7 +47,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
     rule = WithThreshold("balanced_accuracy", thresholds=grid)
     result = DirectBootstrap(selection=rule, **FEW).estimate(knn_search(), X, y)
     assert result.metric == "balanced_accuracy" and len(drawn) == 20
-    for problem, counts, score, *_ in drawn[::4]:
+    for problem, counts, score, *_ in drawn[::8]:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)
@@ -64,7 +65,7 @@ def test_a_threshold_is_chosen_on_the_predictions_of_each_search(drawn):
 def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
     X, y = two_classes()
     result = DirectBootstrap(selection=GreedyEnsemble(4), **FEW).estimate(knn_search(), X, y)
-    for problem, counts, score, *_ in drawn[::4]:
+    for problem, counts, score, *_ in drawn[::8]:
         in_bag = np.repeat(np.arange(60), counts)
         out = counts == 0
         splits = splits_of_copies(problem.estimator, problem, counts)
@@ -88,17 +89,15 @@ def test_an_ensemble_is_built_in_each_search_and_its_members_fitted(drawn):
 def test_text_labels_values_of_a_decision_function_and_regressions():
     X, y = two_classes()
     names = np.array(["ill", "well"])[y]
-    search = BBCSearchCV(LogisticRegression(), {"C": [1]}, scoring="roc_auc", cv=3)
+    search = BBCSearchCV(LinearSVC(), {"C": [1]}, scoring="roc_auc", cv=2)
+    rule = WithThreshold("balanced_accuracy", thresholds=np.linspace(-1, 1, 9))
     of_names, of_codes = (
-        DirectBootstrap(selection=WithThreshold("balanced_accuracy"), **FEW).estimate(
-            search, X, target
-        )
-        for target in (names, y)
+        DirectBootstrap(selection=rule, **FEW).estimate(search, X, target) for target in (names, y)
     )
     np.testing.assert_array_equal(of_names.draws, of_codes.draws)
-    ridge = BBCSearchCV(Ridge(), {"alpha": [0.1, 100]}, scoring="neg_mean_squared_error", cv=3)
+    ridge = BBCSearchCV(Ridge(), {"alpha": [0.1, 100]}, scoring="neg_mean_squared_error", cv=2)
     values = X @ [1.0, 2, 3]
-    result = DirectBootstrap(selection=GreedyEnsemble(3), **FEW).estimate(ridge, X, values)
+    result = DirectBootstrap(selection=GreedyEnsemble(2), **FEW).estimate(ridge, X, values)
     assert result.estimate > -1
     with pytest.raises(ValueError, match="2 classes, got a target without classes"):
         DirectBootstrap(selection=WithThreshold("f1"), **FEW).estimate(ridge, X, values)
