@@ -10,6 +10,13 @@ from hypothesis import HealthCheck, Phase, settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
+# Before numpy is imported, here and in the processes a test starts; the `conftest.py` of a folder
+# imports it. Two processes with two BLAS threads each fight for two cores: the suite takes twice
+# as long.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+os.environ.setdefault("MPLBACKEND", "Agg")
+
 # Derandomised: a failure is one of the change under test, not of the day. HYPOTHESIS_PROFILE
 # =thorough looks further (random, many examples) for anyone who hunts a bug.
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -71,16 +78,6 @@ def _files_asked_for(config):
     # `file.py::test` names a file, and so does `file.py::test[a/b]`.
     paths = [config.invocation_params.dir / str(arg).partition("::")[0] for arg in config.args]
     return sum(1 if path.is_file() else len(list(path.rglob("*.py"))) for path in paths)
-
-
-def pytest_configure():
-    """Set the environment before numpy is imported, here and in the processes a test starts.
-
-    Two processes with two BLAS threads each fight for two cores: the suite takes twice as long.
-    """
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(variable, "1")
-    os.environ.setdefault("MPLBACKEND", "Agg")
 
 
 def pytest_collection_finish():
