@@ -61,9 +61,13 @@ class Module:
                     self.known[entry["mutant"]] = entry["outcome"]
 
     def sampled(self, share: float, seed: int) -> list[Mutant]:
-        """Mutants of a seeded share; a larger share holds those of a smaller one."""
+        """Mutants of a seeded share; a larger share holds those of a smaller one.
+
+        What moves to another file of its folder stays in the share.
+        """
+        folder = self.name.rpartition("/")[0].partition("/")[0]
         return [
-            mutant for mutant in self.mutants if chance(f"{seed} {self.name} {mutant.key}") < share
+            mutant for mutant in self.mutants if chance(f"{seed} {folder} {mutant.key}") < share
         ]
 
     def note(self, mutant: Mutant, outcome: str, seconds: float) -> None:

@@ -92,6 +92,64 @@ def test_a_sentence_names_three_points_of_many_and_where_a_curve_is_useful():
     assert none.endswith("At no point is it clearly above treating all.")
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "named"),
+    [
+        (0, 100, [0.25, 0.5, 0.75]),
+        # Nearly all shares, up to one of the ends: quarters of them all.
+        (0, 95, [0.25, 0.5, 0.75]),
+        (5, 100, [0.25, 0.5, 0.75]),
+        (2, 96, [0.25, 0.5, 0.75]),
+        # Else quarters of the points.
+        (0, 90, [0.225, 0.45, 0.675]),
+        (4, 24, [0.09, 0.14, 0.19]),
+        (-48, 52, [-0.23, 0.02, 0.27]),
+        (48, 148, [0.73, 0.98, 1.23]),
+        (200, 1200, [4.5, 7, 9.5]),
+    ],
+)
+def test_a_sentence_names_quarters(first, last, named):
+    grid = np.arange(first, last + 1) / 100
+    made = curve(grid=grid, **dict.fromkeys(("apparent", "estimate", *LIMITS), grid))
+    points = made.summary().partition("With joint limits")[2].removesuffix(".").split(" at ")[1:]
+    assert [float(point.partition(",")[0]) for point in points] == pytest.approx(named, abs=0.006)
+
+
+def test_six_points_are_all_named_seven_are_not():
+    for n, named, above in (
+        (6, 6, "treating all at 1, 2, 3, 4, 5, 6."),
+        (7, 3, "treating all at 7 of 7 points, between 1 and 7."),
+    ):
+        grid = np.arange(1.0, n + 1)
+        values = dict.fromkeys(("apparent", "estimate", *LIMITS), grid)
+        differences = {"treat all": np.ones((n, 6))}
+        text = curve(grid=grid, **values, differences=differences).summary()
+        assert text.partition("The difference")[0].count(" at ") == named, n
+        assert text.endswith(above), n
+
+
+def test_a_sentence_leaves_out_what_is_undefined_or_the_curve_itself():
+    text = curve(estimate=[np.nan, 0.2]).summary()
+    assert text.endswith("With joint limits it is none at 0.2, 0.200 (0.800 to 1.000) at 0.5.")
+    ones = np.ones((2, 6))
+    text = curve(
+        differences={"treat all": ones, "treat none": ones},
+        references={"treat all": [0, 0.1], "treat none": [0, 0]},
+    ).summary()
+    assert (
+        "difference to treating all is 1.000" in text and "difference to treating none" not in text
+    )
+    assert text.endswith("It is clearly above treating all and treating none at 0.2, 0.5.")
+    # Of which a limit is zero or unknown it is not clearly above, nor of only one of two.
+    limits = np.array([[0.1] * 4 + [low, 0.2] for low in (0, np.nan, 0.1, 0.1)])
+    other = np.array([[0.1] * 4 + [low, 0.2] for low in (0.1, 0.1, -0.1, 0.1)])
+    values = dict.fromkeys(("apparent", "estimate", *LIMITS), [0.5] * 4)
+    text = curve(
+        grid=[1, 2, 3, 4], **values, differences={"treat all": limits, "treat none": other}
+    ).summary()
+    assert text.endswith("It is clearly above treating all and treating none at 4.")
+
+
 def test_table_of_a_difference_and_the_points_of_its_index():
     made = curve(
         grid=[0.1 + 0.2, 0.7 + 0.1], differences={"treat all": np.arange(12).reshape(2, 6)}

@@ -1,5 +1,7 @@
 """Learning curves and curves of optimism: tables, predictions, sentences."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -48,7 +50,9 @@ def test_frame_has_a_row_for_each_size():
 
 
 def test_the_curve_is_read_up_to_four_times_the_largest_size_without_a_warning():
-    assert curve().predict(160) == pytest.approx(0.8 - 2 / 160)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert curve().predict(160) == pytest.approx(0.8 - 2 / 160)
     assert curve().predict([20, 40]).tolist() == pytest.approx([0.7, 0.75])
     with pytest.warns(IntervalWarning, match=r"161 .* more than 4 times the largest .* \(40\)"):
         assert curve().predict(161) == pytest.approx(0.8 - 2 / 161)

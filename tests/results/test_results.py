@@ -112,6 +112,13 @@ def test_both_can_be_read_and_unpack_as_bounds():
     )
 
 
+def test_repr_and_card_say_what_tuning_is_assumed():
+    tuned = dataclasses.replace(INTERVAL, details={"tuned_by": "neg_log_loss"})
+    assert repr(tuned).endswith("metric='roc_auc', tuned_by='neg_log_loss')")
+    assert ">as if tuned by<" in tuned._repr_html_() and ">log loss<" in tuned._repr_html_()
+    assert "tuned" not in repr(INTERVAL) + INTERVAL._repr_html_()
+
+
 def test_repr_and_summary_name_the_winner_and_count_the_notes():
     details = {"winner_name": "m3", "won": {3: 1.0}, "n_configs": 9, "notes": ["One.", "Two."],
                "no_width": "No width."}  # fmt: skip
