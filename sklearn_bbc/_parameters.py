@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
-from inspect import signature
-from typing import Any
+from functools import cache, wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -69,11 +69,12 @@ class Whole(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Number(Constraint):
-    """A finite number above `above`, or at least `least`, and below `below`."""
+    """A finite number above `above`, or at least `least`, and below `below`, or at most `most`."""
 
     above: float | None = None
     least: float | None = None
     below: float | None = None
+    most: float | None = None
 
     def holds(self, value: Any) -> bool:
         """See `Constraint`."""
@@ -83,15 +84,17 @@ class Number(Constraint):
             and (self.above is None or value > self.above)
             and (self.least is None or value >= self.least)
             and (self.below is None or value < self.below)
+            and (self.most is None or value <= self.most)
         )
 
     def words(self) -> str:
         """See `Constraint`."""
         if self.above is not None and self.below is not None:
             return f"a number strictly between {self.above:g} and {self.below:g}"
+        most = "" if self.most is None else f" and at most {self.most:g}"
         if self.above is not None:
-            return f"a number above {self.above:g}"
-        return "a number" + ("" if self.least is None else f" >= {self.least:g}")
+            return f"a number above {self.above:g}{most}"
+        return "a number" + ("" if self.least is None else f" >= {self.least:g}") + most
 
 
 @dataclass(frozen=True)
@@ -161,23 +164,59 @@ class By(Constraint):
 
 CONFIDENCE = Number(above=0, below=1, hint="For a 95% interval use 0.95.")
 """A confidence level."""
+SHARE = Number(above=0, below=1)
+"""A share, neither none nor all."""
+POSITIVE = Number(above=0)
+JOBS = Whole(or_none=True)
+"""A number of processes; negative ones count from all that there are."""
+P = ParamSpec("P")
+R = TypeVar("R")
 Constraints = Mapping[str, Constraint]
 """Parameter -> what it may be."""
 
 
 @cache
-def constraint_of(cls: type, name: str) -> Constraint | None:
-    """Find what a parameter may be: in ``_constraints`` of the class, or of one above it.
+def constraint_of(thing: Any, name: str) -> Constraint | None:
+    """Find what a parameter may be: in ``_constraints`` of a class, one above it, or a function.
 
-    A parameter whose default is True or False is a flag without being said to be one.
+    A parameter that is a bool by its annotation or, without one, by its default is a flag
+    without being said to be one.
     """
-    for each in cls.__mro__:
+    for each in getattr(thing, "__mro__", [thing]):
         said: Constraints = vars(each).get("_constraints", {})
         if name in said:
             return said[name]
-    parameter = signature(cls).parameters.get(name)
-    default = getattr(cls, name, None) if parameter is None else parameter.default
-    return Flag() if isinstance(default, bool) else None
+    parameter = signature(thing).parameters.get(name)
+    if parameter is None or parameter.annotation is Parameter.empty:
+        default = getattr(thing, name, None) if parameter is None else parameter.default
+        return Flag() if isinstance(default, bool) else None
+    return Flag() if parameter.annotation in ("bool", bool) else None
+
+
+def check_values(thing: Any, values: Mapping[str, Any]) -> None:
+    """Raise for values of parameters that a class or function does not allow."""
+    for name, value in values.items():
+        if (constraint := constraint_of(thing, name)) is not None:
+            constraint.check(name, value)
+
+
+def constrained(**said: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a decorator by which a function holds its arguments against constraints first."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = parameters.bind(*args, **kwargs)
+            given.apply_defaults()
+            check_values(checked, given.arguments)
+            return function(*args, **kwargs)
+
+        vars(checked)["_constraints"] = said
+        return checked
+
+    return decorate
 
 
 def check_parameters(obj: Any) -> None:
@@ -186,9 +225,6 @@ def check_parameters(obj: Any) -> None:
     Each is held against its constraint; then `_validate`, where the class has it, looks at what
     depends on several of them.
     """
-    cls: Any = type(obj)
-    for name, value in obj.get_params(deep=False).items():
-        if (constraint := constraint_of(cls, name)) is not None:
-            constraint.check(name, value)
+    check_values(type(obj), obj.get_params(deep=False))
     if hasattr(obj, "_validate"):
         obj._validate()

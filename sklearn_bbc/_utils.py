@@ -192,7 +192,7 @@ def check_integer(
         return
     allowed = "None or an integer" if or_none else "an integer"
     of_size = "" if least is None else f" of at least {least}"
-    if isinstance(value, (float, np.floating)) and is_integer(int(value), least):
+    if is_number(value) and np.isfinite(value) and is_integer(int(value), least):
         why = f": a number with a point. Write {name}={int(value)}."
     raise ValueError(f"{name} must be {allowed}{of_size}, got {value!r}{why or '.'}")
 

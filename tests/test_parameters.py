@@ -1,13 +1,16 @@
 """Every public class, method and function gets bad values of every parameter, and names it.
 
 The cases are made from the signatures: a new name or parameter is tested by being public. Where a
-value that it needs is not known by its name, `GOOD` and `GIVEN` are the place to add it.
+value that it needs is not known by its name, `GOOD` and `GIVEN` are the place to add it. What is
+bad comes from the signature, from the constraint of the parameter and, so that a constraint that
+allows too much is seen, from its name (`NEVER`). A message must name the parameter, say what it
+got and, in the words of the constraint, what would work.
 """
 
 import inspect
 import re
 import warnings
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -24,7 +27,8 @@ from sklearn_bbc import (
     samples_for_width,
     tied_with_best,
 )
-from sklearn_bbc._parameters import Flag, Number, Whole, constraint_of
+from sklearn_bbc._parameters import Flag, Kind, Number, OneOf, Whole, constraint_of
+from sklearn_bbc._utils import got
 from sklearn_bbc.comparison import (
     BaseComparison,
     BayesianSignedRank,
@@ -158,14 +162,20 @@ NAMES = {name: each for each, name in public_names().items()}
 """What single functions, classes and methods get."""
 GIVEN = {
     "BBCSearchCV": {"estimator": TREE, "param_grid": {"max_depth": [1, 2]}, "ci": FEW},
-    "compare": {**SIDES, "scoring": "roc_auc"},
+    "compare": {
+        "first": OOF.matrix("roc_auc")[:, 0], "second": OOF.matrix("roc_auc")[:, 1],
+        "y_true": OOF.y_true, "scoring": "roc_auc",
+    },
     "concordance_index_score": SURVIVAL,
     "develop_binary": {"prevalence": 0.2, "r2_cox_snell": 0.3},
     "develop_continuous": {"r2": 0.2, "mean": 1.9, "sd": 0.6},
     "develop_survival": {
         "rate": 0.1, "mean_follow_up": 2, "time": 2, "r2_cox_snell": 0.1
     },
-    "validate_binary": {"prevalence": 0.2, "c_statistic": 0.8},
+    "validate_binary": {
+        "prevalence": 0.2, "c_statistic": 0.8, "threshold": 0.1, "sensitivity": 0.8,
+        "specificity": 0.7,
+    },
     "validate_continuous": {"r2": 0.9, "variance": 0.1, "width_of_mean": 0.1},
     "samples_for_power": {**SIDES, **PLANNED},
     "samples_for_width": {"predictions": OOF, **PLANNED},
@@ -187,7 +197,7 @@ GIVEN = {
     "tied_with_best": {"scoring": "roc_auc"},
     "DataSetsComparison.compare": {},
     "OOFPredictions.concat": {"parts": [OOF, AGAIN]},
-    "OOFPredictions.from_search": {"search": LEARNT},
+    "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
     "OOFPredictions.response": {"methods": "predict_proba"},
     "BBCSearchMixin.compare": {"baseline": {"max_depth": 4}},
     "BBCSearchMixin.report": {"tied": False, "show": ()},
@@ -203,14 +213,22 @@ GIVEN = {
 }  # fmt: skip
 
 
-def on_some_metric(run):
-    """Run a method on the first metric that it takes; the error of the last one is seen."""
-    for metric in ("accuracy", "roc_auc"):
+@cache
+def metric_of(cls):
+    """The first metric that a method of a class takes."""
+    for metric in ("accuracy", "roc_auc", "f1"):
         try:
-            return run(metric)
-        except ValueError:  # of the metric, or of a parameter, which the others show too
+            run_on(metric, cls())
+        except ValueError:
             continue
-    return run("f1")
+        return metric
+
+
+def run_on(metric, method):
+    """Run an interval method or a comparison on a metric."""
+    if isinstance(method, BaseInterval):
+        return method.estimate(OOF, metric)
+    return method.compare(*SIDES.values(), metric)
 
 
 def drawn_from(cls):
@@ -223,9 +241,9 @@ def drawn_from(cls):
 def use_of(cls):
     """What is done with an object of a class, for which its parameters are checked."""
     uses = {
-        BaseInterval: lambda method: on_some_metric(partial(method.estimate, OOF)),
+        BaseInterval: lambda method: run_on(metric_of(cls), method),
         RefitInterval: lambda method: method.estimate(ONE, X, Y),
-        BaseComparison: lambda method: on_some_metric(partial(method.compare, *SIDES.values())),
+        BaseComparison: lambda method: run_on(metric_of(cls), method),
         FiveByTwo: lambda method: method.compare(ONE, OTHER, X, Y),
         BayesianSignedRank: lambda method: method.compare(SYSTEMS[:, :2]),
         DataSetsComparison: lambda method: method.compare(SYSTEMS),
@@ -246,6 +264,7 @@ def use_of(cls):
 def owner_of(cls):
     """An object whose methods are called."""
     owners = {
+        BaseDisplay: lambda: cls(**pictured()[cls.__name__]),
         OOFPredictions: lambda: OOF,
         OOFRecorder: lambda: OOFRecorder(Y),
         BBCSearchMixin: fitted,
@@ -307,7 +326,8 @@ def cases():
         if inspect.isclass(thing):
             if issubclass(thing, BaseException):
                 continue
-            for member in public_members(thing):
+            plot = ["plot"] if issubclass(thing, BaseDisplay) and "plot" in vars(thing) else []
+            for member in [*public_members(thing), *plot]:
                 function = inspect.getattr_static(thing, member)
                 if not isinstance(function, property) and f"{name}.{member}" not in LEFT_OUT:
                     if parameters_of(getattr(thing, member)):
@@ -316,14 +336,15 @@ def cases():
             yield name
 
 
+def key_of(name):
+    """Name under which `GIVEN` and others have a class, function or method of a class."""
+    return ".".join(name.split(".")[-1 if name in NAMES else -2 :])
+
+
 def called(name):
     """A function that calls what has a public name, its parameters, and arguments that work."""
-    owner, _, member = name.rpartition(".")
-    if name in NAMES:
-        function, key = NAMES[name], member
-    else:
-        function = getattr(owner_of(NAMES[owner]), member)
-        key = f"{owner.rpartition('.')[2]}.{member}"
+    (owner, _, member), key = name.rpartition("."), key_of(name)
+    function = NAMES[name] if name in NAMES else getattr(owner_of(NAMES[owner]), member)
     parameters = parameters_of(function)
     given = {k: v for k, v in QUICK.items() if k in parameters} | GIVEN.get(key, {})
     if owner == "sklearn_bbc.display":
@@ -342,29 +363,111 @@ def called(name):
     return call, {k: v for k, v in parameters.items() if k not in left}
 
 
+# What parameters of a name never take, whatever their constraints say.
+NEVER = {
+    r"n_(?!jobs).+|bins|cap|horizon|max_.+|min_.+": (0, -1),
+    "n_bootstraps": (19,),
+    ".*confidence_level|.*share|alpha|assurance|low|high|level|power|prevalence|r2|shrinkage": (
+        0, 1, -0.5, 95
+    ),
+    "bias_power|mean_follow_up|prior_strength|r|rate|scale|sd|variance|width.*": (0, -1),
+    "rope|test_over_train|tolerance|time|tau|times|specificity": (-1,),
+    "block_length": (0, -1, True, "always"),
+    "bounds": ("arcsine", (1, 0), (0, np.inf), (0, np.nan)),
+    "complexity": (3, [], ["k", 3], [("k", "down")], ("k",), [("k",)]),
+    "config|fold|selected": (-1, 1000, True),
+    "control": (-1, 1000, True, "nobody"),
+    "drop": (0.99, "clearly worse", DropClearlyWorse),
+    "family": (3, [3]),
+    "grid": ("many", [], [0.5, 0.2], [0.1, np.nan], [0.1, 0.1]),
+    "margin": (-1, np.inf, np.nan, True, "small", None),
+    "names": (3, "me"),
+    "random_state": ("seed", 1.5, -1, [1]),
+    "record": (3, [], ["predict_proba", 1]),
+    "results": (3, [], {}, [0.9]),
+    "shares": ({}, [0.1]),
+    "sizes": (2.5, [0]),
+    "store": (3, ["folder"]),
+    "tau|time": (True, np.nan, [0.3, 0.6], "1 year"),
+    "thresholds": (0, 1, True, [], [np.nan], [[0.1]], "many"),
+    "times": ([2, 1], [1, np.nan], "1 year"),
+    "train_sizes": (5, "half", [], [5], [5, 5], [True, 5]),
+    "winner": (-1,),
+}  # fmt: skip
+# Functions and classes are what these take, and numbers for true are what scikit-learn takes.
+CALLABLE = {"complexity", "family", "function", "scoring", "selected_by", "tuned_by"}
+# Where it is wrong to give anything, or not what belongs to the rest: what was given is not said.
+NOT_SAID = {
+    "FiveByTwo.compare.groups", "OOFRecorder.cross_val_score.estimator",
+    "OOFRecorder.cross_val_score.y", "OOFRecorder.record.predictions", "OOFRecorder.record.rows",
+    "learning_curve_intervals.groups",
+}  # fmt: skip
+
+
+def constraint_on(name, parameter):
+    """The constraint of a parameter: of a class, of its constructor, or of a function."""
+    if name not in NAMES:
+        owner, _, member = name.rpartition(".")
+        return constraint_of(getattr(NAMES[owner], member), parameter)
+    made = inspect.isclass(NAMES[name]) and constraint_of(NAMES[name].__init__, parameter)
+    return made or constraint_of(NAMES[name], parameter)
+
+
 def bad_values(name, parameter):
     """Yield what is of no type, of another one than the signature says, and out of range."""
     said, default = str(parameter.annotation), parameter.default
+    constraint = constraint_on(name, parameter.name)
     yield NOTHING
+    if parameter.name not in CALLABLE:
+        yield Nothing
+    if not re.search("Any|None|Sequence", said) and default is not None:
+        yield None
     if "bool" in said or isinstance(default, bool):
-        yield "yes"
+        yield from ("yes", 1, 0)
     elif re.search(r"\bint\b", said):
-        yield 2.5
+        yield from (2.5, np.nan, np.inf)
     elif said in ("float", "float | None"):
-        yield np.nan
-        yield "much"
+        yield from (np.nan, np.inf, "much", [0.5], True)
     elif isinstance(default, str) and parameter.name not in TEXTS:
-        yield "no such"
-    match inspect.isclass(NAMES.get(name)) and constraint_of(NAMES[name], parameter.name):
-        case Flag():
-            yield 1
+        yield from ("no such", 3)
+    for pattern, values in NEVER.items():
+        if re.fullmatch(pattern, parameter.name):
+            yield from values
+    match constraint:
         case Whole(least=least):
-            yield True
-            yield from () if least is None else [least - 1]
-        case Number(above=above, least=least, below=below):
-            yield True
-            yield from (each for each in (above, below, np.inf) if each is not None)
-            yield from () if least is None else [least - 0.1]
+            yield from (True, "3", [3], *([] if least is None else [least - 1]))
+            yield float(max(2, least or 0))
+        case Number(above=above, least=least, below=below, most=most):
+            yield from (each for each in (above, below) if each is not None)
+            yield from ([] if least is None else [least - 0.1])
+            yield from ([] if most is None else [most + 0.1])
+        case OneOf(options=options):
+            yield from ("", 3, [*options], next(iter(options)).upper())
+        case Kind():
+            yield from (3, "text", constraint.kind)
+
+
+def check_told(name, parameter, value, error):
+    """Fail unless an error names the parameter, what it got, and what would work."""
+    text = str(error)
+    assert re.search(rf"\b{parameter.name}\b", text), f"not named: {error}"
+    if f"{key_of(name)}.{parameter.name}" not in NOT_SAID:
+        forms = {got(value), repr(value), getattr(value, "__name__", None)}
+        if isinstance(value, float | int):
+            forms.add(f"{value:g}")
+        if isinstance(value, list | dict | tuple):
+            forms |= {got(each) for each in value} or {"empty", "got none"}
+        assert any(each and each in text for each in forms), f"not said what was got: {error}"
+    constraint = constraint_on(name, parameter.name)
+    if isinstance(constraint, Flag | Number | OneOf | Kind) and key_of(name) != "BBCSearchCV":
+        helpful = constraint.words() in text and constraint.advice(value).strip() in text
+        assert helpful, f"what would work is not said: {error}"
+    elif isinstance(constraint, Whole) and key_of(name) != "BBCSearchCV":
+        least = constraint.least
+        rounds = isinstance(value, float) and np.isfinite(value) and int(value) >= (least or 0)
+        advice = f"Write {parameter.name}={int(value)}." if rounds else constraint.hint
+        of_size = "" if least is None else f"at least {least}"
+        assert of_size in text and advice in text, f"what would work is not said: {error}"
 
 
 @pytest.mark.parametrize("name", [*cases()])
@@ -377,8 +480,7 @@ def test_a_bad_value_of_each_parameter_is_told_by_name(name, tmp_path, monkeypat
             try:
                 call(**{parameter.name: value})
             except (TypeError, ValueError) as error:
-                named = re.search(rf"\b{parameter.name}\b", str(error))
-                assert named, f"{parameter.name}={value!r} is not named: {error}"
+                check_told(name, parameter, value, error)
             else:
                 pytest.fail(f"{name} takes {parameter.name}={value!r}")
 

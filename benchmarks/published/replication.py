@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -86,10 +85,7 @@ class Drop(DegenerateDraws):
         self.max_share = max_share
         self.min_out_of_bag = min_out_of_bag
 
-    def _validate(self) -> None:
-        share = self.max_share
-        if isinstance(share, bool) or not isinstance(share, Real) or not 0 < share <= 1:
-            raise ValueError(f"max_share must be a number above 0 and at most 1, got {share!r}.")
+    _constraints = {"max_share": Number(above=0, most=1)}
 
     def settle(
         self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any

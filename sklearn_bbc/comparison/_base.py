@@ -133,7 +133,7 @@ def as_side(value: Any, what: str) -> Side:
         return Side(oof=value)
     if not isinstance(value, Side):
         raise ValueError(
-            f"{what} must be an OOFPredictions or a Side of one, got {type(value).__name__}. For "
+            f"{what} must be an OOFPredictions or a Side of one, got {got(value)}. For "
             f"arrays, searches and estimators use sklearn_bbc.compare. {instead_of(value)}"
         )
     return value

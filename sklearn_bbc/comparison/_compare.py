@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._parameters import JOBS, By, constrained
 from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
-from ..intervals._base import fill_confidence_level_doc, only_fold_scores
+from ..intervals._base import DRAWS, fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._scores import check_values
 from ..predictions._validation import aligned, array_of, scores_of_second_class
+from ..resampling import check_random_state
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import Side, as_comparison, check_names, with_settings
 from ._systems import difference_of_systems
@@ -306,6 +308,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
 
 
 @explain_arguments()
+@constrained(n_bootstraps=DRAWS, n_jobs=JOBS, random_state=By(check_random_state))
 @fill_confidence_level_doc("difference")
 def compare(
     first: Any,

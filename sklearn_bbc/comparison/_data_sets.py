@@ -12,12 +12,12 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
-from .._parameters import By, Constraints, Number, Whole, check_parameters
+from .._parameters import SHARE, By, Constraints, Number, Whole, check_parameters, constrained
 from .._utils import (
     check_arrays,
     check_flag,
-    check_integer,
     explain_init,
+    got,
     is_integer,
     register,
     with_parameters,
@@ -136,7 +136,7 @@ class DataSetsComparison(BaseEstimator, ABC):
             array = np.asarray(scores, dtype=float)
         except (TypeError, ValueError):
             raise ValueError(
-                "scores must hold numbers of shape (n_data_sets, n_learners)."
+                f"scores must hold numbers of shape (n_data_sets, n_learners), got {got(scores)}."
             ) from None
         if array.ndim != 2:
             raise ValueError(
@@ -446,6 +446,7 @@ class Nemenyi(DataSetsComparison):
         }
 
 
+@constrained(n_learners=Whole(2), n_data_sets=Whole(1), alpha=SHARE)
 def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) -> float:
     """Compute Nemenyi's critical difference of mean ranks.
 
@@ -467,9 +468,6 @@ def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) 
     >>> print(f"{critical_difference(4, 14):.4f}")
     1.2536
     """
-    check_integer("n_learners", n_learners, 2)
-    check_integer("n_data_sets", n_data_sets, 1)
-    Number(above=0, below=1).check("alpha", alpha)
     q = studentized_range.ppf(1 - alpha, n_learners, np.inf) / np.sqrt(2)
     return float(q * rank_error(n_data_sets, n_learners))
 

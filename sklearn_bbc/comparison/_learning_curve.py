@@ -11,8 +11,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from .._parameters import CONFIDENCE, Number
-from .._utils import check_flag, check_integer, explain_arguments, is_integer, suppress_fp_warnings
+from .._parameters import CONFIDENCE, JOBS, Number, Whole, constrained
+from .._utils import explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._fold_scores import CorrectedT
@@ -171,6 +171,10 @@ def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
 
 
 @explain_arguments()
+@constrained(
+    n_folds=Whole(2), n_repeats=Whole(1), confidence_level=CONFIDENCE, n_jobs=JOBS,
+    verbose=Whole(), tolerance=Number(least=0, or_none=True), acceptable=Number(or_none=True),
+)  # fmt: skip
 def learning_curve_intervals(
     estimator: Any,
     X: Any,
@@ -277,15 +281,6 @@ def learning_curve_intervals(
             "separate samples of a group. Keep one sample of each group, or use NestedCV with a "
             "group splitter."
         )
-    CONFIDENCE.check("confidence_level", confidence_level)
-    check_flag("fit", fit)
-    Number(least=0, or_none=True).check("tolerance", tolerance)
-    Number(or_none=True).check("acceptable", acceptable)
-    for name, count, fewest in (
-        ("n_folds", n_folds, 2), ("n_repeats", n_repeats, 1), ("verbose", verbose, None),
-    ):  # fmt: skip
-        check_integer(name, count, fewest)
-    check_integer("n_jobs", n_jobs, or_none=True)
     check_trainable(X, y, {"estimator": estimator})
     n_samples = _num_samples(X)
     if n_folds > n_samples:

@@ -277,6 +277,7 @@ def as_curve(
             curve = OF_REGRESSION.get(curve, curve)
         curve = CURVES[curve]()
     if isinstance(curve, Curve):
+        check_parameters(curve)
         return curve if oof is None else curve._settled(oof, grid, metric)
     meant = did_you_mean(curve, CURVES, ALIASES)
     if isinstance(curve, type) and issubclass(curve, Curve):
@@ -513,7 +514,6 @@ def corrected_curve(
         )
     metric = as_metric(scoring)
     shape = as_curve(curve, oof, grid, metric)
-    check_parameters(shape)
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     kernel = method._bound(oof, scoring)
@@ -674,9 +674,9 @@ def _checked_grid(
             f"[0.1, 0.2, 0.3], got {got(grid)}.{n_points}"
         )
     if points.ndim != 1 or not len(points) or not np.isfinite(points).all():
-        raise ValueError("grid must be finite numbers, one after the other.")
+        raise ValueError(f"grid must be finite numbers, one after the other, got {got(grid)}.")
     if (np.diff(points) <= 0).any():
-        raise ValueError("grid must be ascending, without repetitions.")
+        raise ValueError(f"grid must be ascending, without repetitions, got {got(grid)}.")
     check = getattr(curve, "_check_grid", None)
     if check is not None:
         check(points)

@@ -12,9 +12,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .._parameters import Whole
 from .._scorers import is_survival_response, survival_response, times_of_response
 from .._text import count
-from .._utils import check_integer, got
+from .._utils import got
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..intervals._notes import FEW_EVENTS
@@ -134,7 +135,6 @@ def _default_times(y: np.ndarray, n_points: int, what: str) -> np.ndarray:
 
     Where there are as many, `FEW_EVENTS` lie before, and samples were followed beyond.
     """
-    check_integer("n_points", n_points, 1)
     of_events = y[y[:, 0] == 1, 1]
     if not len(of_events):
         raise UndefinedIntervalError(
@@ -447,6 +447,7 @@ class _OverTime(_OfTimes):
     x_label = "time"
     times: Any
     n_points: int
+    _constraints = {"n_points": Whole(1)}
 
     def _times(self) -> np.ndarray:
         return checked_times(self.times)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from .._parameters import Text
+from .._parameters import SHARE, Text, constrained
 from .._text import MetricWords, metric_words, p_value, percent
-from .._utils import check_flag, got
+from .._utils import got
 from ..results._rankings import RankingResult
 from ._base import BaseDisplay
 from ._layout import (
@@ -115,6 +114,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
         ]
         return frame
 
+    @constrained()
     def plot(
         self, ax: Axes | None = None, *, best_on_left: bool = True
     ) -> CriticalDifferenceDisplay:
@@ -228,7 +228,9 @@ def _checked(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
     try:
         array = np.asarray(scores, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError("scores must hold numbers of shape (n_data_sets, n_learners).") from None
+        raise ValueError(
+            f"scores must hold numbers of shape (n_data_sets, n_learners), got {got(scores)}."
+        ) from None
     if array.ndim != 2 or not array.size:
         raise ValueError(f"scores has shape {array.shape}, expected (n_data_sets, n_learners).")
     if not np.isfinite(array).all():
@@ -314,6 +316,7 @@ class BoxesDisplay(BaseDisplay):
     shows = "scores"
     why_no_search = "a search has seen one data set, and the plot takes several"
 
+    @constrained(metric=Text())
     def __init__(
         self,
         *,
@@ -323,9 +326,6 @@ class BoxesDisplay(BaseDisplay):
         greater_is_better: bool = True,
         ranks: bool = False,
     ) -> None:
-        check_flag("greater_is_better", greater_is_better)
-        check_flag("ranks", ranks)
-        Text().check("metric", metric)
         frame = _checked(scores, names)
         oriented = frame if greater_is_better else 0.0 - frame
         words = metric_words(metric or "score", oriented.to_numpy().ravel())
@@ -440,6 +440,7 @@ class CoverageDisplay(BaseDisplay):
     shows = "study"
     why_no_search = "a search has one data set, and coverage is counted over many"
 
+    @constrained(level=SHARE, coverage=Text(), method=Text(), runs=Text(or_none=True))
     def __init__(
         self,
         *,
@@ -450,11 +451,7 @@ class CoverageDisplay(BaseDisplay):
         runs: str | None = None,
     ) -> None:
         if not isinstance(study, pd.DataFrame):
-            raise ValueError(f"study must be a DataFrame, got {type(study).__name__}.")
-        is_number = isinstance(level, Real) and not isinstance(level, bool)
-        if not (is_number and 0 < level < 1):
-            raise ValueError(f"level must be a number between 0 and 1, got {level!r}.")
-        Text(or_none=True).check("runs", runs)
+            raise ValueError(f"study must be a DataFrame, got {got(study)}.")
         if runs is None and "runs" in study:
             runs = "runs"
         missing = [name for name in (method, coverage, runs) if name and name not in study]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
+from .._parameters import Number, constrained
 from .._text import metric_words, p_value, percent
 from .._utils import got
 from ..results._results import ComparisonResult, ConfidenceInterval
@@ -113,16 +113,11 @@ class DifferencesDisplay(BaseDisplay):
     name = "differences"
     why_no_search = "it shows comparisons, which need a baseline each: search.compare(baseline)"
 
+    @constrained(rope=Number(least=0, or_none=True, hint="It has the unit of the metric."))
     def __init__(self, *, results: Any, rope: float | None = None) -> None:
         self.results: dict[str, ComparisonResult] = labelled_results(
             results, ComparisonResult, _labels_of, "search.compare(baseline) makes one."
         )
-        is_number = isinstance(rope, Real) and not isinstance(rope, bool)
-        if rope is not None and not (is_number and 0 <= rope < math.inf):
-            raise ValueError(
-                f"rope must be a finite number of at least 0 in the unit of the metric or None, "
-                f"got {rope!r}."
-            )
         self.rope = rope
 
     def frame(self) -> pd.DataFrame:

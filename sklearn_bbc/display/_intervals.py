@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from .._parameters import Number
+from .._parameters import Number, Whole, constrained
 from .._text import MetricWords, count
 from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
@@ -273,6 +273,7 @@ class DrawsDisplay(MarkedDisplay):
         frame["n_draws"] = pd.array([*n_draws, *[None] * n_marks], dtype="Int64")
         return frame
 
+    @constrained(bins=Whole(1))
     def plot(self, ax: Axes | None = None, *, bins: int = 40) -> DrawsDisplay:
         """Draw the plot.
 
@@ -384,6 +385,7 @@ class IntervalsDisplay(MarkedDisplay):
         frame.insert(5, "width", frame["high"] - frame["low"])
         return frame
 
+    @constrained()
     def plot(self, ax: Axes | None = None, *, numbers: bool = True) -> IntervalsDisplay:
         """Draw the plot.
 

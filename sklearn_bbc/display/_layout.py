@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from .._text import TURNED, MetricWords, metric_words, percent, result_words, shown
+from .._utils import got
 from ..results._results import ConfidenceInterval
 
 if TYPE_CHECKING:
@@ -373,7 +374,7 @@ def labelled_results(
     for each in several:
         if not isinstance(each, kind):
             raise ValueError(
-                f"results must be {kind.__name__} objects, got {type(each).__name__}."
+                f"results must be {kind.__name__} objects, got {got(each)}."
                 + (f" {hint}" if hint else "")
             )
     labels = [str(label) for label in results] if isinstance(results, Mapping) else made(several)
@@ -387,8 +388,7 @@ def check_kind(name: str, value: Any, kind: type, maker: str) -> None:
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ValueError(
-            f"{name} must be {article} {kind.__name__}, got {type(value).__name__}. {maker} makes "
-            "one."
+            f"{name} must be {article} {kind.__name__}, got {got(value)}. {maker} makes one."
         )
 
 

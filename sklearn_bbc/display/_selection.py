@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from .._parameters import Text
+from .._parameters import Text, Whole, constrained
 from .._text import MetricWords, metric_words, params_that_vary
-from .._utils import check_integer
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
@@ -100,6 +99,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
     name = "selection_frequency"
     _noun = "configuration"
 
+    @constrained(winner=Whole(0, or_none=True), metric=Text())
     def __init__(
         self,
         *,
@@ -117,10 +117,8 @@ class SelectionFrequencyDisplay(BaseDisplay):
             raise ValueError(f"shares must be between 0 and 1, got {wrong[0]!r}.")
         self.shares = {int(config): float(share) for config, share in shares.items()}
         if winner is not None:
-            check_integer("winner", winner, 0)
             self.shares.setdefault(int(winner), 0.0)
         self.winner = winner
-        Text().check("metric", metric)
         if not isinstance(params, Iterable):
             raise ValueError(f"params must be a list, one for each configuration, got {params!r}.")
         self.params = tuple(map(dict, params))
@@ -217,6 +215,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
             "is_winner": [config == self.winner for config in order],
         })  # fmt: skip
 
+    @constrained(max_configs=Whole(1))
     def plot(self, ax: Axes | None = None, *, max_configs: int = 10) -> SelectionFrequencyDisplay:
         """Draw the plot.
 
@@ -232,7 +231,6 @@ class SelectionFrequencyDisplay(BaseDisplay):
         ValueError
             If `max_configs` is not a whole number of at least 1.
         """
-        check_integer("max_configs", max_configs, 1)
         frame = self.frame()
         ax = self._axes(ax, height=0.9 + CONFIG_ROW * min(len(frame), max_configs + 1))
         own, rest = self._divided(
@@ -354,6 +352,7 @@ class TiedSetDisplay(BaseDisplay):
         """Return all configurations, best score first, see `TiedSet.frame`."""
         return self.tied.frame()
 
+    @constrained(max_families=Whole(1))
     def plot(self, ax: Axes | None = None, *, max_families: int = 12) -> TiedSetDisplay:
         """Draw the plot.
 
@@ -369,7 +368,6 @@ class TiedSetDisplay(BaseDisplay):
         ValueError
             If `max_families` is not a whole number of at least 1.
         """
-        check_integer("max_families", max_families, 1)
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + FAMILY_ROW * len(rows))
         tied = self.tied

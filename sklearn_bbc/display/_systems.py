@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from .._utils import check_integer
+from .._parameters import Whole, constrained
 from ..results._systems import BestOfResult
 from ._base import BaseDisplay
 from ._layout import (
@@ -70,6 +70,7 @@ class SystemsDisplay(BaseDisplay):
         """Return all systems, the best one first, see `BestOfResult.frame`."""
         return self.result.frame()
 
+    @constrained(max_systems=Whole(1))
     def plot(self, ax: Axes | None = None, *, max_systems: int = 30) -> SystemsDisplay:
         """Draw the plot.
 
@@ -85,7 +86,6 @@ class SystemsDisplay(BaseDisplay):
         ValueError
             If `max_systems` is not a whole number of at least 1.
         """
-        check_integer("max_systems", max_systems, 1)
         result, frame = self.result, self.frame()
         shown = frame.head(max_systems)
         corrected = in_print(result.interval, result.words)

@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 from .._parameters import CONFIDENCE, By, Constraints, Kind, OneOf, Whole, check_parameters
 from .._text import metric_words, of_systems
-from .._utils import check_integer, explain_init, got, meant_by, register, suppress_fp_warnings
+from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
@@ -264,10 +264,14 @@ MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 
 
+DRAWS = Whole(
+    20, hint=": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
+)
+
+
 def check_n_bootstraps(n: Any) -> None:
     """Raise when there are too few draws for a bound; warn when there are few."""
-    why = ": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
-    check_integer("n_bootstraps", n, 20, why=why)
+    DRAWS.check("n_bootstraps", n)
     if n < FEW_DRAWS:
         warn_user(
             f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import By
+from .._parameters import By, Whole, constrained
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
-    check_integer,
     explain_arguments,
     is_integer,
     meant_by,
@@ -476,6 +475,7 @@ STEPS = 10
 
 
 @explain_arguments()
+@constrained(n_subsets=Whole(1))
 def optimism_curve(
     oof: OOFPredictions,
     scoring: Any,
@@ -558,7 +558,6 @@ def optimism_curve(
     """
     method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
     method._check_given(oof, scoring)
-    check_integer("n_subsets", n_subsets, 1)
     kernel: BoundKernel = method._bound(oof, scoring)
     selecting = kernel
     if selected_by is not None:

@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._parameters import check_parameters
+from .._parameters import OneOf, check_parameters, constrained
 from .._utils import (
-    check_flag,
     did_you_mean,
     explain_arguments,
     got,
@@ -146,7 +145,7 @@ def choose(
         _check_simple_draws(method, roles, group_bootstrap)
     if method in FORMS:
         return method
-    if not is_object and method not in FORMULAS:
+    if not is_object and not OneOf(FORMULAS).holds(method):
         raise ValueError(
             f"method must be 'auto', an interval object for one configuration, or one of "
             f"{sorted([*FORMS, *FORMULAS])}, got {method!r}."
@@ -237,6 +236,7 @@ def _check_defined(kernel: BoundKernel, oof: OOFPredictions, method: str) -> Non
 
 
 @explain_arguments()
+@constrained(group_bootstrap=OneOf(GROUP_BOOTSTRAPS))
 def holdout_interval(
     y_true: Any,
     y_pred: Any,
@@ -372,12 +372,6 @@ def holdout_interval(
             "what a fitted model predicts: holdout_interval(y_test, "
             "model.predict_proba(X_test)[:, 1], 'roc_auc')."
         )
-    if group_bootstrap not in GROUP_BOOTSTRAPS:
-        raise ValueError(
-            f"group_bootstrap must be one of {list(GROUP_BOOTSTRAPS)}, got {group_bootstrap!r}."
-            f"{did_you_mean(group_bootstrap, GROUP_BOOTSTRAPS)}"
-        )
-    check_flag("pool_seeds", pool_seeds)
     if group_bootstrap != "cluster" and block_length is not None:
         raise ValueError(
             f"group_bootstrap={group_bootstrap!r} draws single samples within groups, and "

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import roc_auc_score
 
+from .._parameters import constrained
 from .._scorers import scorer_names
 from .._text import method_words
-from .._utils import check_flag, did_you_mean, explain_arguments, got, nearest
+from .._utils import did_you_mean, explain_arguments, got, nearest
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
@@ -231,6 +232,7 @@ class Recommendation:
 
 
 @explain_arguments()
+@constrained()
 def recommend(
     oof: OOFPredictions,
     scoring: Any,
@@ -285,8 +287,6 @@ def recommend(
     BBC()
     """
     check_oof(oof)
-    for name, value in (("fast", fast), ("refits", refits), ("dynamic", dynamic)):
-        check_flag(name, value)
     facts = Facts(oof, scoring, fast, refits, dynamic)
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Recommendation(rule.method(), rule.reason)

@@ -10,6 +10,7 @@ from scipy.special import expit, logit
 from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
+from .._parameters import Whole, constrained
 from .._scorers import OUR_SCORERS
 from .._utils import check_arrays, check_integer
 from ._base import MetricKernel, RowData
@@ -151,7 +152,6 @@ def _integrated(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.nda
 def _expected(
     y: np.ndarray, risks: np.ndarray, weights: np.ndarray, n_bins: int = 10
 ) -> np.ndarray:
-    check_integer("n_bins", n_bins, 1)
     of_bin = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], risks)
     inside = (of_bin[:, None] == np.unique(of_bin)).astype(float)
     distance = np.abs(times(weights * (y - risks), inside)).sum(axis=1)
@@ -334,6 +334,7 @@ def integrated_calibration_index(
     return _score(_integrated, y_true, y_prob, pos_label, sample_weight)
 
 
+@constrained(n_bins=Whole(1))
 def expected_calibration_error(
     y_true: Any,
     y_prob: Any,

@@ -23,6 +23,7 @@ from sklearn.metrics import make_scorer
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .. import _native
+from .._parameters import OneOf
 from .._scorers import OUR_SCORERS
 from .._utils import check_arrays, got
 from .._warnings import warn_user
@@ -281,8 +282,7 @@ def survival_target(y: Any, name: str = "y_true") -> tuple[np.ndarray, np.ndarra
 
 
 def _risks(pred: np.ndarray, predicts: str) -> np.ndarray:
-    if predicts not in _PREDICTS:
-        raise ValueError(f"predicts must be one of {list(_PREDICTS)}, got {predicts!r}.")
+    OneOf(_PREDICTS).check("predicts", predicts)
     return pred if predicts == "risk" else -pred.astype(np.float64)
 
 

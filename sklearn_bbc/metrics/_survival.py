@@ -106,7 +106,7 @@ def _distribution(censoring: Any) -> CensoringDistribution | None:
 def checked_times(times: Any, name: str = "times", fewest: int = 1) -> np.ndarray:
     """Check times at which a metric is computed, (n_times,), ascending."""
     try:
-        array = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        array = np.atleast_1d(np.asarray(None if times is True else times, dtype=np.float64))
     except (TypeError, ValueError):
         array = np.empty((0, 0))
     if array.ndim != 1 or len(array) < fewest or not np.isfinite(array).all():
@@ -120,15 +120,15 @@ def checked_times(times: Any, name: str = "times", fewest: int = 1) -> np.ndarra
     return array
 
 
-def checked_time(time: Any) -> np.ndarray:
+def checked_time(time: Any, name: str = "time") -> np.ndarray:
     """Check the one time at which a metric is computed, (1,)."""
     if np.ndim(time):
-        raise ValueError(f"time must be one number, got {got(time)}.")
-    return checked_times(time, "time")
+        raise ValueError(f"{name} must be one number, got {got(time)}.")
+    return checked_times(time, name)
 
 
 def _checked_tau(tau: Any) -> float:
-    return np.inf if tau is None else float(checked_times(tau, "tau")[0])
+    return np.inf if tau is None else float(checked_time(tau, "tau")[0])
 
 
 # --- predictions -------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
 
-from .._utils import check_integer, explain_arguments, got, is_number
+from .._parameters import POSITIVE, SHARE, Number, Whole, constrained
+from .._utils import explain_arguments, got, is_number
 from ..results._planning import CriteriaResult
 
 Z = 1.96
@@ -22,6 +23,7 @@ RISK_ERROR = 0.05
 SPREAD_ERROR = 1.1
 """Factor within which a standard deviation is known."""
 LARGEST = 10**9
+SHARE_OR_NONE = Number(above=0, below=1, or_none=True)
 SHRINKAGE = "small overfitting (expected shrinkage of {:g})"
 APPARENT = "small optimism (0.05 in {})"
 DEVELOP = "Developing a model of {} with {}"
@@ -29,6 +31,7 @@ VALIDATE = "Validating a model of {}"
 
 
 @explain_arguments()
+@constrained(n_parameters=Whole(1), prevalence=SHARE, shrinkage=SHARE)
 def develop_binary(
     *, n_parameters: int, prevalence: float, r2_cox_snell: float, shrinkage: float = 0.9
 ) -> CriteriaResult:
@@ -83,8 +86,6 @@ def develop_binary(
     >>> result.frame()["n_samples"].tolist(), result.n_samples
     ([623, 662, 221], 662)
     """
-    check_integer("n_parameters", n_parameters, 1)
-    _check_between(prevalence=prevalence, shrinkage=shrinkage)
     null = prevalence * math.log(prevalence) + (1 - prevalence) * math.log(1 - prevalence)
     criteria = _overfitting(n_parameters, r2_cox_snell, 1 - math.exp(2 * null), shrinkage)
     criteria["overall risk within 0.05"] = _up(
@@ -99,6 +100,9 @@ def develop_binary(
 
 
 @explain_arguments()
+@constrained(
+    n_parameters=Whole(1), rate=POSITIVE, mean_follow_up=POSITIVE, time=POSITIVE, shrinkage=SHARE
+)
 def develop_survival(
     *,
     n_parameters: int,
@@ -159,17 +163,14 @@ def develop_survival(
     ... ).n_samples
     5143
     """
-    check_integer("n_parameters", n_parameters, 1)
-    _check_between(shrinkage=shrinkage)
-    _check_positive(rate=rate, mean_follow_up=mean_follow_up, time=time)
     events = rate * mean_follow_up  # of one sample
-    largest = 1 - math.exp(2 * events * (math.log(events) - 1))
-    if largest <= 0:
+    if events >= math.e:
         raise ValueError(
             f"rate={rate:g} and mean_follow_up={mean_follow_up:g} are {events:.3g} events per "
             "sample: these formulas are made for less than 2.7. Take a shorter mean follow-up, as "
             "to the first event."
         )
+    largest = 1 - math.exp(2 * events * (math.log(events) - 1))
     criteria = _overfitting(n_parameters, r2_cox_snell, largest, shrinkage)
     risk = 1 - math.exp(-rate * time)
 
@@ -188,6 +189,7 @@ def develop_survival(
 
 
 @explain_arguments()
+@constrained(n_parameters=Whole(1), r2=SHARE, mean=Number(), sd=POSITIVE, shrinkage=SHARE)
 def develop_continuous(
     *, n_parameters: int, r2: float, mean: float, sd: float, shrinkage: float = 0.9
 ) -> CriteriaResult:
@@ -237,13 +239,8 @@ def develop_continuous(
     >>> develop_continuous(n_parameters=25, r2=0.2, mean=1.9, sd=0.6).n_samples
     918
     """
-    check_integer("n_parameters", n_parameters, 1)
-    _check_between(r2=r2, shrinkage=shrinkage)
-    _check_positive(sd=sd)
-    if not (is_number(mean) and np.isfinite(mean) and mean != 0):
-        raise ValueError(
-            f"mean must be a number other than 0, got {mean!r}: it is to be known within 10%."
-        )
+    if mean == 0:
+        raise ValueError("mean must not be 0, got 0: it is to be known within 10%.")
     p = n_parameters
 
     def shrinks(n: float) -> bool:
@@ -266,6 +263,13 @@ def develop_continuous(
 
 
 @explain_arguments()
+@constrained(
+    prevalence=SHARE,
+    c_statistic=Number(above=0.5, below=1, hint="Below 0.5 scores are upside down."),
+    threshold=SHARE_OR_NONE, sensitivity=SHARE_OR_NONE, specificity=SHARE_OR_NONE,
+    width_of_ratio=POSITIVE, width_of_slope=POSITIVE, width_of_c=POSITIVE,
+    width_of_net_benefit=POSITIVE,
+)  # fmt: skip
 def validate_binary(
     *,
     prevalence: float,
@@ -335,16 +339,6 @@ def validate_binary(
     >>> result.frame()["n_samples"].tolist()
     [905, 4252]
     """
-    _check_between(prevalence=prevalence)
-    if not (is_number(c_statistic) and 0.5 < c_statistic < 1):
-        raise ValueError(
-            f"c_statistic must be between 0.5 and 1, got {c_statistic!r}: below 0.5 scores are "
-            "upside down."
-        )
-    _check_positive(
-        width_of_ratio=width_of_ratio, width_of_slope=width_of_slope, width_of_c=width_of_c,
-        width_of_net_benefit=width_of_net_benefit,
-    )  # fmt: skip
     # exp(z s) - exp(-z s) is the width; s is rounded up to 4 decimals, as published.
     error = _up(math.asinh(width_of_ratio / 2) / Z * 10_000) / 10_000
     criteria = {
@@ -366,7 +360,6 @@ def validate_binary(
             f"{', '.join(given)} belong together, but only {', '.join(known)} were given."
         )
     if threshold is not None and sensitivity is not None and specificity is not None:
-        _check_between(threshold=threshold, sensitivity=sensitivity, specificity=specificity)
         weight = (1 - prevalence) / prevalence * threshold / (1 - threshold)
         of_benefit = (
             sensitivity * (1 - sensitivity) / prevalence
@@ -385,6 +378,10 @@ def validate_binary(
 
 
 @explain_arguments()
+@constrained(
+    r2=SHARE, variance=POSITIVE, width_of_mean=POSITIVE, width_of_r2=POSITIVE,
+    width_of_slope=POSITIVE,
+)  # fmt: skip
 def validate_continuous(
     *,
     r2: float,
@@ -438,11 +435,6 @@ def validate_continuous(
     >>> validate_continuous(r2=0.9, variance=0.089, width_of_mean=0.08).n_samples
     235
     """
-    _check_between(r2=r2)
-    _check_positive(
-        variance=variance, width_of_mean=width_of_mean, width_of_r2=width_of_r2,
-        width_of_slope=width_of_slope,
-    )  # fmt: skip
     errors = {
         name: width / (2 * Z)
         for name, width in (
@@ -556,15 +548,3 @@ def _smallest(is_met: Callable[[float], bool], least: int = 2) -> int:
 def _up(value: float) -> int:
     """Round up, but not for the last bits of a whole number."""
     return math.ceil(value - 1e-9)
-
-
-def _check_between(**values: Any) -> None:
-    for name, value in values.items():
-        if not (is_number(value) and 0 < value < 1):
-            raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}.")
-
-
-def _check_positive(**values: Any) -> None:
-    for name, value in values.items():
-        if not (is_number(value) and np.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be a positive number, got {value!r}.")

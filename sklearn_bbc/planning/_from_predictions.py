@@ -13,9 +13,9 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 
-from .._parameters import CONFIDENCE
+from .._parameters import CONFIDENCE, JOBS, SHARE, Constraints, Number, Whole, constrained
 from .._text import count, number
-from .._utils import check_integer, explain_arguments, got, is_integer, is_number
+from .._utils import explain_arguments, got, is_integer
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
@@ -45,7 +45,13 @@ NEAR = 1.05
 """Ratio of two numbers of units between which bisection ends."""
 USUAL_SIZES = 8
 """Sizes that a bisection takes, for the time that is expected."""
-FEW_STUDIES = 20
+STUDIES: Constraints = {
+    "confidence_level": CONFIDENCE,
+    "n_studies": Whole(20),
+    "n_bootstraps": Whole(20),
+    "n_jobs": JOBS,
+}
+"""Of studies of any kind."""
 AT_HAND = 2000
 """Draws for the interval at hand, as elsewhere by default: there is only one."""
 MODELS = (
@@ -195,6 +201,14 @@ def place_of(sizes: np.ndarray, values: np.ndarray, target: float) -> float:
 
 
 @explain_arguments()
+@constrained(
+    width=Number(
+        above=0,
+        hint="It is the distance between the bounds; no number of samples makes an interval a "
+        "point.",
+    ),
+    assurance=SHARE, **STUDIES,
+)  # fmt: skip
 def samples_for_width(
     predictions: Any,
     width: float = 0.1,
@@ -304,9 +318,8 @@ def samples_for_width(
     side, metric, notes = _side_of(predictions, scoring)
     by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
-    settings = _checked(side.oof, n_studies, n_bootstraps, n_jobs, random_state)
+    settings = _checked(side.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
-    _check_share("assurance", assurance)
     if wanted is None:
         _check_width(width, metric)
     elif width != 0.1:
@@ -344,6 +357,7 @@ def samples_for_width(
 
 
 @explain_arguments()
+@constrained(power=SHARE, **STUDIES)
 def samples_for_power(
     first: Any,
     second: Any,
@@ -425,10 +439,8 @@ def samples_for_power(
     (one, other), metric, notes = sides_of(first, second, scoring, {})
     for side in (one, other):
         _check_side(side)
-    CONFIDENCE.check("confidence_level", confidence_level)
-    settings = _checked(one.oof, n_studies, n_bootstraps, n_jobs, random_state)
+    settings = _checked(one.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
-    _check_share("power", power)
     if wanted is not None and power != 0.8:
         raise ValueError(
             f"Give power={power!r} or n_samples, not both: one is found for the other."
@@ -722,12 +734,9 @@ def _method_of(
 
 
 def _checked(
-    oof: OOFPredictions, n_studies: Any, n_bootstraps: Any, n_jobs: Any, random_state: Any
+    oof: OOFPredictions, n_studies: int, n_jobs: Any, random_state: Any
 ) -> dict[str, Any]:
     """Check what all studies have in common; raise where there are too few samples at hand."""
-    check_integer("n_studies", n_studies, FEW_STUDIES)
-    check_integer("n_bootstraps", n_bootstraps, 20)
-    check_integer("n_jobs", n_jobs, or_none=True)
     n, kind = Units.of(oof).n_units, Units.of(oof).kind
     if n < LEAST:
         raise ValueError(
@@ -748,18 +757,8 @@ def _numbers(n_samples: Any) -> list[int] | None:
     return [int(each) for each in given]
 
 
-def _check_share(name: str, value: Any) -> None:
-    if not (is_number(value) and 0 < value < 1):
-        raise ValueError(f"{name} must be a number strictly between 0 and 1, got {value!r}.")
-
-
-def _check_width(width: Any, metric: Metric) -> None:
-    """Raise for a width that no number of samples reaches, or any number does."""
-    if not (is_number(width) and np.isfinite(width) and width > 0):
-        raise ValueError(
-            f"width must be a positive number, the distance between the bounds, got {width!r}. No "
-            "number of samples makes an interval a point."
-        )
+def _check_width(width: float, metric: Metric) -> None:
+    """Raise for a width that any number of samples reaches."""
     low, high = metric.bounds
     if width >= high - low:
         raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._utils import did_you_mean, is_integer
+from .._utils import got, is_integer
 from ..exceptions import UndefinedIntervalError
 
 KINDS = ("circular", "moving", "stationary", "consecutive")
@@ -29,7 +29,7 @@ def order_of(order: Any, panel: np.ndarray | None, n_samples: int) -> np.ndarray
     times = np.asarray(order)
     if times.shape != (n_samples,):
         raise ValueError(
-            f"order must hold one time per sample, shape ({n_samples},), got shape {times.shape}."
+            f"order must hold one time per sample, shape ({n_samples},), got {got(order)}."
         )
     if times.dtype.kind in "OUST":
         times = _comparable(times)
@@ -99,13 +99,8 @@ def check_rows_in_order(
             )
 
 
-def check_block_length(length: Any, kind: Any = "circular") -> None:
-    """Raise unless a block length and the kind of the blocks are ones that exist."""
-    if kind not in KINDS:
-        raise ValueError(
-            f"kind of the blocks must be one of {list(KINDS)}, got {kind!r}."
-            f"{did_you_mean(kind, KINDS)}"
-        )
+def check_block_length(length: Any) -> None:
+    """Raise unless a block length is one that exists."""
     if length is None or (isinstance(length, str) and length == "auto"):
         return
     if not is_integer(length, 1):

@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._parameters import Text
+from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
-from .._utils import check_arrays, check_integer, explain_arguments, got, same
+from .._utils import check_arrays, explain_arguments, got, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
@@ -524,6 +524,7 @@ class OOFPredictions:
 
     @classmethod
     @explain_arguments()
+    @constrained(n_jobs=JOBS, n_best=Whole(1, or_none=True))
     def from_search(
         cls,
         search: Any,
@@ -584,13 +585,12 @@ class OOFPredictions:
         RecordingWarning
             If models that are fitted again score otherwise than in the search.
         """
-        check_integer("n_jobs", n_jobs, or_none=True)
-        check_integer("n_best", n_best, 1, or_none=True)
         if hasattr(search, "oof_") and (record is None or X is None):
             if record is not None:
                 raise ValueError(f"record={record!r} is for predicting again, which needs X, too.")
             return search.oof_
         if X is not None:
+            check_arrays(X=X, y=y, sample_weight=sample_weight)
             if cls._fit_again is None:
                 raise ImportError("from_search(search, X, y) needs: import sklearn_bbc.search")
             fit_params |= {"groups": groups, "sample_weight": sample_weight}
@@ -927,6 +927,7 @@ class OOFPredictions:
         checked = checked_selected(selected, self.n_configs)
         return with_fields(self, selected=checked, selected_by=str(by))
 
+    @constrained(block_length=By(check_block_length), kind=OneOf(KINDS))
     def with_blocks(
         self, block_length: int | str | None = "auto", *, order: Any = None, kind: str = "circular"
     ) -> OOFPredictions:
@@ -986,7 +987,6 @@ class OOFPredictions:
         >>> BBC(random_state=0).estimate(oof, "roc_auc").details["n_blocks"]
         20
         """
-        check_block_length(block_length, kind)
         if block_length is not None and not self.n_rows:
             raise ValueError(
                 "Blocks are drawn of predictions, but there are only scores per fold. "

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._parameters import OneOf
 from .._text import count
-from .._utils import did_you_mean, got, one_per_sample
+from .._utils import check_flag, did_you_mean, got, one_per_sample
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ._validation import aligned, has_labels_of, names_of_columns
@@ -57,13 +58,9 @@ def arguments_of_scores(
     missing: str,
 ) -> dict[str, Any]:
     """Make the arguments of `OOFPredictions` from a table of scores; see `from_scores`."""
-    if not isinstance(greater_is_better, (bool, np.bool_)):
-        raise ValueError(f"greater_is_better must be True or False, got {greater_is_better!r}.")
-    if missing not in MISSING:
-        raise ValueError(
-            f"missing must be 'raise', or 'drop_items' to compare on the items that every system "
-            f"has, got {missing!r}.{did_you_mean(missing, MISSING)}"
-        )
+    check_flag("greater_is_better", greater_is_better)
+    hint = "'drop_items' compares on the items that every system has."
+    OneOf(MISSING, hint=hint).check("missing", missing)
     frame = _as_frame(scores)
     if system is None:
         table = _wide(scores, frame, item, groups, sample_weight, score, run)

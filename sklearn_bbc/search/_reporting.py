@@ -579,11 +579,11 @@ def _metrics_of(
     oof: OOFPredictions, results: Sequence[ConfidenceInterval], scoring: Any
 ) -> dict[str, Metric]:
     """Find the metrics of results by their names; check that they can be of these predictions."""
-    wrong = next((each for each in results if not isinstance(each, ConfidenceInterval)), None)
-    if not results or wrong is not None:
+    wrong = [each for each in results if not isinstance(each, ConfidenceInterval)]
+    if not results or wrong:
         raise ValueError(
             "results must be one or several ConfidenceInterval, as BBC().estimate(oof, 'roc_auc') "
-            f"returns, got {got(wrong) if results else 'none'}."
+            f"returns, got {got(wrong[0]) if wrong else 'none'}."
         )
     metrics = {}
     for result in results:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import check_parameters
+from .._parameters import Number, OneOf, check_parameters, constrained
 from .._text import metric_words
 from .._utils import (
     explain_arguments,
@@ -126,14 +126,8 @@ class SensitivityAt:
     """
 
     @explain_arguments(" It keeps the specificity and maximises the sensitivity.")
+    @constrained(specificity=Number(above=0, most=1, hint="Such as 0.9."), report=OneOf(REPORTS))
     def __init__(self, specificity: float, *, report: str = "sensitivity") -> None:
-        number = isinstance(specificity, (int, float, np.number))
-        if not number or isinstance(specificity, bool) or not 0 < specificity <= 1:
-            raise ValueError(
-                f"specificity must be above 0 and at most 1, such as 0.9, got {specificity!r}."
-            )
-        if report not in REPORTS:
-            raise ValueError(f"report must be one of {list(REPORTS)}, got {report!r}.")
         self.specificity = float(specificity)
         self.report = report
         self.__name__ = f"{report}_at_specificity_{self.specificity:g}"

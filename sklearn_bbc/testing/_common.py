@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from .._utils import check_integer
+from .._parameters import Whole, constrained
 from ..display._base import BaseDisplay, registered
 from ..intervals._bbc import BBC
 from ..predictions._predictions import OOFPredictions
@@ -36,6 +36,9 @@ FACTS = ("estimand", "meant_for", "cost", "limits")
 """Class attributes of every method, one line each: tables of the user guide show them."""
 
 
+@constrained(
+    n_samples=Whole(1), n_configs=Whole(1), n_folds=Whole(1), n_classes=Whole(1), seed=Whole(0)
+)
 def example_predictions(
     n_samples: int = 60, n_configs: int = 4, n_folds: int = 6, n_classes: int = 2, seed: int = 0
 ) -> OOFPredictions:
@@ -59,10 +62,6 @@ def example_predictions(
     >>> example_predictions(n_samples=30, n_configs=2)
     OOFPredictions(n_samples=30, n_configs=2, n_splits=6, n_repeats=1, responses=['predict_proba'])
     """
-    sizes = {"n_samples": n_samples, "n_configs": n_configs, "n_folds": n_folds}
-    for name, size in {**sizes, "n_classes": n_classes}.items():
-        check_integer(name, size, 1)
-    check_integer("seed", seed, 0)
     rng = np.random.default_rng(seed)
     y = np.arange(n_samples) % n_classes
     skill = np.linspace(0.8, 1.6, n_configs)[:, None, None]

@@ -132,16 +132,10 @@ def test_an_overfitted_tree_is_flagged():
     "options, message",
     [
         ({"groups": np.arange(90)}, "groups were given"),
-        ({"confidence_level": 95}, "confidence_level must be a number strictly between 0 and 1"),
-        ({"tolerance": -1}, "tolerance must be a number >= 0 or None, got -1"),
-        ({"acceptable": np.nan}, "acceptable must be a number or None, got nan"),
-        ({"n_folds": 1}, "n_folds must be an integer of at least 2, got 1"),
         ({"n_folds": 60}, "needs 60 samples of each class"),
         ({"n_folds": 91}, "n_folds must be at most the 90 samples"),
-        ({"n_repeats": 0}, "n_repeats must be an integer of at least 1, got 0"),
         ({"train_sizes": [10, 73]}, "integers from 1 to 72"),
         ({"y": Y[1:]}, "X has 90 samples, but y has 89"),
-        ({"estimator": "tree"}, "estimator must be an estimator with a method fit"),
         ({"estimator": GridSearchCV(TREE, {"max_depth": [1]}, refit=False)}, "refit=False"),
         ({"y": np.r_[np.ones(6), np.zeros(84)], "train_sizes": [4, 60]},
          r"class 1\.0 has 6 .* Use larger train_sizes"),
@@ -152,10 +146,7 @@ def test_refusals(options, message):
         curve_of_tree(**options)
 
 
-@pytest.mark.parametrize(
-    "given", [[0, 5], [5, 41], [5, 5], [5], [], "half", 5, [0.5, 1.5], [0.5, 10], [0.001, 1.0],
-              [True, 5]]
-)  # fmt: skip
+@pytest.mark.parametrize("given", [[0, 5], [5, 41], [0.5, 1.5], [0.5, 10], [0.001, 1.0]])
 def test_other_sizes_are_refused(given):
     assert sizes_of([30, 10], 40).tolist() == [10, 30]
     assert sizes_of((0.29, 1.0), 100).tolist() == [29, 100]

@@ -381,8 +381,6 @@ def test_bad_baselines_and_predictions_are_refused():
         best_of(OOFPredictions.from_scores(SCORES), names=NAMES)
     with pytest.raises(ValueError, match="hold scores of which a greater one is better"):
         best_of(OOFPredictions.from_scores(SCORES), greater_is_better=False)
-    with pytest.raises(ValueError, match="confidence_level must be"):
-        best_of(SCORES, confidence_level=95)
     assert best_of(OOFPredictions.from_scores(SCORES), **FEW) == best_of(SCORES, **FEW)
 
 

@@ -112,13 +112,6 @@ def test_from_search_says_what_is_missing(cls, search):
 
 
 @with_marks
-@pytest.mark.parametrize("wrong", [[], {}, [0.9], {"BBC": (0.8, 0.9)}])
-def test_results_are_checked(cls, wrong):
-    with pytest.raises(ValueError, match="results"):
-        cls.from_results(wrong)
-
-
-@with_marks
 def test_labels_tell_results_apart(cls, make_interval):
     def labels(*results):
         return list(cls.from_results(list(results)).frame().index)

@@ -156,21 +156,6 @@ def test_in_little_room_the_numbers_come_first():
     assert written(1.2) == text
 
 
-@pytest.mark.parametrize(
-    "given, message",
-    [
-        ({"results": []}, "give at least one ComparisonResult"),
-        ({"results": {"a": 0.1}}, "must be ComparisonResult objects, got float"),
-        ({"results": TWO_SIDED, "rope": -0.1}, "rope must be a finite number of at least 0"),
-        ({"results": TWO_SIDED, "rope": np.inf}, "rope must be .* got inf"),
-        ({"results": TWO_SIDED, "rope": True}, "rope must be .* got True"),
-    ],
-)
-def test_what_is_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        DifferencesDisplay(**given)
-
-
 def test_a_search_has_to_be_compared_first():
     with pytest.raises(ValueError, match=r"need a baseline each: search.compare\(baseline\)"):
         DifferencesDisplay.from_search(object())

@@ -91,12 +91,7 @@ def test_without_labels_rows_are_what_tells_results_apart(make_interval):
     assert list(display.results) == ["BBC", "BBC-F"] and display.metrics == ["roc_auc", "f1"]
 
 
-def test_what_is_refused(make_interval):
-    for empty in ({}, []):
-        with pytest.raises(ValueError, match="results is empty"):
-            ForestDisplay.from_results(empty)
-    with pytest.raises(ValueError, match="must be ConfidenceInterval objects, got float"):
-        ForestDisplay.from_results({"A": [0.3]})
+def test_two_results_of_a_metric_in_a_row_are_refused(make_interval):
     with pytest.raises(ValueError, match="The row 'A' has two results of 'roc_auc'"):
         ForestDisplay.from_results({"A": [make_interval(), make_interval("bbcf")]})
 
@@ -118,9 +113,3 @@ def test_the_legend_is_on_a_panel_that_has_a_diamond(rows):
     both = {"one": {"roc_auc": 0.93, "neg_log_loss": -0.25}}
     display = ForestDisplay.from_results(rows, best_scores=both).plot()
     assert [ax.get_legend() is not None for ax in display.axes_] == [False, True]
-
-
-@pytest.mark.parametrize("results", [3, {"A": 3}])
-def test_a_number_is_no_result(results):
-    with pytest.raises(ValueError, match="must be ConfidenceInterval objects, got int"):
-        ForestDisplay.from_results(results)

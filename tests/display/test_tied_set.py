@@ -92,11 +92,6 @@ def test_all_scores_equal():
     assert low < 0.7 < high
 
 
-def test_other_values_are_refused():
-    with pytest.raises(ValueError, match=r"tied must be a TiedSet, got int\. search\.tied_with"):
-        TiedSetDisplay(tied=3)
-
-
 def test_options_reach_the_search():
     class Search:
         def tied_with_best(self, **options):
@@ -120,9 +115,3 @@ def test_a_loss_is_printed_without_its_minus_and_worse_is_on_the_right():
     assert "1 more \N{RIGHTWARDS ARROW}" in texts(display)
     assert display.ax_.get_xlabel() == "log loss (smaller is better)"
     assert display.frame()["score"].iloc[0] == -0.6
-
-
-@pytest.mark.parametrize("most", [0, 2.5])
-def test_how_many_families_is_a_whole_number(most):
-    with pytest.raises(ValueError, match=f"max_families must be .* at least 1, got {most}"):
-        TiedSetDisplay.from_results(tied_set()).plot(max_families=most)

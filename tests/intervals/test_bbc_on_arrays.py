@@ -56,8 +56,6 @@ def test_its_defaults_are_those_of_the_method():
 def test_its_errors_name_what_was_given():
     with pytest.raises(ValueError, match="y_pred has shape"):
         bbc(Y, SCORES[:50], "roc_auc")
-    with pytest.raises(ValueError, match="confidence_level"):
-        bbc(Y, SCORES, "roc_auc", confidence_level=95)
 
 
 # --- the positive class --------------------------------------------------------------------

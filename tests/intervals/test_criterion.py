@@ -1,7 +1,6 @@
 """The winner on all samples: by means over the folds, else by one score on all predictions."""
 
 import numpy as np
-import pytest
 from sklearn.metrics import make_scorer, precision_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
@@ -57,8 +56,6 @@ def test_methods_report_the_winner_that_is_named():
     for method in (DeLong(), NaiveBootstrap(random_state=0), BBC(n_bootstraps=50, random_state=0)):
         details = method.estimate(named, "roc_auc").details
         assert (details["winner"], details["winner_by"]) == (3, "a committee")
-    with pytest.raises(ValueError, match=r"selected=9 is not a configuration in 0\.\.8"):
-        predictions().with_selected(9)
 
 
 def test_equal_means_have_one_winner_whoever_asks():

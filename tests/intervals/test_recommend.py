@@ -169,11 +169,6 @@ def test_a_method_that_trains_says_how_it_is_called(name, form):
         as_interval(given)
 
 
-def test_a_class_is_distinguished_from_its_instance():
-    with pytest.raises(ValueError, match=r"Pass an instance, BBC\(\)"):
-        as_interval(BBC)
-
-
 def test_the_names_of_published_intervals_are_those_in_results():
     """By the call of the table, and by its name for held-out data."""
     y = np.tile([0, 1], 40)

@@ -221,25 +221,16 @@ CALLS = {
 @pytest.mark.parametrize(
     ("call", "given", "message"),
     [
-        ("binary", {"prevalence": 1.2}, "prevalence must be a number strictly between 0 and 1"),
         ("binary", {"r2_cox_snell": 0.7}, "above 0 and below 0.603, its largest value"),
         ("binary", {"r2_cox_snell": 0}, "r2_cox_snell must be above 0"),
-        ("binary", {"n_parameters": 2.5}, "n_parameters must be an integer"),
         ("binary", {"shrinkage": 0.2}, "below shrinkage=0.2"),
-        ("binary", {"shrinkage": 1}, "shrinkage must be a number strictly between"),
-        ("survival", {"rate": -1}, "rate must be a positive number"),
         ("survival", {"rate": 2}, "4.14 events per sample"),
-        ("survival", {"time": math.inf}, "time must be a positive number"),
-        ("continuous", {"mean": 0}, "mean must be a number other than 0"),
-        ("continuous", {"sd": 0}, "sd must be a positive number"),
+        ("survival", {"rate": 500}, "1.04e\\+03 events per sample"),
+        ("continuous", {"mean": 0}, "mean must not be 0"),
         ("continuous", {"mean": 1e-6}, "More than a billion samples"),
-        ("validate", {"c_statistic": 0.4}, "c_statistic must be between 0.5 and 1"),
         ("validate", {"threshold": 0.1}, "belong together, but only threshold"),
-        ("validate", {"linear_predictor": 3}, "linear_predictor must be the mean and the"),
         ("validate", {"linear_predictor": (0, 0)}, "must be positive, got 0"),
         ("validate", {"linear_predictor": (1, 1, 1)}, "linear_predictor is constant"),
-        ("validate", {"width_of_c": "wide"}, "width_of_c must be a positive number"),
-        ("validate continuous", {"r2": 1}, "r2 must be a number strictly between"),
     ],
 )
 def test_bad_input(call, given, message):

@@ -322,21 +322,14 @@ def test_sides_that_were_tuned_are_compared_as_by_compare():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"width": 0}, "width must be a positive number"),
-        ({"width": -0.1}, "width must be a positive number"),
-        ({"width": float("nan")}, "width must be a positive number"),
         ({"width": 1.0}, "is no demand: roc_auc is between 0 and 1"),
         ({"width": 1e-5}, "more than 1,000 times the 60 at hand"),
         ({"width": 0.2, "n_samples": 50}, "Give width=0.2 or n_samples, not both"),
         ({"n_samples": 9}, "n_samples must be at least 10 samples, got 9"),
-        ({"n_samples": 50.5}, "n_samples must be a whole number"),
         ({"n_samples": []}, "n_samples must be a whole number"),
-        ({"assurance": 1}, "assurance must be a number strictly between 0 and 1"),
-        ({"n_studies": 5}, "n_studies must be"),
         ({"scoring": None}, "scoring must be given"),
         ({"method": BBC(alternative="greater")}, "A one-sided interval has no width"),
         ({"method": "delongg"}, "Did you mean"),
-        ({"predictions": np.zeros((10, 2))}, "predictions must be a fitted search or an OOF"),
         ({"predictions": example_predictions(8, n_folds=2)}, "only 8 samples at hand"),
     ],
 )
@@ -389,11 +382,8 @@ def test_an_interval_at_hand_that_is_a_point():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"power": 0}, "power must be a number strictly between 0 and 1"),
         ({"power": 0.9, "n_samples": 50}, "Give power=0.9 or n_samples, not both"),
         ({"second": ratings()[1] + 0.35 + 1e-3}, "too small to plan with"),
-        ({"n_studies": 3}, "n_studies must be"),
-        ({"confidence_level": 95}, "confidence_level must be"),
     ],
 )
 def test_bad_input_for_power(given, message):

@@ -40,12 +40,6 @@ def test_columns_of_polars_name_the_configurations():
         OOFPredictions(y_true=Y, y_pred=table.lazy())
 
 
-@pytest.mark.parametrize("wrong", [True, 1.0, -1, 3, "best", np.bool_(True)])
-def test_the_winner_is_an_index(wrong):
-    with pytest.raises(ValueError, match="is not a configuration"):
-        example_predictions(n_configs=3).with_selected(wrong)
-
-
 def test_the_winner_may_be_a_numpy_integer_or_nobody():
     oof = example_predictions(n_configs=3)
     assert oof.with_selected(np.int64(2)).selected == 2

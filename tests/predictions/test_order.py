@@ -48,7 +48,7 @@ def test_panels_may_share_times():
         ([0, 1, 1, 2], [0, 1, 1, 0], "ties: rows 1 and 2"),
         ([0, np.nan, 1, 2], None, "1 missing times, the first in row 1"),
         (pd.to_datetime(["2020-01-01", None, None, "2020-01-02"]), None, "2 missing times"),
-        ([0, 1, 2], None, r"shape \(4,\), got shape \(3,\)"),
+        ([0, 1, 2], None, r"shape \(4,\), got \[0, 1, 2\]"),
         ([object()] * 4, None, "numbers or dates"),
         (["spring", "summer", "autumn", "winter"], None, "neither, such as 'spring'"),
         ([1j, 2, 3, 4], None, "numbers or dates"),
@@ -64,10 +64,6 @@ def test_times_without_an_order_are_refused(times, panel, message):
     [
         (21, {}, r"block_length=21 is more than half of the 40 samples: .* most 20; 20 blocks"),
         (7, {"groups": np.repeat([0, 1], [28, 12])}, "half of the 12 samples of the shortest"),
-        (0, {}, "block_length must be a number of samples, at least 1, .*got 0"),
-        (2.5, {}, "block_length must be a number of samples, .*got 2.5"),
-        ("always", {}, "block_length must be a number of samples, .*got 'always'"),
-        (True, {}, "block_length must be a number of samples, .*got True"),
     ],
 )
 def test_lengths_that_do_not_fit_are_refused(length, given, message):
@@ -82,10 +78,6 @@ def test_half_of_the_samples_is_the_longest_block():
 
 
 def test_other_refusals():
-    with pytest.raises(
-        ValueError, match=r"kind of the blocks .*'moving'.*Did you mean 'circular'"
-    ):
-        made().with_blocks(2, kind="circula")
     scores = OOFPredictions.from_fold_scores({"accuracy": np.full((5, 2), 0.5)})
     with pytest.raises(ValueError, match="only scores per fold"):
         scores.with_blocks(2)

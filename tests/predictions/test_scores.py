@@ -173,8 +173,6 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
         (SCORES, {"groups": "passage"}, "names a column, but the scores are an array"),
         (WIDE, {"groups": "passage"}, "groups='passage' is not a column"),
         (SCORES, {"groups": PASSAGE[:-1]}, "groups has 19 entries for 20 items"),
-        (SCORES, {"greater_is_better": "yes"}, "greater_is_better must be True or False"),
-        (SCORES, {"missing": "drop"}, "missing must be 'raise', or 'drop_items'"),
         (SCORES, {"score": "value"}, "belongs to a long table"),
         (SCORES, {"system": "model"}, "so scores must be a DataFrame"),
         (LONG, {"system": "model"}, "item= is missing beside system='model'"),

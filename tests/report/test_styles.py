@@ -56,5 +56,3 @@ def test_an_unknown_style_names_the_known_ones():
     with pytest.raises(ValueError, match=r"style must be one of \['text', 'latex'\], got 'latx'."
                        r" Did you mean 'latex'\?"):  # fmt: skip
         style_named("latx", ("text", "latex"))
-    with pytest.raises(ValueError, match="got 3"):
-        style_named(3, ("text",))

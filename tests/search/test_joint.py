@@ -261,12 +261,6 @@ def test_what_is_no_group_is_refused(fitted, by, message):
         fitted.subgroups(by)
 
 
-def test_settings_of_subgroups_are_checked_as_those_of_bbc(fitted):
-    for name, value in (("n_bootstraps", 19), ("confidence_level", 1.5)):
-        with pytest.raises(ValueError, match=f"{name} must be .* got {value}"):
-            fitted.subgroups(SITE, **{name: value})
-
-
 def test_subgroups_with_several_labels_for_each_sample():
     labels = np.stack([Y, np.arange(N) % 7 < 3], axis=1).astype(int)
     search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, scoring="f1_macro",

@@ -170,5 +170,3 @@ def test_wrong_names_are_refused_with_ours_in_the_list(patients):
         search(["concordance_index"] * 2, refit=False).fit(X, y)
     with pytest.raises(ValueError, match="refit must be set to a scorer key"):
         search(["concordance_index"]).fit(X, y)
-    with pytest.raises(ValueError, match="'n_iter' parameter of BBCSearchCV"):
-        search("concordance_index", n_iter=0).fit(X, y)

@@ -331,7 +331,6 @@ def test_the_rule_of_refit_chooses_the_configuration():
         ({}, {"scoring": "roc_auc"}, "must be a metric of labels"),
         ({}, {"scoring": [[0, 1]]}, "cost matrix must be"),
         ({}, {"method": BBCF()}, "method must be a BBC object"),
-        ({}, {"thresholds": 1}, "thresholds must be"),
         ({"refit": by_training, "return_train_score": True}, {}, "of `refit` cannot be repeated"),
     ],
 )

@@ -55,7 +55,6 @@ def test_metrics_without_weights_are_refused():
     ("params", "message"),
     [
         ({"fallback": BootstrapTilting()}, "an interval method that does not tilt"),
-        ({"fallback": "delong"}, "fallback must be None or an interval method"),
         ({"replicate": True}, r"replicate must be PublishedTilting\(\) or None"),
     ],
 )

@@ -112,17 +112,6 @@ def test_a_class_too_small_for_both_parts_raises():
         select(oof)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"rule": TopShare(10)}, "share must be"),
-    ],
-)
-def test_parameters_are_checked(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        select(predictions(), **parameters)
-
-
 def test_the_level_for_all_candidates_is_sidaks_and_not_bonferronis():
     selected = select(predictions(), random_state=0)
     n = len(selected.candidates)

@@ -204,8 +204,6 @@ def test_wrong_predictions_and_arguments():
         concordance_index_score(y, np.where(time > 1, np.nan, 1.0))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         concordance_index_score(y, risk[:-1, 0])
-    with pytest.raises(ValueError, match=r"one of \['risk', 'time'\], got 'hazard'"):
-        concordance_index_score(y, risk[:, 0], predicts="hazard")
     with pytest.raises(ValueError, match="sample_weight"):
         concordance_index_score(y, risk[:, 0], sample_weight=-np.ones(30))
 

@@ -314,12 +314,6 @@ def test_other_searches_drop_too_and_halving_says_why_not():
         Halving(TREE, GRID).fit(X, Y)
 
 
-@pytest.mark.parametrize("drop", [DropClearlyWorse, 0.99, "clearly worse"])
-def test_anything_else_is_refused_before_the_search(drop):
-    with pytest.raises(ValueError, match=r"drop must be None or an object, drop=DropClearlyWorse"):
-        search(drop=drop)
-
-
 def test_invalid_rules_and_searches_without_predictions_are_refused():
     with pytest.raises(ValueError, match="min_predictions must be"):
         search(drop=DropClearlyWorse(min_predictions=0))

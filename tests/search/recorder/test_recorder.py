@@ -297,8 +297,6 @@ def test_probabilities_of_the_positive_class_need_no_second_column():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda r: r.record({}, 4, np.zeros(N_TEST)), "fold=4 is not one of the 4 splits"),
-        (lambda r: r.record({}, True, np.zeros(N_TEST)), "fold=True"),
         (lambda r: r.record({}, 0, np.zeros(3)), r"predictions has shape \(3,\), but split 0"),
         (lambda r: r.record({}, 0, np.zeros(N_TEST), rows=range(N_TEST)), "rows are not the 15"),
         (

@@ -212,9 +212,3 @@ def test_groups_are_kept_without_recording():
 
     found = search(ci=None, record=False, cv=GroupKFold(5)).fit(X, Y, groups=np.arange(90) // 3)
     assert found.oof_.groups.tolist() == (np.arange(90) // 3).tolist()
-
-
-@pytest.mark.parametrize("record", ["no", None, 3, [], ["predict_proba", 1]])
-def test_record_is_true_false_or_names(record):
-    with pytest.raises(ValueError, match="'record' parameter must be True, False"):
-        search(record=record).fit(X, Y)

@@ -133,12 +133,6 @@ def test_nothing_is_left_to_fit_for_several_processes(tmp_path):
         assert_same(expected, search(store=tmp_path / "store", n_jobs=2).fit(X, Y))
 
 
-@pytest.mark.parametrize("store", [3, ["folder"], True])
-def test_a_store_is_a_folder(store):
-    with pytest.raises(ValueError, match="The 'store' parameter of BBCSearchCV must be"):
-        search(store=store).fit(X, Y)
-
-
 def test_a_search_that_runs_its_fits_in_another_way(tmp_path):
     class Own(BBCSearchCV):
         def _run_search(self, evaluate_candidates, *, callback_ctx=None):
