@@ -108,7 +108,6 @@ GIVEN = OOFPredictions(y_true=OOF.y_true, y_pred=np.linspace(0, 1, 60), fold=OOF
         (Side(oof=FAILED, config=1), Side(oof=FAILED, config=0), "configuration 0 failed"),
         (Side(oof=OOF, config=0), ONE_FOLD_SCORE, "out-of-fold predictions.*CorrectedResampledT"),
         (Side(oof=OOF, config=0), GIVEN, "predict_proba.*responses="),
-        (OOF, OOF.y_true, "second must be .* got ndarray"),
         (BBCSearchCV(None, {}), OOF, "Fit the search first"),
     ],
 )
