@@ -21,7 +21,7 @@ from .._text import config_words, count, is_usual_positive, metric_words, percen
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import class_members, first_best_sum
-from ..metrics._bound import BoundKernel
+from ..metrics._bound import BoundKernel, takes_given_scores
 from ..metrics._by_fold import TOO_LARGE, WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._metric import Metric
@@ -112,7 +112,7 @@ def explained(
 def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
     """Note which class given scores were taken to be for, where it is not stated."""
     noted = oof.pos_label is not None or metric.pos_label is not None
-    if oof.classes_ is None or noted or not metric._takes_given_scores(oof):
+    if oof.classes_ is None or noted or not takes_given_scores(metric, oof):
         return []
     if is_usual_positive(positive, oof.classes_.tolist()):
         return []

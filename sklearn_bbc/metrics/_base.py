@@ -135,7 +135,7 @@ class MetricKernel(ABC):
     """Scores of all configurations on many weighted resamples of the rows of one repeat.
 
     One family of metrics is one subclass in one file. The constructor does the work that
-    does not depend on the draw; `_scores` does the rest. Repeats, sample weights, failed
+    does not depend on the draw; `scores` does the rest. Repeats, sample weights, failed
     and duplicate configurations and the sign are handled once, in `BoundKernel`.
 
     Parameters
@@ -161,7 +161,7 @@ class MetricKernel(ABC):
     strata_names : list of str
         Name of each stratum for messages, for example ``"class 1"``.
     bytes_per_draw : int
-        Memory that `_scores` needs for one draw.
+        Memory that `scores` needs for one draw.
     seconds_per_score : float or None
         Time that one score of one draw takes, measured; None where it is negligible.
     prefers : {"threads", "processes"}
@@ -254,7 +254,7 @@ class MetricKernel(ABC):
         return 32 * self.rows.n_rows + 16 * self.rows.n_configs
 
     @abstractmethod
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute the metric of some configurations on each weighted resample.
 
         Parameters
@@ -271,13 +271,23 @@ class MetricKernel(ABC):
             its own draw and configuration only, to 1e-12.
         """
 
-    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+    def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         """Find the best configuration of each draw; subclasses may stop early if that is exact.
 
-        Returns shape (n_draws,).
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row in each draw.
+        sign : int
+            +1 when greater is better, else -1.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,)
+            First index on ties; -1 where every configuration is undefined.
         """
         return self._first_best(
-            sign * self._scores(weights, np.arange(self.rows.n_configs)), weights
+            sign * self.scores(weights, np.arange(self.rows.n_configs)), weights
         )
 
     def config_blocks(self, sign: int) -> list[slice]:
@@ -354,12 +364,25 @@ class MetricKernel(ABC):
         """Find the best configuration of each draw, given scores of which greater is better."""
         return first_best(scores, self._rounding(weights), self._unit)
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        """Score one configuration per draw, shape (n_draws,)."""
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        """Score one configuration per draw.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_draws, n_rows)
+            Weight of each row in each draw.
+        configs : ndarray of shape (n_draws,)
+            Configuration of each draw; -1 gives NaN.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,)
+            In the metric's own unit and sign; NaN where it is undefined.
+        """
         result = np.full(len(weights), np.nan)
         for config in np.unique(configs[configs >= 0]):
             chosen = np.flatnonzero(configs == config)
-            result[chosen] = self._scores(weights[chosen], np.array([config]))[:, 0]
+            result[chosen] = self.scores(weights[chosen], np.array([config]))[:, 0]
         return result
 
 

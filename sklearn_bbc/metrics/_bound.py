@@ -16,7 +16,7 @@ from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..predictions._files import by_config, taken
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import TARGET, is_per_sample, taken_metadata
+from ..predictions._validation import TARGET, are_labels, is_per_sample, taken_metadata
 from ._base import MetricKernel, RowData, first_best, rounding, unit_of
 
 if TYPE_CHECKING:
@@ -173,6 +173,14 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
     return responses
 
 
+def takes_given_scores(metric: Metric, oof: OOFPredictions) -> bool:
+    """Check whether a metric consumes scores of one of two classes that a user gave."""
+    plain = oof.responses.get("plain")
+    if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
+        return False
+    return metric.response_method != ("predict",) or not are_labels(plain, oof.classes_)
+
+
 def consumed(
     metric: Any, oof: OOFPredictions
 ) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
@@ -183,7 +191,7 @@ def consumed(
         return next(iter(responses.values())), responses, False, used
     pred, used = oof.response(metric.response_method)
     method = used.split("+")[0]
-    if method == "plain" and oof.pos_label is not None and metric._takes_given_scores(oof):
+    if method == "plain" and oof.pos_label is not None and takes_given_scores(metric, oof):
         # Kept as scores of the second class, which the metric may not take as positive.
         shares = metric.response_method[0] != "decision_function" and (
             np.nanmin(pred) >= 0 and np.nanmax(pred) <= 1
@@ -325,7 +333,7 @@ class Pass:
         # The first of equals: blocks do not come in the order of their configurations.
         better = np.flatnonzero((found >= 0) & ((lost < limit) | (named < configs)))
         left_out = self._repeat.weigh(counts[better] == 0)
-        scores[better] = self._kernel._score_of(left_out, found[better])
+        scores[better] = self._kernel.score_of(left_out, found[better])
         configs[better] = named[better]
         return scores, configs, lost
 
@@ -397,6 +405,11 @@ class BoundKernel:
         found out by trying where there is no kernel.
     bytes_per_draw : int
         Memory in bytes needed to score one draw.
+    repeats : list of Repeat
+        Kernel, samples, folds and weights of the rows of each repeat.
+    position : ndarray of shape (n_configs,), intp
+        Place of each configuration among those that the kernels of `repeats` score; -1 where it
+        cannot be scored. Configurations with equal predictions have one place.
 
     Examples
     --------
@@ -423,10 +436,9 @@ class BoundKernel:
             )
         chosen = np.flatnonzero(self.valid)
         first = first_of_equals(list(responses.values()) or [pred], chosen)
-        # Position among the distinct configurations; undefined ones have none.
         self._distinct = first if first is chosen else np.unique(first)
-        self._position = np.full(self.n_configs, -1, dtype=np.intp)
-        self._position[chosen] = np.searchsorted(self._distinct, first)
+        self.position = np.full(self.n_configs, -1, dtype=np.intp)
+        self.position[chosen] = np.searchsorted(self._distinct, first)
         everything = len(self._distinct) == self.n_configs
         given = metric.routed(oof.metadata)
         fixed = {name: value for name, value in given.items() if not is_per_sample(value)}
@@ -440,7 +452,7 @@ class BoundKernel:
                 "but the predictions have other weights: make OOFPredictions(sample_weight=...) "
                 "of those."
             )
-        self._repeats: list[Repeat] = []
+        self.repeats: list[Repeat] = []
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
             sample = oof.sample[here]
@@ -458,23 +470,23 @@ class BoundKernel:
                 oof.fold[here],
                 taken_metadata(of_samples, sample),
             )
-            self._repeats.append(
+            self.repeats.append(
                 Repeat(metric.kernel_of(rows), sample, oof.fold[here], weight, oof.n_samples)
             )
-        for part in self._repeats:
+        for part in self.repeats:
             if part.kernel.defined is not None:
-                self.valid[chosen] &= part.kernel.defined[self._position[chosen]]
+                self.valid[chosen] &= part.kernel.defined[self.position[chosen]]
         self._collect_strata(oof.sample_weight)
         # A mask of what is left out. Counts of groups are wider, and copied for the samples.
         self.bytes_per_draw = (
             (1 if oof.groups is None and oof.block_length is None else 8) * self.n_samples
             + 16 * self.n_configs
-            + max(part.bytes_per_draw for part in self._repeats)
+            + max(part.bytes_per_draw for part in self.repeats)
         )
 
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.
-        first = self._repeats[0]
+        first = self.repeats[0]
         self.family = first.kernel.name
         self.prefers = first.kernel.prefers
         self.is_pointwise = first.kernel.is_pointwise
@@ -503,7 +515,7 @@ class BoundKernel:
         n_jobs : int or None, default=None
             Processes that share the work, with joblib's meaning.
         """
-        seconds = [part.kernel.seconds_per_score or 0.0 for part in self._repeats]
+        seconds = [part.kernel.seconds_per_score or 0.0 for part in self.repeats]
         expected = n_scores * sum(seconds) / effective_n_jobs(n_jobs)
         if self._warned or expected <= SLOW_SECONDS:
             return
@@ -532,15 +544,15 @@ class BoundKernel:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        position = np.atleast_1d(self._position[config])
-        values = [part.kernel.pointwise(position) for part in self._repeats]
+        position = np.atleast_1d(self.position[config])
+        values = [part.kernel.pointwise(position) for part in self.repeats]
         parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
         return self.metric.sign * np.concatenate(parts, axis=-1) if parts else None
 
     @property
     def conditions_on_class(self) -> bool:
         """Whether the metric does not depend on how often each class occurs."""
-        return self._repeats[0].kernel.conditions_on_class
+        return self.repeats[0].kernel.conditions_on_class
 
     @property
     def distinct(self) -> np.ndarray:
@@ -550,8 +562,8 @@ class BoundKernel:
     @property
     def first_alike(self) -> np.ndarray:
         """First configuration with the same predictions, (n_configs,); itself if undefined."""
-        there = self._position >= 0
-        return np.where(there, self._distinct[self._position], np.arange(self.n_configs))
+        there = self.position >= 0
+        return np.where(there, self._distinct[self.position], np.arange(self.n_configs))
 
     @property
     def n_distinct(self) -> int:
@@ -574,7 +586,7 @@ class BoundKernel:
         """
         distinct = self._distinct_scores(weights)
         scores = np.full((len(weights), self.n_configs), np.nan)
-        scores[:, self.valid] = distinct[:, self._position[self.valid]]
+        scores[:, self.valid] = distinct[:, self.position[self.valid]]
         return scores
 
     @suppress_fp_warnings()
@@ -591,9 +603,9 @@ class BoundKernel:
         ndarray of shape (n_draws,), intp
             First index on ties; -1 where every configuration is undefined.
         """
-        if len(self._repeats) == 1:
-            part = self._repeats[0]
-            winners = part.kernel._winners(part.weigh(weights), self.metric.sign)
+        if len(self.repeats) == 1:
+            part = self.repeats[0]
+            winners = part.kernel.winners(part.weigh(weights), self.metric.sign)
         else:
             winners = self.first_best(self._distinct_scores(weights))
         # Distinct configurations stand in the order of their first occurrence.
@@ -608,10 +620,10 @@ class BoundKernel:
             None where all configurations fit into memory, or cannot be taken apart. Called for
             all draws before the next one is asked for, which frees the one before.
         """
-        if len(self._repeats) > 1 or self._repeats[0].row_weight is not None:
+        if len(self.repeats) > 1 or self.repeats[0].row_weight is not None:
             return
-        for block in self._repeats[0].kernel.config_blocks(self.metric.sign):
-            yield Pass(self._repeats[0], block, self._distinct)
+        for block in self.repeats[0].kernel.config_blocks(self.metric.sign):
+            yield Pass(self.repeats[0], block, self._distinct)
 
     def first_best(self, scores: np.ndarray) -> np.ndarray:
         """Find the best configuration by given scores; those within rounding of the best one tie.
@@ -651,7 +663,7 @@ class BoundKernel:
     @property
     def rounding(self) -> float:
         """Relative difference that rounding makes between scores that are equal in theory."""
-        n_terms = max(part.kernel.rows.n_rows for part in self._repeats) + len(self._repeats)
+        n_terms = max(part.kernel.rows.n_rows for part in self.repeats) + len(self.repeats)
         return rounding(n_terms)
 
     @suppress_fp_warnings()
@@ -671,11 +683,11 @@ class BoundKernel:
             Greater is better; NaN where undefined.
         """
         configs = np.broadcast_to(np.asarray(configs), (len(weights),))
-        positions = np.where(configs < 0, -1, self._position[configs])
+        positions = np.where(configs < 0, -1, self.position[configs])
         total = np.zeros(len(weights))
-        for part in self._repeats:
-            total += part.kernel._score_of(part.weigh(weights), positions)
-        return self.metric.sign * total / len(self._repeats)
+        for part in self.repeats:
+            total += part.kernel.score_of(part.weigh(weights), positions)
+        return self.metric.sign * total / len(self.repeats)
 
     def on_data(self) -> np.ndarray:
         """Score all configurations on the data themselves: every sample once.
@@ -731,22 +743,22 @@ class BoundKernel:
             scores = np.full_like(self._whole_folds, np.nan)
             scores[:, configs] = self._whole_folds[:, configs]
             return scores
-        n_splits = 1 + max(int(part.splits[-1]) for part in self._repeats)
+        n_splits = 1 + max(int(part.splits[-1]) for part in self.repeats)
         chosen = np.flatnonzero(self.valid)
         distinct = np.arange(self.n_distinct)
         if configs is not None:
             chosen = np.asarray(configs)[self.valid[configs]]
-            distinct = np.unique(self._position[chosen])
-        self.warn_if_slow(-(-n_splits // len(self._repeats)) * len(distinct))
-        place = np.searchsorted(distinct, self._position[chosen])
+            distinct = np.unique(self.position[chosen])
+        self.warn_if_slow(-(-n_splits // len(self.repeats)) * len(distinct))
+        place = np.searchsorted(distinct, self.position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
-        for part in self._repeats:
+        for part in self.repeats:
             of_rows = part.weigh(samples)
             # Several at a time: kernels work on many draws at once, and each split is one.
             for some in np.array_split(part.splits, -(-len(part.splits) // SPLITS_AT_ONCE)):
                 of_splits = of_rows * (part.fold == some[:, None])
-                scores[np.ix_(some, chosen)] = part.kernel._scores(of_splits, distinct)[:, place]
+                scores[np.ix_(some, chosen)] = part.kernel.scores(of_splits, distinct)[:, place]
         scores *= self.metric.sign
         if weights is None and configs is None:  # several parts of one result ask for them
             scores.setflags(write=False)
@@ -766,12 +778,12 @@ class BoundKernel:
         list of HeldOut
             One entry per repeat.
         """
-        chosen, repeats = self._position[np.asarray(configs)], self._repeats
+        chosen, repeats = self.position[np.asarray(configs)], self.repeats
         return [HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight) for p in repeats]
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
-        for part in self._repeats:
+        for part in self.repeats:
             kernel = part.kernel
-            total = total + kernel._scores(part.weigh(weights), np.arange(kernel.rows.n_configs))
-        return self.metric.sign * np.asarray(total) / len(self._repeats)
+            total = total + kernel.scores(part.weigh(weights), np.arange(kernel.rows.n_configs))
+        return self.metric.sign * np.asarray(total) / len(self.repeats)

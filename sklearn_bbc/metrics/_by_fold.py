@@ -28,10 +28,10 @@ class ScoresByFold:
     def __init__(self, kernel: BoundKernel) -> None:
         self._kernel = kernel
         self._valid = np.flatnonzero(kernel.valid)
-        self._place = kernel._position[self._valid]
+        self._place = kernel.position[self._valid]
         self._folds: list[tuple[int, np.ndarray, np.ndarray | None, MetricKernel]] = []
         problem: ValueError | None = None
-        for part in kernel._repeats:
+        for part in kernel.repeats:
             strata = part.kernel.strata
             for split in part.splits:
                 here = np.flatnonzero(part.fold == split)
@@ -49,7 +49,7 @@ class ScoresByFold:
                 f"{kernel.metric.name} is undefined in every fold"
                 + (": each lacks a class. Use fewer folds." if problem is None else f": {problem}")
             ) from problem
-        self.n_splits = 1 + max(int(part.splits[-1]) for part in kernel._repeats)
+        self.n_splits = 1 + max(int(part.splits[-1]) for part in kernel.repeats)
 
     @property
     def bytes_per_draw(self) -> int:
@@ -72,7 +72,7 @@ class ScoresByFold:
             some = np.ascontiguousarray(weights[:, sample])
             if weight is not None:
                 some = some * weight
-            of_fold = kernel._scores(some, distinct)
+            of_fold = kernel.scores(some, distinct)
             if everything:
                 scores[:, split] = of_fold
             else:
@@ -85,12 +85,6 @@ class ScoresByFold:
         if everything and len(self._valid) < self._kernel.n_configs:
             scores[:, :, ~self._kernel.valid] = np.nan
         return scores
-
-
-def place_among_distinct(kernel: BoundKernel, configs: np.ndarray) -> np.ndarray:
-    """Find the position of each of `configs` (n_chosen,) among those that predict differently."""
-    place = np.cumsum(kernel.valid[kernel._distinct]) - 1
-    return place[kernel._position[configs]]
 
 
 def rows_of(rows: RowData, here: np.ndarray) -> RowData:
@@ -177,9 +171,9 @@ class WithinFolds(Metric):
 
     pooled: Metric
 
-    def _with_positive(self, pos_label: Any) -> Metric:
-        """Return the same metric with a positive class, see `Metric._with_positive`."""
-        pooled = self.pooled._with_positive(pos_label)
+    def with_positive(self, pos_label: Any) -> Metric:
+        """See `Metric.with_positive`."""
+        pooled = self.pooled.with_positive(pos_label)
         if pooled is self.pooled:
             return self
         given = {each.name: getattr(self, each.name) for each in fields(Metric)}
@@ -227,11 +221,11 @@ class MeanOfFolds(MetricKernel):
         largest = max(fold.kernel.bytes_per_draw for fold in self._folds)
         return largest + 8 * self.rows.n_rows + 32 * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._mean(weights, lambda kernel, some: kernel._scores(some, configs))
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._mean(weights, lambda kernel, some: kernel.scores(some, configs))
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._mean(weights, lambda kernel, some: kernel._score_of(some, configs))
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._mean(weights, lambda kernel, some: kernel.score_of(some, configs))
 
     def _mean(
         self, weights: np.ndarray, score: Callable[[MetricKernel, np.ndarray], np.ndarray]

@@ -430,7 +430,7 @@ class CalibrationNumbers(MetricKernel):
         """Memory in bytes that scoring one draw needs."""
         return 64 * self.rows.n_rows + 8 * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         compute, weights = self._computed[self.score_func], weights.astype(float)
         scores = np.full((len(weights), len(configs)), np.nan)
         one, other = ((weights[:, y] > 0).any(axis=1) for y in (self._y, ~self._y))

@@ -59,14 +59,14 @@ class SumKernel(MetricKernel):
         of_rows = 24 * self.rows.n_rows if self.rows.weighted else 0
         return of_rows + 8 * self.n_tables * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         sums = self._summed(drawn, configs, False)
         for draws, part in self._parts(drawn, len(configs)):
             sums[0][draws] = self._from_sums([table[draws] for table in sums], part, configs)
         return sums[0]
 
-    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+    def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         drawn, configs = DrawWeights(weights), np.arange(self.rows.n_configs)
         sums = self._summed(drawn, configs, False)
         winners = np.empty(len(weights), dtype=np.intp)
@@ -75,7 +75,7 @@ class SumKernel(MetricKernel):
             winners[draws] = self._first_best(sign * scores, weights[draws])
         return winners
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         sums = self._summed(drawn, np.maximum(configs, 0), True)
         for draws, part in self._parts(drawn, 1):

@@ -425,23 +425,23 @@ class ConcordanceIndex(MetricKernel):
     def _set_strata(self) -> None:
         self.strata = self._survival.pairs.compared[None]
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         return self._survival.scores(weights, configs)
 
-    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+    def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         counts = _counts(weights)
         if counts is None or sign < 0:
-            return super()._winners(weights, sign)
+            return super().winners(weights, sign)
         return self._survival.winners(counts)
 
     def _rounding(self, weights: np.ndarray) -> float:
         """Return 0 for whole copies of rows, whose pairs are counted."""
         return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         counts = _counts(weights)
         if counts is None:
-            return super()._score_of(weights, configs)
+            return super().score_of(weights, configs)
         return self._survival.score_of(counts, configs)
 
 

@@ -309,13 +309,13 @@ class CountsKernel(MetricKernel):
         per_row = 32 if self.rows.weighted else 16
         return per_row * self.rows.n_rows + 64 * len(self._slots) * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         scores = self._score(drawn, configs, False)
         scores[drawn.total == 0] = np.nan
         return blank_undefined(self, scores, configs)
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         scores = self._score(drawn, np.maximum(configs, 0), True)
         scores[drawn.total == 0] = np.nan

@@ -17,10 +17,10 @@ from .._parameters import Text
 from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, suppress_fp_warnings
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._validation import TARGET, Refused, are_labels, is_per_sample
+from ..predictions._validation import TARGET, Refused, is_per_sample
 from ..results._results import frozen_array
 from ._base import MetricKernel, RowData, bounds_of, family_for
-from ._bound import BoundKernel
+from ._bound import BoundKernel, takes_given_scores
 from ._replay import ReplayError, ReplayKernel
 
 _ROUNDING = 1e-9
@@ -176,8 +176,19 @@ class Metric:
             return self.kwargs.get("average", "binary") == "binary"
         return "pos_label" in parameters or "pos_label" in self.kwargs
 
-    def _with_positive(self, pos_label: Any) -> Metric:
-        """Return the same metric with a positive class, if it needs one and names none."""
+    def with_positive(self, pos_label: Any) -> Metric:
+        """Return the same metric with a positive class, if it needs one and names none.
+
+        Parameters
+        ----------
+        pos_label : label or None
+            The class; None leaves the metric as it is.
+
+        Returns
+        -------
+        Metric
+            The same object if it needs none, or has one.
+        """
         if pos_label is None or "pos_label" in self.kwargs or not self._has_positive_class:
             return self
         other = copy(self)
@@ -185,13 +196,6 @@ class Metric:
             other, "kwargs", MappingProxyType({**self.kwargs, "pos_label": pos_label})
         )
         return other
-
-    def _takes_given_scores(self, oof: OOFPredictions) -> bool:
-        """Check whether the metric consumes scores of one of two classes that a user gave."""
-        plain = oof.responses.get("plain")
-        if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
-            return False
-        return self.response_method != ("predict",) or not are_labels(plain, oof.classes_)
 
     def positive_class(self, oof: OOFPredictions) -> Any:
         """Find the class that the metric takes as positive.
@@ -209,10 +213,10 @@ class Metric:
         if oof.classes_ is None or len(oof.classes_) != 2 or oof.y_true.ndim != 1:
             return None
         apart = self._has_positive_class and self.score_func not in ALIKE
-        if not apart and not self._takes_given_scores(oof):
+        if not apart and not takes_given_scores(self, oof):
             return None
         labels = oof.classes_.tolist()
-        named = self._with_positive(oof.pos_label).pos_label
+        named = self.with_positive(oof.pos_label).pos_label
         if named in labels:
             return labels[labels.index(named)]
         return labels[1] if oof.pos_label is None else oof.pos_label
@@ -236,7 +240,7 @@ class Metric:
             If the predictions are not what the metric consumes, no class is the one that it
             takes as positive, or it is for two classes and there are more.
         """
-        metric = self._with_positive(oof.pos_label)
+        metric = self.with_positive(oof.pos_label)
         if oof.classes_ is not None:
             problem = metric.unknown_positive_label(oof.classes_)
             if oof.y_true.ndim == 1:

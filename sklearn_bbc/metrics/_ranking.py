@@ -60,7 +60,7 @@ class RankKernel(MetricKernel):
         """Memory in bytes that scoring one draw needs."""
         return 46 * self.rows.n_rows + 24 * self.rows.n_configs + 64 * len(self.parts) + 2048
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         counts = self._counts(weights)
         if counts is None:
             lost = (part.losses(weights, configs) for part in self.parts)
@@ -74,10 +74,10 @@ class RankKernel(MetricKernel):
             scores[:, ~self.defined[configs]] = np.nan
         return scores
 
-    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+    def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
         counts, all_defined = self._counts(weights), self.defined is None or self.defined.all()
         if counts is None or sign < 0 or len(self.parts) > 1 or not all_defined:
-            return super()._winners(weights, sign)
+            return super().winners(weights, sign)
         winners = self.parts[0].program.winners(counts)
         # What is misplaced across folds is the same for all, so it does not matter here.
         if self._pairs is not None:
@@ -113,12 +113,12 @@ class RankKernel(MetricKernel):
         exact = self.loss.counts_pairs and len(self.parts) == 1 and weights.dtype.kind in "biu"
         return 0.0 if exact else super()._rounding(weights)
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         if self.defined is not None:
             configs = np.where(self.defined[configs], configs, -1)
         counts = self._counts(weights)
         if counts is None:
-            return super()._score_of(weights, configs)
+            return super().score_of(weights, configs)
         if self._is_plain:
             return self.parts[0].program.score_of(counts, configs)
         scores = np.full(len(weights), np.nan)
@@ -250,14 +250,14 @@ class MicroAverage(MetricKernel):
             weights = weights * np.all(there, axis=0)[:, None]
         return np.repeat(weights, self._n_columns, axis=1)
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._inner._scores(self._of_pairs(weights), configs)
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._inner.scores(self._of_pairs(weights), configs)
 
-    def _winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        return self._inner._winners(self._of_pairs(weights), sign)
+    def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+        return self._inner.winners(self._of_pairs(weights), sign)
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        return self._inner._score_of(self._of_pairs(weights), configs)
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+        return self._inner.score_of(self._of_pairs(weights), configs)
 
 
 _SCORE_FUNCS = {average_precision_score: (0.0, 1.0)}

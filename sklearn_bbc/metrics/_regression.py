@@ -100,7 +100,7 @@ class MedianAbsoluteError(MetricKernel):
         """Memory in bytes that scoring one draw needs."""
         return 48 * self.rows.n_rows + 32 * self.rows.n_configs
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
         # Row by row: the counts of a row in all draws stand side by side.
         whole = drawn.are_counts & (drawn.total < 2**30)
@@ -145,7 +145,7 @@ class MedianAbsoluteError(MetricKernel):
         low, high = np.where(found, low, 0), np.where(found, high, 0)
         return (values[low] + values[high]) / 2, found
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn, which = DrawWeights(weights), np.maximum(configs, 0)
         scores = np.zeros(len(weights))
         for output, part in enumerate(self._weights):
@@ -187,14 +187,14 @@ class MaxError(MetricKernel):
         target = numbers(rows)
         return not rows.kwargs and target is not None and target.n_outputs == 1
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         there = weights > 0
         scores = np.empty((len(weights), len(configs)))
         for k, config in enumerate(configs):
             scores[:, k] = self._largest(there, np.full(len(weights), config))
         return scores
 
-    def _score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = self._largest(weights > 0, np.maximum(configs, 0))
         return blank_undefined(self, scores, configs)
 

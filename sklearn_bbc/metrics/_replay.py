@@ -116,7 +116,7 @@ class ReplayKernel(MetricKernel):
         seconds = []
         for _ in range(_TIMED_CALLS):
             start = time.perf_counter()
-            self._scores(everything[None], np.array([config]))
+            self.scores(everything[None], np.array([config]))
             seconds.append(time.perf_counter() - start)
             if seconds[-1] > 1:
                 break
@@ -130,7 +130,7 @@ class ReplayKernel(MetricKernel):
         weight = np.float64(1) if self.rows.weighted else np.uint8(1)
         for k in np.unique(codes):
             without = weight * (codes != k)[None]
-            if without.any() and np.isnan(self._scores(without, np.array([self._works]))).all():
+            if without.any() and np.isnan(self.scores(without, np.array([self._works]))).all():
                 found.append(k)
         if found:
             self.strata = np.stack([codes == k for k in found])
@@ -148,10 +148,10 @@ class ReplayKernel(MetricKernel):
         twice = counts * (1 + (codes == np.unique(codes)[:, None]))  # (probes, classes, rows)
         weights = np.concatenate([counts, twice], axis=1).reshape(-1, len(codes))
         weights = weights.astype(float if self.rows.weighted else np.uint8)
-        scores = self._scores(weights, np.array([self._works])).reshape(_PROBES, -1)
+        scores = self.scores(weights, np.array([self._works])).reshape(_PROBES, -1)
         return bool(np.allclose(scores, scores[:, :1], rtol=1e-9, atol=1e-12))
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.full((len(weights), len(configs)), np.nan)
         with (
             no_warnings(),  # shown once already, for all rows; here they would be thousands

@@ -521,7 +521,7 @@ def _score(
     rows = RowData(y, pred[None], None, False, kwargs, weighted=True)
     family = family_for(function, rows)
     assert family is not None
-    score = family(function, rows)._scores(weight[None], np.array([0]))[0, 0]
+    score = family(function, rows).scores(weight[None], np.array([0]))[0, 0]
     if np.isnan(score):
         warn_user(f"{why[0].upper()}{why[1:]} is not defined.", UndefinedMetricWarning)
     return float(score)
@@ -550,7 +550,7 @@ class BrierPerDraw(_Censored):
         """Check that censoring is not given, besides what all need."""
         return super().handles(score_func, rows) and rows.kwargs.get("censoring") is None
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         at, survival = self._at, _survival_of(self.rows, configs)
         cases = at.errors_of_cases(survival[:, at.cases])
         later = [np.flatnonzero(self._time > time) for time in at.times]
@@ -748,7 +748,7 @@ class DynamicAUC(_Censored):
         """Check for one risk per sample, besides what all need."""
         return super().handles(score_func, rows) and rows.pred.ndim == 2
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.empty((len(weights), len(configs)))
         cases = self._parts[-1].positive
         for draws, weight in self._in_parts(weights):
@@ -867,7 +867,7 @@ class UnoConcordance(_Censored):
         """Check for one risk per sample, besides what all need."""
         return super().handles(score_func, rows) and rows.pred.ndim == 2
 
-    def _scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
+    def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.empty((len(weights), len(configs)))
         for draws, by_row in _blocks(weights):
             events = np.zeros_like(by_row)

@@ -127,9 +127,9 @@ class BoundGreedyEnsemble(BoundSelection):
         pred = pred[self._members]
         self._parts = [
             _Part(oof, repeat, pred, part.kernel.rows)
-            for repeat, part in enumerate(kernel._repeats)
+            for repeat, part in enumerate(kernel.repeats)
         ]
-        each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel._repeats)
+        each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel.repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
 
     def choose(self, weights: np.ndarray) -> Outcome:
@@ -175,11 +175,11 @@ class BoundGreedyEnsemble(BoundSelection):
         kernel = self.metric.kernel_of(rows)
         values = None if self._to_labels else kernel.pointwise()
         if values is None:
-            return self.metric.sign * kernel._scores(weights[None], np.arange(len(pred)))[0]
+            return self.metric.sign * kernel.scores(weights[None], np.arange(len(pred)))[0]
         strata = () if kernel.strata is None else kernel.strata
         complete = all((weights[members] > 0).any() for members in strata)
         defined = True if kernel.defined is None else kernel.defined
-        # Row by row for each candidate: two to three times faster than `_scores`.
+        # Row by row for each candidate: two to three times faster than `kernel.scores`.
         with np.errstate(invalid="ignore", divide="ignore"):
             means = (values * weights).sum(axis=1) / weights.sum()
         return np.where(complete & defined, self.metric.sign * means, np.nan)

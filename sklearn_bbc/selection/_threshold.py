@@ -203,7 +203,7 @@ class CellMetric:
             self._warn_of_sums(name)
             return
         _check_chooses(scoring)
-        self.metric = metric = as_metric(scoring)._with_positive(pos_label)
+        self.metric = metric = as_metric(scoring).with_positive(pos_label)
         if metric.response_method != ("predict",):
             what = "is a scorer whose inside cannot be seen"
             if metric.response_method:
@@ -278,7 +278,7 @@ class CellMetric:
         `cells` (n, 4) -> (n,).
         """
         if self._kernel is not None:
-            return self.metric.sign * self._kernel._scores(cells, np.array([0]))[:, 0]
+            return self.metric.sign * self._kernel.scores(cells, np.array([0]))[:, 0]
         return self.of_cells(self._reported, cells)
 
     def of_cells(self, function: Callable[..., Any], cells: np.ndarray) -> np.ndarray:

@@ -78,7 +78,7 @@ def test_a_family_is_one_class(own_registry):
         name = "share"
         score_funcs = {share_of_ones: (0.0, 1.0)}
 
-        def _scores(self, weights, configs):
+        def scores(self, weights, configs):
             weights = weights.astype(float)
             return weights @ self.rows.pred[configs].T / weights.sum(axis=1, keepdims=True)
 
@@ -86,9 +86,9 @@ def test_a_family_is_one_class(own_registry):
     assert family_for(share_of_ones, rows) is Share
     kernel = Share(share_of_ones, rows)
     weights = np.eye(8, dtype=np.uint8)[:4]
-    np.testing.assert_array_equal(kernel._winners(weights, 1), rows.pred[:, :4].argmax(axis=0))
-    np.testing.assert_array_equal(kernel._winners(weights, -1), rows.pred[:, :4].argmin(axis=0))
-    found = kernel._score_of(weights, np.array([2, -1, 0, 2]))
+    np.testing.assert_array_equal(kernel.winners(weights, 1), rows.pred[:, :4].argmax(axis=0))
+    np.testing.assert_array_equal(kernel.winners(weights, -1), rows.pred[:, :4].argmin(axis=0))
+    found = kernel.score_of(weights, np.array([2, -1, 0, 2]))
     np.testing.assert_array_equal(
         found, [rows.pred[2, 0], np.nan, rows.pred[0, 2], rows.pred[2, 3]]
     )

@@ -124,7 +124,7 @@ def test_equals_are_scored_once(family):
     assert once.family == again.family == family
     assert again.n_distinct == 5
     # The kernel itself does not even see the copies.
-    assert [part.kernel.rows.n_configs for part in again._repeats] == [5]
+    assert [part.kernel.rows.n_configs for part in again.repeats] == [5]
     counts = draws(len(y))
     np.testing.assert_array_equal(again.scores(counts), once.scores(counts)[:, copies])
     first = np.array([0, 1, 3, 5, 6])
@@ -165,7 +165,7 @@ def test_memory_is_what_is_announced(family, whole, monkeypatch):
     counts = draws(200, 512)
     weights = counts if whole else counts * 0.5
     # One configuration per draw is scored in blocks of a fixed size, and so are sums over rows.
-    summed = isinstance(kernel._repeats[0].kernel, SumKernel)
+    summed = isinstance(kernel.repeats[0].kernel, SumKernel)
     for function, fixed in (
         (kernel.scores, summed * 2**23), (kernel.winners, summed * 2**23),
         (lambda w: kernel.score_of(w, 3), 2**24),

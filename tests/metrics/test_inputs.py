@@ -111,4 +111,4 @@ def test_kernels_refuse_what_they_do_not_handle():
         kernel_rows = rows(y, pred, **kwargs)
         with pytest.raises(ValueError):
             kernel = families()[family](function, kernel_rows)
-            kernel._scores(np.ones((1, 4), dtype=np.uint8), np.array([0]))
+            kernel.scores(np.ones((1, 4), dtype=np.uint8), np.array([0]))

@@ -271,7 +271,7 @@ def test_very_slow_metrics_are_timed_once(monkeypatch):
 
     kernel = as_metric(make_scorer(slow)).bind(plain(y_true=SCORES[:, 0]))
     assert len(calls) == 2  # once to see that it works, once to see how long it takes
-    assert kernel._repeats[0].kernel.seconds_per_score == 2
+    assert kernel.repeats[0].kernel.seconds_per_score == 2
 
 
 @dataclass(frozen=True)

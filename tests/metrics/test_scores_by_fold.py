@@ -5,7 +5,6 @@ import pytest
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import ScoresByFold, as_metric
-from sklearn_bbc.metrics._by_fold import place_among_distinct
 from tests.selection.draws import draws, predictions, scores_by_fold
 
 
@@ -60,5 +59,5 @@ def test_failed_and_equal_configurations_and_sample_weights():
     hit = (proba[3, rows] > 0.5) == weighted.y_true[rows]
     expected = np.average(hit, weights=weight[rows] * draws(oof, 5)[0, rows])
     assert found[0, 0, 3] == pytest.approx(expected, rel=1e-12)
-    assert place_among_distinct(kernel, np.array([0, 2, 3])).tolist() == [0, 0, 1]
+    assert kernel.position[[0, 2, 3]].tolist() == [0, 0, 1]
     assert kernel.distinct.tolist() == [0, 3]

@@ -167,7 +167,7 @@ def test_a_kernel_is_freed_with_its_last_reference(metric):
     """Without a pass of the garbage collector: what it holds may be large."""
     kernel = as_metric(metric).bind(predictions(metric, 50, 3))
     kernel.scores(np.ones((2, 50), dtype=np.uint8))
-    inner = weakref.ref(kernel._repeats[0].kernel)
+    inner = weakref.ref(kernel.repeats[0].kernel)
     gc.disable()
     try:
         del kernel
