@@ -274,7 +274,7 @@ class PublishedGroupDraws(HoldoutBootstrap):
         """Percentiles as the package reads them; it has no other form."""
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel, selecting: Any = None) -> Any:
+    def draws(self, oof: OOFPredictions, kernel: BoundKernel, selecting: Any = None) -> Any:
         return FerrerRieraDraws(np.asarray(oof.groups), self.n_bootstraps)
 
 

@@ -19,11 +19,11 @@ from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
 from ..intervals._notes import caveats, unit_of
 from ..intervals._shrunken_bbc import (
-    Beside,
     Corrected,
     MomentsOfMeans,
     ShrunkenBBC,
     corrected,
+    look_beside,
     scores_of_winners,
 )
 from ..intervals._unit_values import ValuesOfUnits
@@ -437,8 +437,8 @@ def best_of(
     pairs = _pairs(systems, base)
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
-    beside = method._beside = Beside(
-        lambda scores: tuple(column for side in sides for column in side.choose(scores))
+    beside = look_beside(
+        method, lambda scores: tuple(column for side in sides for column in side.choose(scores))
     )
     interval = method.estimate(oof)
     with suppress_fp_warnings():

@@ -75,7 +75,7 @@ def draws_won(
         return kernel.difference(left_out, best[:, None]), winners
 
     try:
-        draws = method._draws(oof, kernel, rule.selecting)
+        draws = method.draws(oof, kernel, rule.selecting)
         differences, winners = draws.map(against_winner)
     except UndefinedIntervalError as error:
         names = ("won", "difference", "low", "high")

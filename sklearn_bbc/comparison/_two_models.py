@@ -14,7 +14,7 @@ from .._text import count, method_words
 from .._utils import with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
-from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, p_value
+from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, judged_pair, p_value
 from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
 from ..intervals._notes import no_spread
 from ..intervals._unit_values import unit_values
@@ -302,7 +302,7 @@ class PairedBootstrap(ModelComparison):
         if pair.kernel.n_distinct == 1:  # equal predictions: nothing to draw
             return self._without_spread(pair, 0.0, {**pair.details, "form": self.form})
         bootstrap = PooledBootstrap(**self.get_params())
-        interval, replicates = bootstrap._judged_pair(pair.oof, pair.kernel)
+        interval, replicates = judged_pair(bootstrap, pair.oof, pair.kernel)
         details = {**interval.details, **pair.details}
         details["notes"] = [*pair.details["notes"], *interval.details["notes"]]
         del details["p_value"]

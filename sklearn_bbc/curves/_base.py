@@ -26,7 +26,9 @@ from .._utils import (
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,
+    bound_for,
     check_oof,
+    draw_details,
     fill_confidence_level_doc,
     too_often_undefined,
 )
@@ -169,7 +171,7 @@ class Curve(BaseEstimator, ABC):
         return self
 
     def _responses(self, oof: OOFPredictions) -> tuple[str, ...]:
-        """List the response methods that are read, preferred first."""
+        """List the response methods, see `responses_read`."""
         return wanted_by(self.needs, oof)
 
     def _read(
@@ -181,6 +183,9 @@ class Curve(BaseEstimator, ABC):
     def _kinds(self, y: np.ndarray, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mark positives and negatives, (n_rows,) or (n_points, n_rows)."""
         return y == 1, y != 1
+
+    def _check_grid(self, grid: np.ndarray) -> None:
+        """Raise where the curve cannot be read at some points."""
 
     def _notes(self, oof: OOFPredictions, y: np.ndarray, grid: np.ndarray) -> list[str]:
         """Note, and warn, where the curve rests on a handful of samples."""
@@ -260,6 +265,11 @@ def of_survival(oof: OOFPredictions) -> bool:
     except ValueError:  # columns of something else
         return False
     return len(np.unique(time)) > 2  # else a pair of labels
+
+
+def responses_read(curve: Curve, oof: OOFPredictions) -> tuple[str, ...]:
+    """List the response methods that a curve reads, preferred first."""
+    return curve._responses(oof)
 
 
 def as_curve(
@@ -516,7 +526,7 @@ def corrected_curve(
     shape = as_curve(curve, oof, grid, metric)
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
-    kernel = method._bound(oof, scoring)
+    kernel = bound_for(method, oof, scoring)
     oof = settled(oof, kernel)
     rule = as_selection(selection).bind(oof, kernel)
     if not rule.of_configurations:
@@ -565,14 +575,14 @@ def corrected_curve(
 
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
-        draws = method._draws(oof, kernel, rule.selecting)
+        draws = method.draws(oof, kernel, rule.selecting)
         everything, outcome = scores_of_draws(rule, draws, of_winners)
     # The curve itself, then its differences, in draws and on all samples.
     values, *differences = np.split(everything, 1 + len(shape.compared), axis=1)
     apparent, *apparent_differences = np.split(apparent, 1 + len(shape.compared))
     shares = _unseen_shares(oof, shape._kinds(y, points), own, confidence_level)
     details = rule_details(oof, kernel, rule, outcome)
-    details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
+    details |= draw_details(method, oof, kernel, draws, details["notes"], rule.selecting)
     details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
     details |= {} if shape._at is None else {"time": shape._at}
     without = np.isnan(values).all(axis=1)
@@ -677,9 +687,7 @@ def _checked_grid(
         raise ValueError(f"grid must be finite numbers, one after the other, got {got(grid)}.")
     if (np.diff(points) <= 0).any():
         raise ValueError(f"grid must be ascending, without repetitions, got {got(grid)}.")
-    check = getattr(curve, "_check_grid", None)
-    if check is not None:
-        check(points)
+    curve._check_grid(points)
     return points
 
 

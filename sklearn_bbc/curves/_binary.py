@@ -12,7 +12,7 @@ from ..metrics._calibration import smooth_shares, times
 from ._base import Curve
 
 
-def _counts_above(
+def counts_above(
     y: np.ndarray, scores: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sum weights of positives and negatives at or above each distinct score, in descending order.
@@ -89,7 +89,7 @@ class ROC(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        true, false, _ = _counts_above(y, scores, weights)
+        true, false, _ = counts_above(y, scores, weights)
         found = np.full((len(weights), len(grid)), np.nan)
         # Without one of the classes the shares are 0/0.
         for draw in np.flatnonzero((true[:, -1] > 0) & (false[:, -1] > 0)):
@@ -158,7 +158,7 @@ class PrecisionRecall(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        true, false, _ = _counts_above(y, scores, weights)
+        true, false, _ = counts_above(y, scores, weights)
         with np.errstate(invalid="ignore"):  # no positives; above the first sample with a weight
             recall = np.where(true[:, -1:] > 0, true / true[:, -1:], 1.0)
             precision = np.where(true[:, -1:] > 0, true / (true + false), np.nan)
@@ -247,7 +247,7 @@ class NetBenefit(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        true, false, distinct = _counts_above(y, scores, weights)
+        true, false, distinct = counts_above(y, scores, weights)
         reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
         n_above = np.searchsorted(-distinct, -reached, side="right")
         total = true[:, -1:] + false[:, -1:]

@@ -32,7 +32,7 @@ from ..metrics._survival import (
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ._base import FEW_PER_CLASS, TINY, Curve, check_predictions, of_survival
-from ._binary import Calibration, NetBenefit, _counts_above
+from ._binary import Calibration, NetBenefit, counts_above
 
 USUAL_EVENTS = (0.1, 0.9)
 """Quantiles of the times of events between which scores over time are read."""
@@ -613,7 +613,7 @@ class AUCOverTime(_OverTime):
         found = np.full((len(weights), len(grid)), np.nan)
         for k, seen in enumerate(self._seen(y, weights, grid)):
             known = seen.case | seen.beyond
-            true, false, _ = _counts_above(seen.case[known], scores[known], seen.weights[:, known])
+            true, false, _ = counts_above(seen.case[known], scores[known], seen.weights[:, known])
             area = np.einsum("bn,bn->b", true[:, 1:] + true[:, :-1], np.diff(false)) / 2
             pairs = true[:, -1] * false[:, -1]
             there = seen.defined & (pairs > 0)

@@ -70,7 +70,7 @@ class MarkedDisplay(BaseDisplay):
         self.best_score = best_score
         self.held_out_score = held_out_score
         self.pooled_score = pooled_score
-        self._words: MetricWords | None = None
+        self.words: MetricWords | None = None  # of a report, which knows more scores
 
     @staticmethod
     def _check(label: str, result: ConfidenceInterval) -> None:
@@ -132,7 +132,7 @@ class MarkedDisplay(BaseDisplay):
         self,
     ) -> tuple[MetricWords, dict[str, ConfidenceInterval], dict[str, float]]:
         """Return the metric, and the results and marks with the sign that people print."""
-        words = words_of(self.results.values(), self._words)
+        words = words_of(self.results.values(), self.words)
         results = {label: in_print(result, words) for label, result in self.results.items()}
         return words, results, {name: words.natural(v) for name, v in self._marks().items()}
 

@@ -328,7 +328,7 @@ class TiedSetDisplay(BaseDisplay):
     def __init__(self, *, tied: TiedSet) -> None:
         check_kind("tied", tied, TiedSet, "search.tied_with_best()")
         self.tied = tied
-        self._words: MetricWords | None = None
+        self.words: MetricWords | None = None  # of a report, which knows more scores
 
     @classmethod
     def from_search(cls, search: Any, **options: Any) -> TiedSetDisplay:
@@ -371,7 +371,7 @@ class TiedSetDisplay(BaseDisplay):
         rows = self._rows(max_families)
         ax = self._axes(ax, height=1.25 + FAMILY_ROW * len(rows))
         tied = self.tied
-        words = self._words or metric_words(tied.metric, tied.scores)
+        words = self.words or metric_words(tied.metric, tied.scores)
         scores = 0.0 - tied.scores if words.is_loss else tied.scores
         low, high, shown = self._limits(words)
         # Room for how many are worse than what is shown.

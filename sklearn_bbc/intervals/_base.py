@@ -367,7 +367,7 @@ class IntervalRules:
         its mirror image.
         """
         defined = ~np.isnan(scores)
-        n_undefined = self._count_undefined(scores, metric)
+        n_undefined = count_undefined(self, scores, metric)
         details = dict(details or {})
         why = WHY_UNDEFINED.get(metric.score_func)
         if n_undefined and why:
@@ -408,17 +408,6 @@ class IntervalRules:
             n_bootstraps=n_bootstraps,
             draws=scores,
         )
-
-    def _count_undefined(self, scores: np.ndarray, metric: Metric) -> int:
-        """Count the draws without a score; raise where there are too many for an interval."""
-        n_undefined = int(np.count_nonzero(np.isnan(scores)))
-        if too_often_undefined(n_undefined / len(scores)):
-            why = WHY_UNDEFINED.get(metric.score_func)
-            raise UndefinedIntervalError(
-                f"{self._label} cannot bootstrap {metric.name}: it is undefined in "
-                f"{n_undefined} of {len(scores)} draws." + f" {why}" * bool(why)
-            )
-        return n_undefined
 
     def _from_se(
         self,
@@ -496,6 +485,18 @@ class IntervalRules:
             method=fields.pop("method", None) or self.name,
             **{"estimand": self.estimand, **fields},
         )
+
+
+def count_undefined(method: IntervalRules, scores: np.ndarray, metric: Metric) -> int:
+    """Count the draws without a score; raise where there are too many for an interval."""
+    n_undefined = int(np.count_nonzero(np.isnan(scores)))
+    if too_often_undefined(n_undefined / len(scores)):
+        why = WHY_UNDEFINED.get(metric.score_func)
+        raise UndefinedIntervalError(
+            f"{method._label} cannot bootstrap {metric.name}: it is undefined in "
+            f"{n_undefined} of {len(scores)} draws." + f" {why}" * bool(why)
+        )
+    return n_undefined
 
 
 FEW_ACCEPTED = 0.1
@@ -790,9 +791,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     requires: ClassVar[frozenset[str]] = frozenset({"predictions"})
     selection_aware: ClassVar[bool] = True
 
-    _selected_by: Metric | None = None
-    """Metric that selects, where it is not the one that is reported."""
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         check_known(cls, cls.requires)
@@ -828,14 +826,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             If the data cannot support the interval, for example with one sample in a
             class.
         """
-        self._check_given(oof, scoring)
+        check_given(self, oof, scoring)
         if selected_by is not None:
             with meant_by("selected_by", "scoring"):
                 metric = as_metric(selected_by)
-            method, oof = self._selecting_by(metric, oof)
-            result = method.estimate(oof, scoring)
+            result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
-        kernel = self._bound(oof, scoring)
+        kernel = bound_for(self, oof, scoring)
         with suppress_fp_warnings():
             if "predictions" in self.requires:  # not where folds are drawn
                 oof = settled(oof, kernel)
@@ -852,37 +849,13 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             result = replace(result, estimand=about)
         return explained(result, oof, kernel.metric)
 
-    def _selecting_by(
-        self, metric: Metric, oof: OOFPredictions
-    ) -> tuple[BaseInterval, OOFPredictions]:
-        """Return method and predictions whose configuration is selected by another metric."""
+    def _selecting_by(self, metric: Metric) -> BaseInterval:
+        """Return the method that selects by this metric, whatever is reported."""
+        if not hasattr(self, "selection"):
+            return self
         method = copy(self)
-        method._selected_by = metric
-        if hasattr(self, "selection"):
-            method.selection = SelectedBy(metric, self.selection)
-        return method, with_winner_by(oof, metric)
-
-    def _check_given(self, oof: Any, scoring: Any) -> None:
-        """Raise where parameters are out of range, or predictions or the metric are missing."""
-        check_parameters(self)
-        check_oof(oof)
-        if scoring is None and oof.score_sign is None:
-            raise ValueError(
-                f"scoring must be given, for example {type(self).__name__}().estimate(oof, "
-                "'roc_auc'): predictions do not say by which metric they are to be scored."
-            )
-
-    def _bound(self, oof: OOFPredictions, scoring: Any) -> Any:
-        """Bind the metric to the predictions; raise where they do not meet `requires`."""
-        metric = self._metric(oof, scoring)
-        check_needs(type(self).__name__, self.requires, oof, metric)
-        check_labels(oof, metric.name, metric.score_func, metric.response_method)
-        check_two_classes(oof, metric.name, metric.score_func)
-        check_events(oof, metric)
-        kernel = self._bind(oof, metric)
-        is_pointwise = getattr(kernel, "is_pointwise", False)
-        check_pointwise(type(self).__name__, self.requires, is_pointwise, metric)
-        return kernel
+        method.selection = SelectedBy(metric, self.selection)
+        return method
 
     @abstractmethod
     def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
@@ -902,10 +875,34 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         return metric.bind(oof)
 
 
+def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
+    """Raise where parameters are out of range, or predictions or the metric are missing."""
+    check_parameters(method)
+    check_oof(oof)
+    if scoring is None and oof.score_sign is None:
+        raise ValueError(
+            f"scoring must be given, for example {type(method).__name__}().estimate(oof, "
+            "'roc_auc'): predictions do not say by which metric they are to be scored."
+        )
+
+
+def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
+    """Bind a metric to predictions for a method; raise where they lack what it requires."""
+    metric = method._metric(oof, scoring)
+    check_needs(type(method).__name__, method.requires, oof, metric)
+    check_labels(oof, metric.name, metric.score_func, metric.response_method)
+    check_two_classes(oof, metric.name, metric.score_func)
+    check_events(oof, metric)
+    kernel = method._bind(oof, metric)
+    is_pointwise = getattr(kernel, "is_pointwise", False)
+    check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
+    return kernel
+
+
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
-    `_estimate` of a subclass asks for its draws by ``self._draws(oof, kernel)``, once: a second
+    `_estimate` of a subclass asks for its draws by ``self.draws(oof, kernel)``, once: a second
     call takes further numbers from a generator that was given as `random_state`.
 
     Attributes
@@ -924,11 +921,28 @@ class BootstrapInterval(BaseInterval):
 
     _constraints = {"degenerate": Kind(DegenerateDraws, "Redraw()", or_none=True)}
 
-    def _draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
-        """Prepare the draws of this run; raise where they are impossible, warn where slow.
+    def draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
+        """Prepare the draws of one run, with the seed of the method.
 
-        The first of `others` is the metric that selects in each draw, where it is not the one of
-        `kernel`; further ones are only scored.
+        Parameters
+        ----------
+        oof : OOFPredictions
+            The predictions.
+        kernel : BoundKernel
+            The metric bound to them.
+        *others : BoundKernel
+            The metric that selects in each draw, where it is not the one of `kernel`; then
+            those that are only scored.
+
+        Returns
+        -------
+        Draws
+            Its ``map(function)`` hands over counts (n_draws, n_samples), batch by batch.
+
+        Raises
+        ------
+        UndefinedIntervalError
+            If no draw can contain what the metric needs.
         """
         oof = settled(oof, kernel)
         units = self._units(oof)
@@ -969,20 +983,6 @@ class BootstrapInterval(BaseInterval):
             also=others,
         )
 
-    def _draw_details(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        draws: Draws,
-        notes: list[str],
-        selecting: BoundKernel | None = None,
-    ) -> dict[str, Any]:
-        """Count degenerate draws for the details, and add notes on them."""
-        details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-        strata = self._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
-        strata.note(draws.n_lacking, self.n_bootstraps - draws.n_dropped, details)
-        return {**details, **block_details(settled(oof, kernel), self._label, notes)}
-
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         """Count the scores per repeat that the draws need, to warn of slow ones."""
         # In-bag every configuration is scored, out-of-bag the winner.
@@ -999,6 +999,21 @@ class BootstrapInterval(BaseInterval):
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""
         return plan_of(oof, units)
+
+
+def draw_details(
+    method: BootstrapInterval,
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    draws: Draws,
+    notes: list[str],
+    selecting: BoundKernel | None = None,
+) -> dict[str, Any]:
+    """Count degenerate draws for the details, and add notes on them."""
+    details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
+    strata = method._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
+    strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
+    return {**details, **block_details(settled(oof, kernel), method._label, notes)}
 
 
 def check_oof(oof: Any) -> None:

@@ -24,13 +24,22 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import DegenerateDraws, Draws, Units, joined
 from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
-from ..selection._base import BoundSelection, Outcome, Selection, as_selection
+from ..selection._base import (
+    BoundSelection,
+    Outcome,
+    Selection,
+    as_selection,
+    columns_with_left_out,
+)
 from ..selection._rules import BestScore
 from ._base import (
     FEW_UNITS,
     OF_TUNING,
     BootstrapInterval,
     QuantileRule,
+    bound_for,
+    check_given,
+    draw_details,
     few_note,
     fill_confidence_level_doc,
 )
@@ -72,15 +81,14 @@ def scores_of_draws(
         return scores, Outcome({"config": configs})
     score = rule.score if values is None else values
 
-    def columns_of(outcome: Outcome, left_out: np.ndarray) -> dict[str, np.ndarray]:
-        return {**outcome.columns, **rule._of_left_out(outcome, left_out)}
-
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
         outcome, left_out = rule.choose(counts), counts == 0
-        return score(outcome, left_out), *columns_of(outcome, left_out).values()
+        columns = columns_with_left_out(rule, outcome, left_out)
+        return score(outcome, left_out), *columns.values()
 
     scores, *columns = draws.map(out_of_bag)
-    return scores, Outcome(dict(zip(columns_of(rule.on_all(), rule.everything), columns)))
+    names = columns_with_left_out(rule, rule.on_all(), rule.everything)
+    return scores, Outcome(dict(zip(names, columns)))
 
 
 def rule_details(
@@ -304,7 +312,7 @@ class BBC(BootstrapInterval):
                 "below_median=True asks for the place of one configuration among all of them; "
                 f"{self.selection!r} reports the score of something else. Leave it out."
             )
-        draws = self._draws(oof, kernel, rule.selecting)
+        draws = self.draws(oof, kernel, rule.selecting)
         check_scored(oof, kernel, winner_of(oof, rule))
         places = partial(scores_and_places, rule) if self.below_median else None
         scores, outcome = scores_of_draws(rule, draws, places)  # chosen in-bag, scored out-of-bag
@@ -325,7 +333,7 @@ class BBC(BootstrapInterval):
             rule.metric,
             details={
                 **details,
-                **self._draw_details(oof, kernel, draws, details["notes"], rule.selecting),
+                **draw_details(self, oof, kernel, draws, details["notes"], rule.selecting),
                 "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,
             },
@@ -557,12 +565,12 @@ def optimism_curve(
 0.493 when it is corrected; a single one, taken at random, has 0.486 and 0.485.
     """
     method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
-    method._check_given(oof, scoring)
-    kernel: BoundKernel = method._bound(oof, scoring)
+    check_given(method, oof, scoring)
+    kernel: BoundKernel = bound_for(method, oof, scoring)
     selecting = kernel
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):
-            selecting = method._bound(oof, selected_by)
+            selecting = bound_for(method, oof, selected_by)
     valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.
@@ -573,7 +581,7 @@ def optimism_curve(
         return selecting.scores(counts), kernel.scores(counts == 0)
 
     with suppress_fp_warnings():
-        draws = method._draws(oof, kernel, selecting)
+        draws = method.draws(oof, kernel, selecting)
         in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
     rng = np.random.default_rng([draws.entropy, len(valid)])
     apparent, of_selection = kernel.on_data(), selecting.on_data()

@@ -695,12 +695,12 @@ class TibshiraniTibshirani(BaseInterval):
     meant_for = "a quick correction of the best score, without an interval"
     cost = "O(F C)"
     limits = "leave-one-out and tiny folds (doubles a loss); many configurations; has no interval"
+    selection = None  # no parameter: the best mean, by `selected_by` where that is given
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
     def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
-        by = self._selected_by
-        return RuleOnFolds(metric, oof, None if by is None else SelectedBy(by))
+        return RuleOnFolds(metric, oof, self.selection)
 
     def _estimate(self, oof: OOFPredictions, kernel: RuleOnFolds) -> ConfidenceInterval:
         winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting

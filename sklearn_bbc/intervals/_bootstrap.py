@@ -25,6 +25,8 @@ from ._base import (
     DrawStrata,
     NormalScoreQuantile,
     QuantileRule,
+    count_undefined,
+    draw_details,
     evenly,
     smallest_level,
 )
@@ -510,7 +512,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         mean, scores = total / n_folds, of_data[splits]
         deviation = mean - scores[0]
         variance = np.maximum(squares - n_folds * deviation**2, 0) / max(n_folds - 1, 1)
-        target.details["n_undefined"] += self._count_undefined(mean, target.kernel.metric)
+        target.details["n_undefined"] += count_undefined(self, mean, target.kernel.metric)
         defined = ~np.isnan(mean)
 
         def standard_error() -> tuple[float, np.ndarray]:
@@ -675,7 +677,7 @@ class ScoreBootstrap(BootstrapInterval):
         )
         if self.quantile is not None:
             replicates = replace(replicates, rule=self.quantile)
-        n_undefined = self._count_undefined(scores, kernel.metric)
+        n_undefined = count_undefined(self, scores, kernel.metric)
         low, high = bounds_of(self.form, replicates, self._tail(), details, self._label)
         low, high = self._sided(low, high, bounds)
         rounding = 1e-9 * (1 + abs(estimate))
@@ -685,7 +687,7 @@ class ScoreBootstrap(BootstrapInterval):
                 "nearly all better, than the data, as with metrics that divide by a spread and "
                 "few samples. Take more samples, or an error that divides by nothing."
             )
-        details |= {**self._draw_details(oof, kernel, draws, notes), "n_undefined": n_undefined}
+        details |= {**draw_details(self, oof, kernel, draws, notes), "n_undefined": n_undefined}
         details |= {"form": self.form, "seed": draws.entropy}
         details["standard_error"] = replicates.moments()["standard_error"]
         result = self._result(
@@ -698,7 +700,7 @@ class ScoreBootstrap(BootstrapInterval):
         self, oof: OOFPredictions, kernel: BoundKernel, roles: Roles, notes: list[str]
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Compute the interval of the score or difference of the columns, and its replicates."""
-        draws = self._draws(oof, kernel)
+        draws = self.draws(oof, kernel)
         check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
@@ -836,20 +838,10 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
         return within_classes(oof) if self.stratify else super()._resampling(oof, units)
 
     def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        return self._judged_pair(oof, kernel)[0]
-
-    def _judged_pair(
-        self, oof: OOFPredictions, kernel: BoundKernel
-    ) -> tuple[ConfidenceInterval, Replicates]:
-        """Compute the interval of the difference of two configurations, and its replicates."""
-        notes: list[str] = []
-        if self.stratify:
-            note_on_strata(kernel, notes)
-        result, replicates = self._of_columns(oof, kernel, Roles(1, True), notes)
-        return replace(result, method=self.name, estimand=OF_TWO), replicates
+        return judged_pair(self, oof, kernel)[0]
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        draws = self._draws(oof, kernel)
+        draws = self.draws(oof, kernel)
         target = self._target(oof, kernel)
         check_can_vary(oof, kernel, self._label)
         if self.stratify:
@@ -862,3 +854,14 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
             oof, kernel, draws, score, target.estimate, target.details, kernel.metric.bounds
         )
         return replace(result, details={**result.details, **replicates.moments()})
+
+
+def judged_pair(
+    method: PooledBootstrap, oof: OOFPredictions, kernel: BoundKernel
+) -> tuple[ConfidenceInterval, Replicates]:
+    """Compute the interval of the difference of two configurations, and its replicates."""
+    notes: list[str] = []
+    if method.stratify:
+        note_on_strata(kernel, notes)
+    result, replicates = method._of_columns(oof, kernel, Roles(1, True), notes)
+    return replace(result, method=method.name, estimand=OF_TWO), replicates

@@ -22,10 +22,10 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
-from ..selection._base import Selection, as_selection
+from ..selection._base import Selection, as_selection, reported_metric
 from ..selection._rules import RefitCallable
-from ..selection._threshold import SensitivityAt
-from ._base import QuantileRule
+from ..selection._threshold import SensitivityAt, demand_details
+from ._base import QuantileRule, count_undefined
 from ._fold_scores import shares_are_even
 from ._notes import outside_note
 from ._refit_base import (
@@ -770,8 +770,7 @@ class DirectBootstrap(RefitInterval):
             estimator, rule = selecting(problem.estimator, self.selection)
             problem = replace(problem, estimator=estimator)
         if rule is not None:  # a threshold is scored by a metric of its own
-            rule._check_classes(problem.classes())
-            reported = rule._reported(reported, problem.classes())
+            reported = reported_metric(rule, reported, problem.classes())
         check_splitting(problem, type(self).__name__)
         of_sample = np.arange(problem.n_samples)
         if problem.groups is not None:
@@ -800,12 +799,13 @@ class DirectBootstrap(RefitInterval):
         demand = params.get("scoring")
         if isinstance(demand, SensitivityAt):
             known = [each for each in reached if each is not None]
-            details["demand"] = demand._details(None, float(np.mean(known)) if known else None)
+            share = float(np.mean(known)) if known else None
+            details["demand"] = demand_details(demand, None, share)
             details["notes"].extend(threshold_sentences(details))
         details["n_redrawn"] = draws.n_redrawn
         if details["n_fits"] is not None:
             details["n_fits"] += sum(n_fits)
-        self._count_undefined(scores, reported)
+        count_undefined(self, scores, reported)
         least, most = float(np.nanmin(scores)), float(np.nanmax(scores))
         self._note_degenerate(problem, most - least, min(least, most, key=abs))
         result = self._from_draws(

@@ -21,7 +21,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
 from ._analytic import wilson
-from ._base import OF_TUNING, BootstrapInterval, DrawStrata
+from ._base import OF_TUNING, BootstrapInterval, DrawStrata, count_undefined, draw_details
 from ._bbc import check_scored, rule_details
 from ._notes import pooled_score, pooling_note, winner_of
 from ._unit_values import ValuesOfUnits
@@ -274,7 +274,7 @@ class ShrunkenBBC(BootstrapInterval):
                 f"{self.selection!r} reports the score of something else. Use BBC."
             )
         selecting: BoundKernel = rule.selecting
-        draws = self._draws(oof, kernel, selecting)
+        draws = self.draws(oof, kernel, selecting)
         selected = int(rule.on_all()["config"][0])
         for winner in (winner_of(oof, rule), selected):
             check_scored(oof, kernel, winner)
@@ -340,8 +340,8 @@ class ShrunkenBBC(BootstrapInterval):
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
         details = {
             **details,
-            **self._draw_details(oof, kernel, draws, details["notes"], selecting),
-            "n_undefined": self._count_undefined(found.of_winners, kernel.metric),
+            **draw_details(self, oof, kernel, draws, details["notes"], selecting),
+            "n_undefined": count_undefined(self, found.of_winners, kernel.metric),
             "seed": draws.entropy,
             "coupled": found.coupled,
             "empirical_bayes": found.empirical_bayes,
@@ -412,6 +412,14 @@ class Beside:
 
     look: Callable[[np.ndarray], tuple[np.ndarray, ...]]
     seen: list[np.ndarray] = field(default_factory=list)
+
+
+def look_beside(
+    method: ShrunkenBBC, look: Callable[[np.ndarray], tuple[np.ndarray, ...]]
+) -> Beside:
+    """Let something else look at the scores in each batch of draws of a method."""
+    method._beside = Beside(look)
+    return method._beside
 
 
 class MomentsOfDraws:
@@ -577,7 +585,7 @@ def without_pairs_of_one(total: float, share: np.ndarray) -> float:
 
 def _is_best_score(rule: BoundSelection) -> bool:
     """Check whether the best score selects, by whatever metric."""
-    rule = rule._rule if isinstance(rule, BoundSelectedBy) else rule
+    rule = rule.rule if isinstance(rule, BoundSelectedBy) else rule
     return isinstance(rule, BoundBestScore)
 
 

@@ -18,7 +18,7 @@ from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, configs_of, part_of
 from ..results._results import ConfidenceInterval
-from ._base import BaseInterval
+from ._base import BaseInterval, bound_for, check_given
 from ._learn_evaluate import LearnEvaluate, selecting_by
 from ._notes import (
     caveats,
@@ -27,7 +27,6 @@ from ._notes import (
     lonely_configuration,
     noun_of,
     selected_configuration,
-    with_winner_by,
 )
 
 OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
@@ -126,14 +125,12 @@ class OneConfigInterval(BaseInterval):
                 "selection step chooses the configuration itself."
             )
 
-    def _selecting_by(
-        self, metric: Metric, oof: OOFPredictions
-    ) -> tuple[BaseInterval, OOFPredictions]:
-        method, oof = self, with_winner_by(oof, metric)
-        if (step := self._step()) is not None:
-            method = copy(self)
-            method.selection = selecting_by(step, metric)
-        return method, oof
+    def _selecting_by(self, metric: Metric) -> BaseInterval:
+        if (step := self._step()) is None:
+            return self
+        method = copy(self)
+        method.selection = selecting_by(step, metric)
+        return method
 
     def difference(
         self, oof: OOFPredictions, scoring: Any = None, first: int = 0, second: int = 1
@@ -166,7 +163,7 @@ class OneConfigInterval(BaseInterval):
             If the data cannot support the interval.
         """
         self.check_pairs()
-        self._check_given(oof, scoring)
+        check_given(self, oof, scoring)
         for name, config in (("first", first), ("second", second)):
             if not is_integer(config, 0) or config >= oof.n_configs:
                 raise ValueError(
@@ -178,7 +175,7 @@ class OneConfigInterval(BaseInterval):
                 f"first and second are both configuration {first}: a difference needs two."
             )
         pair = configs_of(oof, np.array([first, second]))
-        kernel = self._bound(pair, scoring)
+        kernel = bound_for(self, pair, scoring)
         for config, valid in zip((first, second), kernel.valid, strict=True):
             if not valid:
                 raise ValueError(_failed(config))

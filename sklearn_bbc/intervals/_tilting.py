@@ -28,7 +28,7 @@ from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
 from ._auc import parts_of
-from ._base import BaseInterval, BootstrapInterval
+from ._base import BaseInterval, BootstrapInterval, count_undefined
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
 from ._single_base import OneConfigInterval, Target
@@ -360,7 +360,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
         scores, projections = draws.map(score)
         defined = ~np.isnan(scores).any(axis=1)
-        self._count_undefined(np.where(defined, 0.0, np.nan), kernel.metric)
+        count_undefined(self, np.where(defined, 0.0, np.nan), kernel.metric)
         column = int(np.flatnonzero(columns == target.config)[0])
         observed = kernel.on_data()[columns]
         resamples = Resamples(scores[defined], observed, column, tilt, projections[defined])

@@ -121,14 +121,14 @@ def sums_of(
     for start in range(0, len(values) if which is None else len(drawn), step):
         part = slice(start, start + step)
         if which is None:
-            sums[:, part] = _product(weights, values[part].astype(dtype))
+            sums[:, part] = product(weights, values[part].astype(dtype))
         else:
             chosen = values[which[part]].astype(dtype)
             sums[part] = np.einsum("dn,dn->d", weights[part], chosen)
     return sums
 
 
-def _product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+def product(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Compute ``weights @ values.T`` in the type of the values.
 
     The last bits of a product depend on its shape, and results must not depend on how many blocks
@@ -165,9 +165,9 @@ class RowSums:
         sums = np.zeros((len(drawn), len(which)))
         for rows, values, infinite in self._blocks(values_of, which, len(which)):
             weights, dtype = drawn.columns(rows), drawn.type_for(values)
-            sums += _product(weights, values.astype(dtype, copy=False))
+            sums += product(weights, values.astype(dtype, copy=False))
             if infinite is not None:
-                sums[_product(weights, infinite.astype(dtype)) > 0] = np.inf
+                sums[product(weights, infinite.astype(dtype)) > 0] = np.inf
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:

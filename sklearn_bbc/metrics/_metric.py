@@ -486,7 +486,7 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
             name += ENDINGS[function](scorer._kwargs)
     if score_func is None:
         return Metric(name=name, scorer=scorer)
-    methods = getattr(scorer, "_recorded_as", scorer._response_method)
+    methods = getattr(scorer, "recorded_as", scorer._response_method)
     methods = "predict" if methods == "default" else methods
     return Metric(
         name=name,

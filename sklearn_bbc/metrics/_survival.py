@@ -24,7 +24,7 @@ from .._scorers import ENDINGS, SURVIVAL, parameters_of, survival_response, tell
 from .._utils import check_arrays, got
 from .._warnings import warn_user
 from ..exceptions import UndefinedIntervalError
-from ._arithmetic import DrawWeights, Where, _product
+from ._arithmetic import DrawWeights, Where, product
 from ._base import MetricKernel, RowData, family_for
 from ._classification import MeanKernel, only_defined
 from ._concordance import CensoredPairs, _blocks, concordance_index_score, survival_target
@@ -227,7 +227,7 @@ class SurvivalScorer(_BaseScorer):
     """Scorer of probabilities of surviving some times; made by the functions below.
 
     To the search it is a scorer as from `make_scorer`; what it computes from survival functions
-    is recorded as `_recorded_as`.
+    is recorded as `recorded_as`.
     """
 
     def __init__(self, score_func: Callable[..., float], kwargs: Mapping[str, Any]) -> None:
@@ -235,7 +235,7 @@ class SurvivalScorer(_BaseScorer):
         super().__init__(score_func, -1, dict(kwargs), [SURVIVAL, "predict"])
 
     @property
-    def _recorded_as(self) -> str:
+    def recorded_as(self) -> str:
         return survival_response(times_in(self._kwargs))
 
     def _score(
@@ -243,7 +243,7 @@ class SurvivalScorer(_BaseScorer):
     ) -> float:
         found = survival_probabilities(estimator, X, times_in(self._kwargs))
         found = found[:, 0] if "time" in self._kwargs else found
-        tell_answer(self._recorded_as, X, found)
+        tell_answer(self.recorded_as, X, found)
         return self._sign * self._score_func(y_true, found, **{**self._kwargs, **kwargs})
 
     def __repr__(self) -> str:
@@ -560,9 +560,9 @@ class BrierPerDraw(_Censored):
             kept = self._curve.of(weight)
             kept[kept == 0] = np.inf  # there is no row after the last one, which was censored
             seen = kept[:, self._curve.before(self._time[at.cases])]
-            lost = _product(weight[:, at.cases] / seen, cases)
+            lost = product(weight[:, at.cases] / seen, cases)
             for k, (time, share) in enumerate(zip(at.times, at.share)):
-                each = _product(weight[:, later[k]], survivors[k])
+                each = product(weight[:, later[k]], survivors[k])
                 lost += share * each / kept[:, self._curve.at(time), None]
             total = weight.sum(axis=1)
             lacking = DrawWeights(weight).lacks(at.beyond)

@@ -59,7 +59,7 @@ def save(oof: Any, path: str | Path) -> None:
         "arrays": sorted(arrays),
         "selected": oof.selected,
         "selected_by": oof.selected_by,
-        "params": [_plain(params) for params in oof.params],
+        "params": [json_form(params) for params in oof.params],
         "notes": list(oof.notes),
         "metadata": metadata,
         "score_sign": oof.score_sign,
@@ -208,14 +208,14 @@ def _damaged(path: Path, what: str, error: Exception) -> ValueError:
     return ValueError(f"{path} is damaged: {what}{detail}. Take another copy of the file.")
 
 
-def _plain(value: Any) -> Any:
+def json_form(value: Any) -> Any:
     """Make the JSON form of a parameter value; what JSON cannot hold becomes its text."""
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): json_form(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [json_form(item) for item in value]
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return json_form(value.item())
     return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 

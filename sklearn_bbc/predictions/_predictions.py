@@ -867,7 +867,7 @@ class OOFPredictions:
                     "scoring must be the name of a metric, such as 'roc_auc', a scorer, or a "
                     f"response method, one of {list(METHODS)}, got {got(scoring)}."
                 )
-            methods = getattr(scorer, "_recorded_as", None)
+            methods = getattr(scorer, "recorded_as", None)
             methods = methods or getattr(scorer, "_response_method", "predict")
             methods = "predict" if methods == "default" else methods
         array, used = self.response(methods)

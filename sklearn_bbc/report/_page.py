@@ -67,21 +67,21 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
     if results:
         best = facts.best_score(next(iter(results.values())))
         display = IntervalsDisplay.from_results(results, best_score=best)
-        display._words = facts.words(metric)
+        display.words = facts.words(metric)
         plots["intervals"] = _drawn(
             display,
             _rows(len(results)),
-            f"Estimates of the {display._words.name} with their intervals, and the best "
+            f"Estimates of the {display.words.name} with their intervals, and the best "
             "cross-validated score, which is not corrected.",
             numbers=False,
         )
     if tied is not None:
         tied_display = TiedSetDisplay.from_results(tied)
-        tied_display._words = facts.words(tied.metric)
+        tied_display.words = facts.words(tied.metric)
         plots["tied"] = _drawn(
             tied_display,
             _rows(min(len(set(tied.families)) or 1, MOST_FAMILIES)),
-            f"The {tied_display._words.name} of the configurations, on all held-out predictions "
+            f"The {tied_display.words.name} of the configurations, on all held-out predictions "
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
         )
@@ -155,7 +155,7 @@ def write_report(
             f"{percent(tied_set.confidence_level)}."
         )
     others = (StabilityResult, SampleSizeResult)
-    nouns = [each._noun for each in facts.shown if not isinstance(each, others)]
+    nouns = [each.noun for each in facts.shown if not isinstance(each, others)]
     if nouns:
         also.append(
             f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "

@@ -511,7 +511,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     if main is not None and "error" not in main.details:
         building.append(f"Internal validation by {method_with_draws(main, facts.seed)}.")
     metrics = dict.fromkeys([*facts.mean_scores, *facts.results])
-    nouns = [each._noun for each in further]
+    nouns = [each.noun for each in further]
     names = [*(facts.words(name).name for name in metrics), *nouns]
     measures = [f"{', '.join(names)}."]
     if facts.primary is not None and len(metrics) > 1:
@@ -535,7 +535,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     performance += [
         each.summary().removesuffix(".")
         if isinstance(each, StabilityResult)
-        else f"{each._noun} with {percent(each.confidence_level)} limits, corrected for the "
+        else f"{each.noun} with {percent(each.confidence_level)} limits, corrected for the "
         "selection"
         for each in further
     ]

@@ -125,7 +125,7 @@ class CurveResult(Result):
     }
 
     @property
-    def _noun(self) -> str:
+    def noun(self) -> str:
         """Common name of the curve."""
         if self.curve not in NOUNS:
             return f"{self.y_label} by {self.x_label}"
@@ -303,7 +303,7 @@ class SubgroupResult(Result):
     }
 
     @property
-    def _noun(self) -> str:
+    def noun(self) -> str:
         """Name of the result in a report."""
         return f"{metric_words(self.metric).name} in subgroups"
 
@@ -459,7 +459,7 @@ class StabilityResult(Result):
         "details": read_only,
     }
 
-    _noun = "stability of predictions"
+    noun = "stability of predictions"
 
     def frame(self) -> pd.DataFrame:
         """Return the predictions as a table.

@@ -87,7 +87,7 @@ class SampleSizeResult(Result):
         **dict.fromkeys(("widths", "excludes"), floats),
         "details": read_only,
     }
-    _noun = "number of samples"
+    noun = "number of samples"
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each number of samples that was looked at.

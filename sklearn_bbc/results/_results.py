@@ -430,18 +430,9 @@ class ConfidenceInterval(Bounded):
         "details": read_only,
     }
 
-    def _printed(self, others: Sequence[float] = ()) -> tuple[MetricWords, PrintedScore]:
-        """Return the name of the metric and the texts of the scores, `others` too."""
-        scores = (self.estimate, self.low, self.high, *others)
-        words = metric_words(self.metric, scores, self.details.get("sign"))
-        return words, printed_score(
-            words, self.estimate, self.low, self.high, confidence_level=self.confidence_level,
-            alternative=self.alternative, others=others,
-        )  # fmt: skip
-
     def _repr_html_(self) -> str:
         """Write a card for notebooks."""
-        words, printed = self._printed()
+        words, printed = printed_with_words(self)
         method = result_words(self).short
         if "error" in self.details:
             rows = [("method", method), ("why", str(self.details["error"]))]
@@ -479,7 +470,7 @@ class ConfidenceInterval(Bounded):
         >>> BBC(random_state=0).estimate(example_predictions(), "roc_auc").summary()[:81]
         'Corrected for the selection among 4 configurations by bootstrap bias correction ('
         """
-        words, printed = self._printed()
+        words, printed = printed_with_words(self)
         if "error" in self.details:
             return f"No interval of the {words.name} could be computed: {self.details['error']}"
         begin = "Estimated"
@@ -513,3 +504,15 @@ class ConfidenceInterval(Bounded):
         if "tuned_by" in self.details:
             parts.append(f"tuned_by={self.details['tuned_by']!r}")
         return f"ConfidenceInterval({', '.join([*parts, *more])})"
+
+
+def printed_with_words(
+    result: ConfidenceInterval, others: Sequence[float] = ()
+) -> tuple[MetricWords, PrintedScore]:
+    """Return the name of the metric and the texts of the scores, `others` too."""
+    scores = (result.estimate, result.low, result.high, *others)
+    words = metric_words(result.metric, scores, result.details.get("sign"))
+    return words, printed_score(
+        words, result.estimate, result.low, result.high,
+        confidence_level=result.confidence_level, alternative=result.alternative, others=others,
+    )  # fmt: skip

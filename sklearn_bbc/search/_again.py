@@ -256,7 +256,7 @@ class Again:
         if not able or self.data is None:
             raise self._refusal(configs[0], methods, bool(able))
         finished.again.update(none)
-        splits = recorded_splits(search, self.data.X, self.data.y, "Fitting again")
+        splits = recorded_splits(search, finished, self.data.X, self.data.y, "Fitting again")
         n_fits = len(able) * oof.n_splits
         times = [search.cv_results_[f"mean_{kind}_time"][able].sum() for kind in ("fit", "score")]
         seconds = float(np.nansum(times)) * oof.n_splits / effective_n_jobs(finished.n_jobs)

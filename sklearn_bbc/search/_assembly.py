@@ -262,7 +262,7 @@ def assemble(
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
     n_rows = _num_samples(X)
-    sides = [(_positions(train, n_rows), _positions(test, n_rows)) for train, test in splits]
+    sides = [(positions_of(train, n_rows), positions_of(test, n_rows)) for train, test in splits]
     common = {
         "params": cv_results["params"],
         "failed": failed,
@@ -274,7 +274,7 @@ def assemble(
     if y is None:
         return predictions_of_rows(y_true=np.empty(0), classes=None, **common)
 
-    target = _target(y)
+    target = target_array(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
     tests = [test for _, test in sides]
     sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
@@ -306,8 +306,8 @@ def assemble(
     return predictions_of_rows(
         y_true=target,
         classes=classes,
-        groups=None if recording.groups is None else _per_sample(recording.groups, n_samples),
-        sample_weight=_per_sample(weights[0], n_samples) if weights else None,
+        groups=None if recording.groups is None else per_sample(recording.groups, n_samples),
+        sample_weight=per_sample(weights[0], n_samples) if weights else None,
         metadata=metadata_of(recording, y),
         **common,
     )
@@ -346,7 +346,7 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
     """Mark the samples that some split held out, shape (n_samples,)."""
     held_out = np.zeros(n_samples, dtype=bool)
     for _, test in _round_of(recording, selected).splits:
-        held_out[_positions(test, n_samples)] = True
+        held_out[positions_of(test, n_samples)] = True
     return held_out
 
 
@@ -356,8 +356,8 @@ def training_samples(
     """List the training samples of each split; None where they are all that are not tested."""
     trains = []
     for train, test in _round_of(recording, selected).splits:
-        train = _positions(train, n_samples)
-        rest = np.setdiff1d(np.arange(n_samples), _positions(test, n_samples))
+        train = positions_of(train, n_samples)
+        rest = np.setdiff1d(np.arange(n_samples), positions_of(test, n_samples))
         trains.append(None if np.array_equal(train, rest) else train)
     return trains
 
@@ -372,7 +372,7 @@ def _round_of(recording: Recording, selected: int | None) -> Round:
     return recording.rounds[-1]
 
 
-def _positions(indices: Any, n_samples: int) -> np.ndarray:
+def positions_of(indices: Any, n_samples: int) -> np.ndarray:
     """Turn one side of a split, a mask or positions, from the end too, into positions."""
     indices = np.asarray(indices)
     if indices.dtype == bool:
@@ -380,12 +380,14 @@ def _positions(indices: Any, n_samples: int) -> np.ndarray:
     return np.where(indices < 0, indices + n_samples, indices)
 
 
-def _target(y: Any) -> np.ndarray:
+def target_array(y: Any) -> np.ndarray:
+    """Turn a target into an array, (n_samples,) where it has one output."""
     target = y.toarray() if issparse(y) else to_numpy(y)
     return target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
 
 
-def _per_sample(values: Any, n_samples: int) -> np.ndarray:
+def per_sample(values: Any, n_samples: int) -> np.ndarray:
+    """Repeat a number for every sample; values of samples, (n_samples,), stay as they are."""
     return np.broadcast_to(np.asarray(values), (n_samples,))
 
 

@@ -776,6 +776,11 @@ class RecordingScorer:
         return repr(self._scorer)
 
 
+def plain_scorer(scorer: Any) -> Any:
+    """Return the scorer that was made to record, or what was given."""
+    return scorer._scorer if isinstance(scorer, RecordingScorer) else scorer
+
+
 class RecordingMultimetricScorer(_MultimetricScorer):
     """scikit-learn's scorer of several metrics, recording; ``fit`` asks for this very class."""
 

@@ -43,6 +43,8 @@ NEEDS_DATA = (
 
 def baseline_side(
     search: Any,
+    finished: FinishedSearch,
+    make: Any,
     baseline: Any,
     own: Side,
     metric: Metric,
@@ -52,7 +54,8 @@ def baseline_side(
 ) -> tuple[Side, list[str]]:
     """Make the side of a baseline, and the notes on it.
 
-    `own` is the side of the search; `X`, `y` and `params` of ``fit`` are for what must be trained.
+    `own` is the side of the search. What must be trained is trained in a recording search of the
+    class `make`, by `X`, `y` and `params` of ``fit``.
     """
     name, tried = "the default", None
     if isinstance(baseline, str):
@@ -76,7 +79,7 @@ def baseline_side(
         raise ValueError(BASELINE.format(got(baseline)))
     else:
         name = type(last_step(baseline)).__name__
-    oof = _trained(search, own.oof, baseline, name, metric, X, y, params)
+    oof = _trained(search, finished, make, own.oof, baseline, name, metric, X, y, params)
     return Side(oof=oof, name=name), []
 
 
@@ -94,6 +97,8 @@ def _position_of_default(search: Any) -> int | None:
 
 def _trained(
     search: Any,
+    finished: FinishedSearch,
+    make: Any,
     oof: OOFPredictions,
     estimator: Any,
     name: str,
@@ -117,9 +122,13 @@ def _trained(
             "sklearn.config_context(enable_metadata_routing=True)."
         )
     params = {name: oof.metadata[name] for name in asked} | params
-    splits = recorded_splits(search, X, y, "a baseline")
+    splits = recorded_splits(search, finished, X, y, "a baseline")
     try:
-        trained = search._cross_validated(clone(estimator), metric.scorer, splits, X, y, params)
+        alone = make(
+            clone(estimator), {}, scoring=metric.scorer, cv=splits, n_jobs=search.n_jobs,
+            refit=False, error_score="raise",
+        )  # fmt: skip
+        trained = alone.fit(X, y, **params).oof_
     except (TypeError, ValueError) as error:
         if advice := _of_preprocessing(search.estimator, estimator):
             raise ValueError(
@@ -171,9 +180,11 @@ class RecordedSplits(WithSplit):
         return len(list(self.split()))
 
 
-def recorded_splits(search: Any, X: Any, y: Any, what: str) -> RecordedSplits:
+def recorded_splits(
+    search: Any, finished: FinishedSearch, X: Any, y: Any, what: str
+) -> RecordedSplits:
     """Return a splitter that gives the splits of a search; `what` needs them."""
-    finished, oof = search._finished, search.oof_
+    oof = search.oof_
     if not oof.n_rows:
         raise ValueError(
             f"The search kept no predictions, so its splits are not known, which {what} needs. "

@@ -19,7 +19,7 @@ from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
-from ..intervals._base import BaseInterval
+from ..intervals._base import BaseInterval, bound_for
 from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
 from ..intervals._notes import POOLED, lonely_configuration
@@ -518,7 +518,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
         question = finished.ask(name)
         oof = question.predictions("intervals_frame(joint=True)")
         rule = as_selection(question.selection)
-        rules.append(rule.bind(oof, method._bound(oof, question.metric)))
+        rules.append(rule.bind(oof, bound_for(method, oof, question.metric)))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0
@@ -530,7 +530,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
 
     kernels = [rules[0].selecting, *(rule.kernel for rule in rules)]
     with suppress_fp_warnings():
-        values = method._draws(oof, rules[0].kernel, *kernels).map(scores)
+        values = method.draws(oof, rules[0].kernel, *kernels).map(scores)
     limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
     low, high = np.full((2, len(frame)), np.nan)
     for k, name in enumerate(results):

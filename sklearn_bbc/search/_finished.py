@@ -21,7 +21,7 @@ from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
 from ..predictions._sources import ADAPTIVE
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
-from ..selection._rules import RefitCallable, SelectedBy
+from ..selection._rules import RefitCallable, SelectedBy, selecting_on
 from ._assembly import (
     NOT_SCORED,
     held_out_of,
@@ -270,7 +270,8 @@ class FinishedSearch:
         own = selects is None or selects is metric or isinstance(rule, RefitCallable)
         if selects is not None and not own:
             # Each metric has its own weights: a scorer may have been given none.
-            rule = SelectedBy(selects, rule)._on(self.view(selects, tuned_by=tuned))
+            view = self.view(selects, tuned_by=tuned)
+            rule = selecting_on(view, SelectedBy(selects, rule))
         return Question(
             **common, oof=self.view(metric, tuned_by=tuned), selects=selects, tuned_by=tuned,
             rule=rule, why_not=why_not,

@@ -25,7 +25,7 @@ from .._utils import check_flag, check_splitter, explain_arguments, meant_by, wi
 from .._warnings import Held, hold_warnings, release_warnings, warn_user
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import as_curve, corrected_curve
+from ..curves._base import as_curve, corrected_curve, responses_read
 from ..exceptions import RecordingWarning
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, optimism_curve
@@ -41,7 +41,7 @@ from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._again import Again, data_given
-from ._capture import RecordingScorer
+from ._capture import plain_scorer
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -79,7 +79,7 @@ from ._reporting import (
 )
 from ._stability import responses_compared, stability_of, time_compared
 from ._subgroups import subgroup_scores
-from ._threshold import ThresholdResult, tuned_threshold
+from ._threshold import ThresholdResult, parts_of_report, tuned_threshold
 
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
@@ -195,8 +195,7 @@ class BBCSearchMixin(BaseSearchCV):
         finally:
             recording.end()
             del self._recording, self.__dict__["_run_search"]
-        if isinstance(self.scorer_, RecordingScorer):
-            self.scorer_ = self.scorer_._scorer
+        self.scorer_ = plain_scorer(self.scorer_)
         self._estimate(recording, X, y, said)
         return self
 
@@ -380,7 +379,7 @@ class BBCSearchMixin(BaseSearchCV):
         method = as_interval(method)
         asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
         question = asked(finished)
-        again = self._again("interval", question.metric.name, X, y, fit_params)
+        again = again_of(self, "interval", question.metric.name, X, y, fit_params)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
         return again.answer(
             question.metric.response_method or (),
@@ -456,7 +455,7 @@ class BBCSearchMixin(BaseSearchCV):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        again = self._again("threshold", "threshold", X, y, fit_params)
+        again = again_of(self, "threshold", "threshold", X, y, fit_params)
         has_risks = X is not None and again.best_answers("predict_proba")
         return again.answer(
             ("predict_proba",) if has_risks else (),
@@ -541,20 +540,17 @@ class BBCSearchMixin(BaseSearchCV):
         """
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
-        other, of_other = baseline_side(self, baseline, side, metric, X, y, fit_params)
+        finished = self._as_finished()
+        other, of_other = baseline_side(
+            self, finished, RecordedGrid, baseline, side, metric, X, y, fit_params
+        )
         side, other = with_names((side, other), names)
         return compare_sides(
             side, other, metric, method, [*notes, *of_other],
             n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
-            random_state=self._as_finished().seed if random_state is None else random_state,
+            random_state=finished.seed if random_state is None else random_state,
             n_jobs=self.n_jobs,
         )  # fmt: skip
-
-    def _again(self, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]) -> Again:
-        """Make what fits configurations again, where `what` needs more than was recorded."""
-        finished = self._as_finished()
-        data = data_given(X, y, fit_params, call, finished.oof)
-        return Again(self, finished, GridAgain, data, call, what)
 
     def _own_metric(self, scoring: Any) -> Metric:
         """Return a metric of the search by its name, any other one, or that which selects."""
@@ -566,16 +562,6 @@ class BBCSearchMixin(BaseSearchCV):
         question = finished.ask(metric)
         side = Side(oof=question.oof, selection=question.selection, name="the search")
         return side, list(finished.notes)
-
-    def _cross_validated(
-        self, estimator: Any, scorer: Any, splits: Any, X: Any, y: Any, params: Mapping[str, Any]
-    ) -> OOFPredictions:
-        """Train one estimator on given splits; return its out-of-fold predictions."""
-        alone = RecordedGrid(
-            estimator, {}, scoring=scorer, cv=splits, n_jobs=self.n_jobs, refit=False,
-            error_score="raise",
-        )  # fmt: skip
-        return alone.fit(X, y, **params).oof_
 
     @explain_arguments()
     def tied_with_best(
@@ -792,7 +778,7 @@ class BBCSearchMixin(BaseSearchCV):
         [0.9, 0.96]
         """
         shape = as_curve(curve, self._as_finished().oof, grid)
-        again = self._again("curve", type(shape).__name__, X, y, fit_params)
+        again = again_of(self, "curve", type(shape).__name__, X, y, fit_params)
 
         def drawn(finished: FinishedSearch) -> CurveResult:
             question = finished.ask(scoring)
@@ -809,7 +795,7 @@ class BBCSearchMixin(BaseSearchCV):
             )
 
         draws = BBC(n_bootstraps=n_bootstraps, random_state=random_state)
-        return again.answer(shape._responses(again.finished.oof), drawn, draws=draws)
+        return again.answer(responses_read(shape, again.finished.oof), drawn, draws=draws)
 
     @explain_arguments()
     @fill_confidence_level_doc("score, of a group or of all of them at once")
@@ -917,7 +903,7 @@ class BBCSearchMixin(BaseSearchCV):
             oof = question.predictions("subgroups")
             return subgroup_scores(oof, question.metric, by, method)
 
-        again = self._again("subgroups", question.metric.name, X, y, fit_params)
+        again = again_of(self, "subgroups", question.metric.name, X, y, fit_params)
         return again.answer(
             question.metric.response_method or (),
             scored,
@@ -1014,7 +1000,7 @@ class BBCSearchMixin(BaseSearchCV):
         0.0007
         """
         method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
-        again = self._again("prediction_stability", "prediction_stability", X, y, fit_params)
+        again = again_of(self, "prediction_stability", "prediction_stability", X, y, fit_params)
         time = time_compared(again.finished.oof, time)
         return again.answer(
             responses_compared(again.finished.oof, time),
@@ -1273,7 +1259,7 @@ class BBCSearchMixin(BaseSearchCV):
             title=title,
             table=self.table(show=shown) if facts.results else None,
             tied=found,
-            threshold=None if threshold is None else threshold._parts(),
+            threshold=None if threshold is None else parts_of_report(threshold),
             left_out=left_out,
         )
 
@@ -1299,6 +1285,15 @@ class BBCSearchMixin(BaseSearchCV):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
+
+
+def again_of(
+    search: BBCSearchMixin, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]
+) -> Again:
+    """Make what fits configurations again, where `what` needs more than was recorded."""
+    finished = search._as_finished()
+    data = data_given(X, y, fit_params, call, finished.oof)
+    return Again(search, finished, GridAgain, data, call, what)
 
 
 class RecordedGrid(BBCSearchMixin, GridSearchCV):

@@ -32,7 +32,14 @@ from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
-from ._assembly import ResponseSheet, _per_sample, _positions, _target, metadata_of, not_the_same
+from ._assembly import (
+    ResponseSheet,
+    metadata_of,
+    not_the_same,
+    per_sample,
+    positions_of,
+    target_array,
+)
 from ._capture import responses_in
 from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
 from ._recording import Recording, Round
@@ -698,10 +705,10 @@ class RoundRace:
 
     def __init__(self, search: Any, recording: Recording, this_round: Round) -> None:
         self._search, self._recording, self._round = search, recording, this_round
-        target = self._target = np.empty(0) if recording.y is None else _target(recording.y)
+        target = self._target = np.empty(0) if recording.y is None else target_array(recording.y)
         given = (each for each in recording.score_weights.values() if each is not None)
         self._groups, self._weights = (
-            _per_sample(each, len(target)) if each is not None and len(target) else None
+            per_sample(each, len(target)) if each is not None and len(target) else None
             for each in (recording.groups, next(given, None))
         )
         self._metadata = {} if recording.y is None else metadata_of(recording, recording.y)
@@ -770,7 +777,7 @@ class RoundRace:
             return batches
         estimator = self._search.estimator
         try:
-            self._tests = [_positions(test, len(target)) for _, test in splits]
+            self._tests = [positions_of(test, len(target)) for _, test in splits]
             if target.ndim == 1 and (is_classifier(estimator) or is_outlier_detector(estimator)):
                 self._classes = np.unique(target)
             batches = race.batches(self._tests, target, self._classes)

@@ -32,7 +32,7 @@ from .._utils import (
 )
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
-from ..predictions._files import _plain
+from ..predictions._files import json_form
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import ADAPTIVE, arguments_of
 from ..predictions._validation import Order, aligned, length, plain_array
@@ -40,7 +40,7 @@ from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
 from ._metrics import wanted_responses
-from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid
+from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of
 from ._resume import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
@@ -122,7 +122,7 @@ def _numbered(params: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], i
     """Number the configurations that share their parameters, and count these."""
     alike: dict[str, list[int]] = {}
     for config, each in enumerate(params):
-        alike.setdefault(repr(sorted(_plain(each).items())), []).append(config)
+        alike.setdefault(repr(sorted(json_form(each).items())), []).append(config)
     name = "attempt"
     while any(name in each for each in params):
         name += "_"
@@ -528,7 +528,7 @@ class OOFRecorder:
                 self._take(cell)
             else:  # read back as a memory map
                 facts = {name: value for name, value in vars(cell).items() if name != "responses"}
-                facts["params"] = _plain(cell.params)
+                facts["params"] = json_form(cell.params)
                 self._folder.append(facts, cell.responses)
 
     def _refresh(self) -> None:
@@ -627,7 +627,7 @@ def predicted_again(
     fit_params = data.params
     _, also = wanted_responses(record)
     if isinstance(search, BBCSearchMixin):
-        again = search._again("from_search", f"record={record!r}", X, y, data.params)
+        again = again_of(search, "from_search", f"record={record!r}", X, y, data.params)
         jobs = again.finished.n_jobs if n_jobs is None else n_jobs
         return replace(again, finished=replace(again.finished, n_jobs=jobs)).recorded(also)
     given = arguments_of(search)

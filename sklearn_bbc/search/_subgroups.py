@@ -11,7 +11,15 @@ import pandas as pd
 from .._text import count, percent
 from .._utils import got, suppress_fp_warnings
 from ..curves._base import limits_of
-from ..intervals._base import FEW_UNITS, MAX_UNDEFINED, too_often_undefined
+from ..intervals._base import (
+    FEW_UNITS,
+    MAX_UNDEFINED,
+    bound_for,
+    check_given,
+    count_undefined,
+    draw_details,
+    too_often_undefined,
+)
 from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
 from ..intervals._notes import FEW_EVENTS, winner_of
 from ..intervals._ordered import settled
@@ -37,9 +45,9 @@ NOT_VALUES = (
 
 def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -> SubgroupResult:
     """Score what is selected in every draw on the samples left out, in each group and its rest."""
-    method._check_given(oof, metric)
+    check_given(method, oof, metric)
     groups, masks, notes = _groups_of(by, oof)
-    kernel = method._bound(oof, metric)
+    kernel = bound_for(method, oof, metric)
     oof = settled(oof, kernel)
     rule = as_selection(method.selection).bind(oof, kernel)
     winner = winner_of(oof, rule)
@@ -69,14 +77,14 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     with suppress_fp_warnings():
         apparent = kernel.score_of(masks.astype(np.uint8), np.full(len(masks), winner))
         apparent[small] = np.nan
-        draws = method._draws(oof, kernel, rule.selecting)
+        draws = method.draws(oof, kernel, rule.selecting)
         values, outcome = scores_of_draws(rule, draws, of_winners)
-    n_undefined = method._count_undefined(values[:, 0], metric)
+    n_undefined = count_undefined(method, values[:, 0], metric)
     lacking = np.isnan(values).mean(axis=0)
     details = {"n_undefined": n_undefined, **rule_details(oof, kernel, rule, outcome)}
     details["notes"] += notes
     details["notes"] += _notes_on_sizes(groups, sizes, small, lacking, n_needed, names, units.kind)
-    details |= method._draw_details(oof, kernel, draws, details["notes"], rule.selecting)
+    details |= draw_details(method, oof, kernel, draws, details["notes"], rule.selecting)
     positive = metric.positive_class(oof)
     details |= {"seed": draws.entropy, "winner": winner, "sign": metric.sign}
     few = fewest < FEW_UNITS

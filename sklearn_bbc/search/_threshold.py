@@ -28,7 +28,7 @@ from .._utils import suppress_fp_warnings
 from ..curves._base import limits_of, unseen_share
 from ..intervals._base import MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC
-from ..results._results import ConfidenceInterval
+from ..results._results import ConfidenceInterval, printed_with_words
 from ..selection._threshold import MeanCost, WithThreshold
 from ._estimate import estimate
 from ._finished import FinishedSearch
@@ -220,30 +220,8 @@ class ThresholdResult:
         negative, positive = self.ci.details["n_called"]
         return [positives, negatives, positive, negative]
 
-    def _parts(self) -> dict[str, Any]:
-        """Write the texts of a report: summary, sentence on the method, rows of `table`."""
-        words, _ = self._printed()
-        columns = self.table()[["estimate", "apparent", "low_joint", "high_joint", "undefined"]]
-        rows = []
-        for measure, *values, undefined in columns.itertuples(name=None):
-            estimate, apparent, low, high = shown(*values)
-            limits = "none" if np.isnan(values[-1]) else f"{low} to {high}"
-            rows.append((measure, apparent, estimate, limits, percent_of(undefined)))
-        methods = (
-            "The decision threshold was chosen on the out-of-fold predictions; its "
-            f"{words.name} and confidence interval were estimated by "
-            f"{result_words(self.ci).sentence}, which repeats the choices of configuration "
-            "and threshold in every draw."
-        )
-        level = percent(self.ci.confidence_level)
-        notes = [*map(str, self.ci.details.get("notes", ()))]
-        return {
-            "text": self.summary(), "methods": methods, "rows": rows, "level": level,
-            "notes": [note for note in notes if note not in self.summary()],
-        }  # fmt: skip
-
     def _printed(self) -> tuple[MetricWords, PrintedScore]:
-        return self.ci._printed([self.apparent_score])
+        return printed_with_words(self.ci, [self.apparent_score])
 
     def _where(self) -> str:
         """Name the threshold, or what it does where it is infinite."""
@@ -352,3 +330,26 @@ def tuned_threshold(
     )
     notes = [*details["notes"], *_table_notes(made.table())]
     return replace(made, ci=replace(result, details={**details, "notes": notes}))
+
+
+def parts_of_report(result: ThresholdResult) -> dict[str, Any]:
+    """Write the texts of a report: summary, sentence on the method, rows of `table`."""
+    words, _ = result._printed()
+    columns = result.table()[["estimate", "apparent", "low_joint", "high_joint", "undefined"]]
+    rows = []
+    for measure, *values, undefined in columns.itertuples(name=None):
+        estimate, apparent, low, high = shown(*values)
+        limits = "none" if np.isnan(values[-1]) else f"{low} to {high}"
+        rows.append((measure, apparent, estimate, limits, percent_of(undefined)))
+    methods = (
+        "The decision threshold was chosen on the out-of-fold predictions; its "
+        f"{words.name} and confidence interval were estimated by "
+        f"{result_words(result.ci).sentence}, which repeats the choices of configuration "
+        "and threshold in every draw."
+    )
+    level = percent(result.ci.confidence_level)
+    notes = [*map(str, result.ci.details.get("notes", ()))]
+    return {
+        "text": result.summary(), "methods": methods, "rows": rows, "level": level,
+        "notes": [note for note in notes if note not in result.summary()],
+    }  # fmt: skip

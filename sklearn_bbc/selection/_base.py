@@ -173,11 +173,11 @@ class Selection(BaseEstimator, ABC):
         kernel: BoundKernel,
         by_folds: Callable[[Selection], BoundSelection],
     ) -> BoundSelection:
-        """Do as `_bind`, for a rule on single samples that have the weight of their fold."""
+        """Do as `_bind`, see `bound_to_folds`."""
         return self._bind(oof, kernel)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
-        """Return the metric that is reported when `metric` selects."""
+        """Return the metric that is reported, see `reported_metric`."""
         return metric
 
     def _check_needs(self, oof: OOFPredictions, kernel: Any) -> None:
@@ -205,6 +205,26 @@ class Selection(BaseEstimator, ABC):
         if "two classes" in self.needs and (classes is None or len(classes) != 2):
             found = "a target without classes" if classes is None else f"{len(classes)} classes"
             raise ValueError(f"{type(self).__name__} needs a target with 2 classes, got {found}.")
+
+
+def bound_to_folds(
+    selection: Selection,
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    by_folds: Callable[[Selection], BoundSelection],
+) -> BoundSelection:
+    """Do as `Selection.bind`, for a rule on single samples that have the weight of their fold.
+
+    `by_folds` binds a rule that needs no more than scores per fold.
+    """
+    selection._check_needs(oof, kernel)
+    return selection._bind_to_folds(oof, kernel, by_folds)
+
+
+def reported_metric(selection: Selection, metric: Metric, classes: np.ndarray | None) -> Metric:
+    """Return the metric that is reported when `metric` selects; raise for other classes."""
+    selection._check_classes(classes)
+    return selection._reported(metric, classes)
 
 
 class BoundSelection(ABC):
@@ -403,6 +423,13 @@ class BoundSelection(ABC):
             )
 
 
+def columns_with_left_out(
+    rule: BoundSelection, outcome: Outcome, left_out: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the columns of `outcome`, and those that `describe` needs of the samples left out."""
+    return {**outcome.columns, **rule._of_left_out(outcome, left_out)}
+
+
 def registered_selections() -> dict[str, type[Selection]]:
     """Return the registered rules, by name."""
     return dict(_REGISTRY)
@@ -432,25 +459,25 @@ class Wrapped(BoundSelection):
 
     def __init__(self, rule: BoundSelection, kernel: Any) -> None:
         super().__init__(kernel)
-        self._rule = rule
+        self.rule = rule
         self.by, self.draw_by_draw = rule.by, rule.draw_by_draw
         self.seconds_per_draw = rule.seconds_per_draw
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        return self._rule.choose(weights)
+        return self.rule.choose(weights)
 
     def same(self, outcome: Outcome, one: Outcome) -> np.ndarray:
         """See `BoundSelection.same`."""
-        return self._rule.same(outcome, one)
+        return self.rule.same(outcome, one)
 
     def on_all(self) -> Outcome:
         """See `BoundSelection.on_all`."""
-        return self._rule.on_all()
+        return self.rule.on_all()
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
         """See `BoundSelection.describe`."""
-        return self._rule.describe(outcome)
+        return self.rule.describe(outcome)
 
 
 def within(scores: np.ndarray, margin: np.ndarray, kernel: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from ..metrics._by_fold import FoldTable, ScoresByFold
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import taken_metadata
-from ._base import BoundSelection, Outcome, Selection, Wrapped
+from ._base import BoundSelection, Outcome, Selection, Wrapped, bound_to_folds
 
 
 def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
@@ -143,9 +143,11 @@ class OnFolds(Wrapped):
 
         def bound(predictions: OOFPredictions, of_fold: np.ndarray) -> BoundSelection:
             kernel = metric.bind(predictions)
-            selection._check_needs(predictions, kernel)
-            return selection._bind_to_folds(
-                predictions, kernel, lambda rule: ByFolds(rule.bind(oof, table), of_fold)
+            return bound_to_folds(
+                selection,
+                predictions,
+                kernel,
+                lambda rule: ByFolds(rule.bind(oof, table), of_fold),
             )
 
         rule = bound(single, np.unique(fold, return_index=True)[1])
@@ -157,7 +159,7 @@ class OnFolds(Wrapped):
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        return self._rule.choose(np.asarray(weights)[:, self._fold])
+        return self.rule.choose(np.asarray(weights)[:, self._fold])
 
     def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
         """See `BoundSelection.score`: the mean over the folds, NaN where one has no score."""
@@ -168,7 +170,7 @@ class OnFolds(Wrapped):
             if not len(draws):
                 continue
             here = np.broadcast_to(self._fold == fold, (len(draws), len(self._fold)))
-            total[draws] += times[draws] * self._rule.score(outcome.take(draws), here)
+            total[draws] += times[draws] * self.rule.score(outcome.take(draws), here)
             norm += times
         return total / np.where(norm > 0, norm, np.nan)
 
@@ -197,4 +199,4 @@ class ByFolds(Wrapped):
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        return self._rule.choose(weights[:, self._of_fold])
+        return self.rule.choose(weights[:, self._of_fold])

@@ -526,11 +526,6 @@ class SelectedBy(Selection):
             return rule(cv_results)
         return selected_in(cv_results, rule, self.scoring)
 
-    def _on(self, oof: OOFPredictions) -> SelectedBy:
-        """Select on these predictions, whose weights may differ from those that are scored."""
-        self._oof = oof
-        return self
-
     def _validate(self) -> None:
         rule = as_selection(self.selection)
         check_parameters(rule)
@@ -566,13 +561,19 @@ def can_be_selected_by(rule: Selection) -> bool:
     return not own and not isinstance(rule, SelectedBy)
 
 
+def selecting_on(oof: OOFPredictions, rule: SelectedBy) -> SelectedBy:
+    """Let a rule select on these predictions, whose weights may differ from those scored."""
+    rule._oof = oof
+    return rule
+
+
 class BoundSelectedBy(Wrapped):
     """A rule bound to one metric whose choice is scored by another."""
 
     @property
     def selecting(self) -> Any:
         """See `BoundSelection.selecting`."""
-        return self._rule.selecting
+        return self.rule.selecting
 
 
 class Tied(ABC):

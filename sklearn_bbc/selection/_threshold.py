@@ -154,17 +154,20 @@ class SensitivityAt:
     def _is_reached(self, rate: Any) -> np.ndarray:
         return np.asarray(rate) >= self.specificity - ROUNDING
 
-    def _details(self, reached: float | None, share_reached: float | None) -> dict[str, Any]:
-        """Make ``details["demand"]``: whether the specificity was reached, and how often."""
-        ask = f"SensitivityAt({self.specificity:g}, report='specificity')"
-        return {
-            "of": "specificity",
-            "level": self.specificity,
-            "reached": reached,
-            "is_reached": None if reached is None else bool(self._is_reached(reached)),
-            "share_reached": share_reached,
-            "ask": "" if self.report == "specificity" else ask,
-        }
+
+def demand_details(
+    demand: SensitivityAt, reached: float | None, share_reached: float | None
+) -> dict[str, Any]:
+    """Make ``details["demand"]``: whether the specificity was reached, and how often."""
+    ask = f"SensitivityAt({demand.specificity:g}, report='specificity')"
+    return {
+        "of": "specificity",
+        "level": demand.specificity,
+        "reached": reached,
+        "is_reached": None if reached is None else bool(demand._is_reached(reached)),
+        "share_reached": share_reached,
+        "ask": "" if demand.report == "specificity" else ask,
+    }
 
 
 def _sensitivity(tn: Any, fp: Any, fn: Any, tp: Any) -> np.ndarray:
@@ -781,7 +784,7 @@ class BoundWithThreshold(BoundSelection):
                 one, self.everything, lambda cells: cell_metric.of_cells(_specificity, cells)
             )
             share = float(np.mean(outcome["reached"])) if len(outcome) > 1 else None
-            details["demand"] = cell_metric.constraint._details(float(rate[0]), share)
+            details["demand"] = demand_details(cell_metric.constraint, float(rate[0]), share)
         config = int(one["config"][0])
         negatives, positives = (self._n_units(each) for each in zip(*self._repeats))
         details["unit_of_sizes"] = "sample" if self._oof.groups is None else "group"

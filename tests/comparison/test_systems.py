@@ -16,6 +16,7 @@ from sklearn_bbc.comparison._base import registered as comparisons
 from sklearn_bbc.display import SelectionFrequencyDisplay, TiedSetDisplay
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, ShrunkenBBC, Wald
+from sklearn_bbc.intervals._base import bound_for
 from sklearn_bbc.intervals._base import registered as methods
 
 RNG = np.random.default_rng(1)
@@ -30,8 +31,8 @@ def drawn_counts(scores, **given):
     oof = OOFPredictions.from_scores(scores, **given)
     kernel_counts = []
     method = BBC(**FEW)
-    kernel = method._bound(oof, None)
-    method._draws(oof, kernel).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
+    kernel = bound_for(method, oof, None)
+    method.draws(oof, kernel).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
     return np.concatenate(kernel_counts)
 
 
@@ -170,8 +171,8 @@ def test_moments_of_groups_are_those_of_draws():
     groups = np.arange(40) // 4
     oof = OOFPredictions.from_scores(SCORES, groups=groups)
     fixed = ShrunkenBBC(n_bootstraps=20000, random_state=0).estimate(oof)
-    kernel = BBC()._bound(oof, None)
-    drawn = BBC(n_bootstraps=20000, random_state=0)._draws(oof, kernel).map(kernel.scores)
+    kernel = bound_for(BBC(), oof, None)
+    drawn = BBC(n_bootstraps=20000, random_state=0).draws(oof, kernel).map(kernel.scores)
     won = np.bincount(kernel.first_best(drawn), minlength=6) / len(drawn)
     error = np.sqrt(won @ drawn.var(axis=0))
     assert fixed.details["standard_error"] == pytest.approx(error, rel=0.02)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_bbc import ConfidenceInterval
+from sklearn_bbc.results._results import printed_with_words
 
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e[+-]\d+)?"
 BOUNDS = re.compile(rf"({NUMBER}) to ({NUMBER})|at least ({NUMBER})|at most ({NUMBER})")
@@ -61,7 +62,7 @@ def test_the_frame_has_the_attributes_of_the_results(scenario):
 def test_numbers_in_print_are_those_of_the_result(scenario):
     """With the sign that the metric has in print."""
     for result in results_of(scenario):
-        _, printed = result._printed()
+        _, printed = printed_with_words(result)
         sign = -1 if math.copysign(1, result.estimate) < 0 <= float(printed.estimate) else 1
         assert rounded_to(printed.estimate, sign * result.estimate)
         assert printed.estimate in result.summary()
@@ -77,7 +78,7 @@ def test_the_summary_has_the_numbers_of_the_search(scenario):
     search = scenario.search
     if not hasattr(search, "ci_"):
         pytest.skip("no interval leads")
-    _, printed = search.ci_._printed()
+    _, printed = printed_with_words(search.ci_)
     text = search.summary()
     assert f" {printed.estimate} (" in text or f" {printed.estimate}." in text
     cells = " ".join(row[1] for row in search.table().rows)

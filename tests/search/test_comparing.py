@@ -31,6 +31,7 @@ from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search._comparison import baseline_side, recorded_splits
+from sklearn_bbc.search._mixin import RecordedGrid
 from sklearn_bbc.selection import OneStandardError
 from tests.made import made
 
@@ -66,8 +67,10 @@ def search():
 
 
 def side_of(search, baseline, *data):
-    own = Side(oof=search.oof_, name="own")
-    return baseline_side(search, baseline, own, as_metric("roc_auc"), *(data or (None, None)), {})
+    own, metric = Side(oof=search.oof_, name="own"), as_metric("roc_auc")
+    finished = search._as_finished() if isinstance(search, BBCSearchCV) else None
+    X, y = data or (None, None)
+    return baseline_side(search, finished, RecordedGrid, baseline, own, metric, X, y, {})
 
 
 def test_a_configuration_by_position_and_by_parameters(search):
@@ -311,7 +314,7 @@ class FirstSplitOnly:
 
 def test_splits_that_the_splitter_does_not_give_again_are_known():
     search = fitted(cv=FirstSplitOnly())
-    splits = list(recorded_splits(search, X, y, "a test").split())
+    splits = list(recorded_splits(search, search._as_finished(), X, y, "a test").split())
     for k, (train, test) in enumerate(splits):
         np.testing.assert_array_equal(test, np.sort(search.oof_.sample[search.oof_.fold == k]))
         assert len(train) == search.oof_.train_size[k]
@@ -321,7 +324,7 @@ def test_splits_that_the_splitter_does_not_give_again_are_known():
 def test_splits_without_predictions_are_not_known():
     search = fitted(record=False)
     with pytest.raises(ValueError, match="kept no predictions, so its splits are not known"):
-        recorded_splits(search, X, y, "a test")
+        recorded_splits(search, search._as_finished(), X, y, "a test")
 
 
 def test_weights_of_the_scorer_are_those_of_both_sides():

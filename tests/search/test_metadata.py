@@ -113,7 +113,7 @@ def search(scoring, model=None, **options):
 def by_hand(found, score):
     """Scores of BBC's draws by a loop over repeated rows; `score` of target, labels, samples."""
     oof = found.oof_
-    counts = DRAWS._draws(oof, found._as_finished().metrics[found.ci_.metric].bind(oof)).map(
+    counts = DRAWS.draws(oof, found._as_finished().metrics[found.ci_.metric].bind(oof)).map(
         np.copy
     )
     pred = oof.classes_[oof.responses["predict"]]

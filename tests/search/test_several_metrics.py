@@ -127,7 +127,7 @@ def test_bbc_equals_a_plain_loop(kind, name):
     method = BBC(n_bootstraps=20, random_state=0)
     result = search.interval(method, scoring=name)
     kernels = [as_metric(SCORING[each]).bind(search.oof_) for each in (name, "auc")]
-    counts = method._draws(search.oof_, *kernels).map(np.copy)
+    counts = method.draws(search.oof_, *kernels).map(np.copy)
     expected = plain_bbc(search, kind, name, counts)
     np.testing.assert_allclose(result.draws, expected, rtol=1e-12, atol=1e-12)
     assert result.estimate == pytest.approx(expected.mean(), rel=1e-12)
@@ -205,7 +205,7 @@ def test_the_bias_of_tibshirani_is_of_what_the_other_metric_selects():
     found = TibshiraniTibshirani().estimate(oof.with_selected(0), "f1", selected_by=None)
     assert found.estimate != pytest.approx(by_hand)
     method = TibshiraniTibshirani()
-    method._selected_by = as_fold_metric("auc")
+    method.selection = SelectedBy(as_fold_metric("auc"))
     assert method.estimate(oof.with_selected(0), "f1").estimate == pytest.approx(by_hand)
 
 

@@ -55,7 +55,7 @@ class IgnoresRandomState(BBC):
 class CountsBatches(BBC):
     def _estimate(self, oof, kernel):
         calls = []
-        self._draws(oof, kernel).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        self.draws(oof, kernel).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
         result = super()._estimate(oof, kernel)
         return replace(result, low=result.low - len(calls))
 
@@ -110,9 +110,9 @@ class IgnoresConfig(Wald):
 
 
 class NamesNothing(BBC):
-    def _draws(self, oof, kernel, *selecting):
+    def draws(self, oof, kernel, *selecting):
         try:
-            return super()._draws(oof, kernel, *selecting)
+            return super().draws(oof, kernel, *selecting)
         except ValueError:
             raise ValueError("It cannot be done.") from None
 
