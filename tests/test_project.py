@@ -1,5 +1,6 @@
 """The project around the code: versions, commands and limits that are written in two places."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -137,3 +138,39 @@ def test_many_files_take_all_cores_and_a_few_run_their_long_tests(
 def test_marks_left_out_are_those_that_the_command_for_a_file_knows(pyproject):
     options = pyproject["tool"]["pytest"]["ini_options"]["addopts"]
     assert options[options.index("-m") + 1] == "not slow and not long"
+
+
+PRIVATE_BUT_TAKEN = {
+    "_comparison_side": "asked of a search by layers below, which cannot import it",
+    "_own_metric": "asked of a search by layers below, which cannot import it",
+    "_validate": "asked of all that has parameters, by the function that checks them",
+    **dict.fromkeys(("_kwargs", "_run_search", "_score_func", "_scorers"), "scikit-learn's"),
+    "_replace": "a named tuple's",
+}
+
+
+def names_in(path):
+    """Names that a file makes, and names that it takes from objects and modules."""
+    made, taken = set(), set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef(name) | ast.ClassDef(name) | ast.Name(name, ast.Store()):
+                made.add(name)
+            case ast.Attribute(ast.Name("self" | "cls"), name, ast.Store()):
+                made.add(name)
+            case ast.Attribute(ast.Name("self" | "cls") | ast.Call(ast.Name("super"))):
+                pass  # of its own class, or of a base
+            case ast.Attribute(attr=name):
+                taken.add(name)
+            case ast.Call(ast.Name("getattr" | "hasattr"), [_, ast.Constant(name), *_]):
+                taken.add(name)
+            case ast.ImportFrom(module=str(), names=names):
+                taken |= {each.name for each in names}
+    return made, taken
+
+
+def test_a_private_name_stays_in_its_file(repository):
+    files = {path: names_in(path) for path in (repository / "sklearn_bbc").rglob("*.py")}
+    private = {name for made, _ in files.values() for name in made if re.match("_[a-z]", name)}
+    for path, (made, taken) in files.items():
+        assert taken & private - made <= PRIVATE_BUT_TAKEN.keys(), path

@@ -349,7 +349,7 @@ class _Survival:
     def sizes(self, weights: np.ndarray) -> np.ndarray:
         """Compute twice the weight of the comparable pairs, shape (n_draws,)."""
         return np.concatenate(
-            [self.pairs.size(by_row) for _, by_row in _blocks(weights)] or [np.empty(0)]
+            [self.pairs.size(by_row) for _, by_row in blocks_of_draws(weights)] or [np.empty(0)]
         )
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
@@ -360,14 +360,14 @@ class _Survival:
         if counts is not None:
             return _kept(self.program.losses(counts, configs).T, self.sizes(counts)).T
         scores = np.empty((len(weights), len(configs)))
-        for draws, by_row in _blocks(weights):
+        for draws, by_row in blocks_of_draws(weights):
             size = self.pairs.size(by_row)
             for k, config in enumerate(configs):
                 scores[draws, k] = _kept(self.pairs.discordance(self._risk[config], by_row), size)
         return scores
 
 
-def _blocks(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+def blocks_of_draws(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield some draws at a time, and their weights transposed, (n_rows, n_draws)."""
     step = min(_MOST_DRAWS, max(_FEWEST_DRAWS, _BLOCK_BYTES // (8 * weights.shape[1])))
     for start in range(0, len(weights), step):

@@ -27,7 +27,7 @@ from ..exceptions import UndefinedIntervalError
 from ._arithmetic import DrawWeights, Where, product
 from ._base import MetricKernel, RowData, family_for
 from ._classification import MeanKernel, only_defined
-from ._concordance import CensoredPairs, _blocks, concordance_index_score, survival_target
+from ._concordance import CensoredPairs, blocks_of_draws, concordance_index_score, survival_target
 from ._kaplan_meier import KaplanMeier
 from ._ranking import MisplacedPairs, Part
 
@@ -869,7 +869,7 @@ class UnoConcordance(_Censored):
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         scores = np.empty((len(weights), len(configs)))
-        for draws, by_row in _blocks(weights):
+        for draws, by_row in blocks_of_draws(weights):
             events = np.zeros_like(by_row)
             inverse = self._event_weights(weights[draws], self._events)
             events[self._events] = by_row[self._events] * np.square(inverse).T

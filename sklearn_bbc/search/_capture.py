@@ -793,3 +793,9 @@ class RecordingMultimetricScorer(_MultimetricScorer):
         return score_and_record(
             super().__call__, self._options, estimator, X, args, kwargs, self._asked
         )
+
+
+def options_of(scorer: Any) -> RecordingOptions | None:
+    """Return how a scorer records; None where it does not."""
+    records = isinstance(scorer, (RecordingScorer, RecordingMultimetricScorer))
+    return scorer._options if records else None

@@ -39,7 +39,7 @@ from ..store._folder import (
     print_of,
     text_of,
 )
-from ._capture import CarriedScore, FoldResponses, carried, responses_in
+from ._capture import CarriedScore, FoldResponses, carried, options_of, responses_in
 
 SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
@@ -528,7 +528,7 @@ def fit_and_store(
     result = fit_and_score(*args, **kwargs)
     if result["fit_error"] is not None:
         return result
-    options = getattr(kwargs.get("scorer"), "_options", None)
+    options = options_of(kwargs.get("scorer"))
     stopped = options is not None and options.keeper.stopped
     try:
         scores = result["test_scores"]

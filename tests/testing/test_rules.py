@@ -55,7 +55,7 @@ def wrong_kernel(monkeypatch):
             return weights @ right.T / weights.sum(axis=1, keepdims=True)
 
         monkeypatch.setattr("sklearn_bbc.metrics._base._FAMILIES", dict(_FAMILIES))
-        body = {"name": "wrong", "score_funcs": {accuracy: (0.0, 1.0)}, "_scores": scores}
+        body = {"name": "wrong", "score_funcs": {accuracy: (0.0, 1.0)}, "scores": scores}
         type("Wrong", (MetricKernel,), {**body, **methods})
         return make_scorer(accuracy)
 
@@ -72,9 +72,9 @@ def test_a_right_kernel_passes(wrong_kernel):
 @pytest.mark.parametrize(
     "methods",
     [
-        {"_scores": lambda self, weights, configs: np.full((len(weights), len(configs)), 0.5)},
-        {"_winners": lambda self, weights, sign: np.zeros(len(weights), dtype=np.intp)},
-        {"_score_of": lambda self, weights, configs: np.zeros(len(weights))},
+        {"scores": lambda self, weights, configs: np.full((len(weights), len(configs)), 0.5)},
+        {"winners": lambda self, weights, sign: np.zeros(len(weights), dtype=np.intp)},
+        {"score_of": lambda self, weights, configs: np.zeros(len(weights))},
     ],
     ids=["scores", "winners", "score_of"],
 )
