@@ -60,27 +60,27 @@ class TalliedMeans(KMeans):
 
 
 class TellingTree(DecisionTreeClassifier):
-    """Tells a pipe of each fit that begins, and takes its time."""
+    """Tells a pipe of each fit that begins, and then takes its time."""
 
     def fit(self, X, y, sample_weight=None, check_input=True):
         if PIPE in os.environ:
             with open(os.environ[PIPE], "ab", buffering=0) as pipe:
                 pipe.write(f"{os.getpid()}\n".encode())
-        for _ in range(10):
-            super().fit(X, y)
-        return self
+            for _ in range(10):
+                super().fit(X, y)
+        return super().fit(X, y)
 
 
 TREE = TalliedTree(random_state=0)
 
 
 def search(estimator=TREE, grid=GRID, **options):
-    defaults = {"cv": 3, "scoring": "roc_auc", "ci": [], "random_state": 0, "refit": False}
+    defaults = {"cv": 3, "scoring": "accuracy", "ci": [], "random_state": 0, "refit": False}
     return BBCSearchCV(estimator, grid, **{**defaults, **options})
 
 
 def long_search(**options):
-    """60 fits of some milliseconds."""
+    """60 fits, of some milliseconds where a pipe is told."""
     grid = {"max_depth": list(range(1, 6)), "min_samples_leaf": [1, 2, 4, 8]}
     return search(TellingTree(random_state=0), grid, ci=FEW, **options)
 

@@ -25,12 +25,20 @@ def unbroken():
     return search(ci=FEW).fit(X, Y)
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of a finished search."""
+    folder = tmp_path_factory.mktemp("finished") / "store"
+    search(store=folder).fit(X, Y)
+    return folder
+
+
 @pytest.fixture
-def stored(tmp_path):
-    """The folder of a finished search and its only log."""
-    search(store=tmp_path / "store").fit(X, Y)
-    (log,) = (tmp_path / "store").glob("*.cells")
-    return tmp_path / "store", log
+def stored(finished, tmp_path):
+    """A copy of the folder of a finished search, and its only log."""
+    folder = shutil.copytree(finished, tmp_path / "store")
+    (log,) = folder.glob("*.cells")
+    return folder, log
 
 
 def n_fits_again(folder, unbroken):
@@ -77,7 +85,7 @@ def test_another_problem_is_refused_and_nothing_changes(stored):
     before = contents(folder)
     for options, y, what in (
         ({}, 1 - Y, "y changed"),
-        ({"scoring": "f1"}, Y, "scoring 'roc_auc' to 'f1'"),
+        ({"scoring": "f1"}, Y, "scoring 'accuracy' to 'f1'"),
         ({"cv": 4}, Y, "cv's n_splits 3 to 4"),
     ):
         model = search(store=folder, **options)

@@ -73,14 +73,16 @@ class Failing(TalliedTree):
 
 CASES = {
     # name: (search without a store, arguments of its fit)
-    "probabilities": (search(ci=FEW, refit=True), (X, Y)),
-    "decisions": (search(TalliedLogistic(), {"C": [0.1, 1.0, 10.0]}), (X, Y)),
+    "probabilities": (search(scoring="roc_auc", ci=FEW, refit=True), (X, Y)),
+    "decisions": (
+        search(TalliedLogistic(), {"C": [0.1, 1.0, 10.0]}, scoring="roc_auc"), (X, Y)
+    ),
     "several metrics": (search(scoring=["roc_auc", "accuracy", "neg_log_loss"]), (X, Y)),
     "train scores of several": (
         search(return_train_score=True, scoring=["roc_auc", "accuracy"]),
         (X, Y),
     ),
-    "text labels": (search(scoring="accuracy"), (X, np.array(["no", "yes"])[Y])),
+    "text labels": (search(), (X, np.array(["no", "yes"])[Y])),
     "object labels": (search(scoring="f1_macro"), (X, np.array(["no", "yes"], object)[Y])),
     "three classes": (search(scoring="neg_log_loss", ci=FEW), (X3, Y3)),
     "regression": (search(TalliedRidge(), ALPHAS, scoring="r2", ci=FEW), (X, X[:, 0] + Y)),
@@ -98,7 +100,7 @@ CASES = {
         search(TalliedLogistic(), {"C": [0.1, 1.0]}, record="predict_proba"), (X, Y)
     ),
     "failed scores": (search(scoring=sometimes_failing), (X, Y)),
-    "failed fits": (search(Failing(random_state=0), scoring="accuracy"), (X, Y)),
+    "failed fits": (search(Failing(random_state=0)), (X, Y)),
     "masks": (search(cv=[(THIRD != k, THIRD == k) for k in range(3)]), (X, Y)),
     "repeats": (
         search(cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0), ci=FEW),
@@ -188,7 +190,7 @@ def test_a_random_search_finds_what_a_grid_has_fitted(tmp_path):
     tally.begin()
     found = search(n_iter=5, store=tmp_path / "store").fit(X, Y)
     assert tally.n == 0
-    plain = RandomizedSearchCV(TREE, GRID, n_iter=5, cv=3, scoring="roc_auc", random_state=0)
+    plain = RandomizedSearchCV(TREE, GRID, n_iter=5, cv=3, scoring="accuracy", random_state=0)
     expected = plain.fit(X, Y).cv_results_
     assert found.cv_results_["params"] == expected["params"]
     np.testing.assert_array_equal(
