@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
 from importlib import metadata
@@ -90,20 +89,6 @@ def test_the_documentation_needs_what_its_examples_import(pyproject, repository)
     for path in (repository / "docs" / "examples").glob("*.py"):
         imports = re.findall(r"^(?:from|import) (\w+)", path.read_text(), flags=re.M)
         assert {name for name in imports if name not in sys.stdlib_module_names} <= given, path
-
-
-def test_import_needs_and_loads_no_extra():
-    """Whoever installs without extras can import everything, and pays for nothing extra."""
-    code = (
-        "import sys, sklearn.model_selection\n"
-        "before = set(sys.modules)  # scikit-learn 1.9 itself loads rich when it is there\n"
-        "import sklearn_bbc\n"
-        "extras = {'matplotlib', 'statsmodels', 'scikit_posthocs', 'dask', 'distributed', 'ray',"
-        " 'rich', 'sksurv', 'jinja2', 'skore'}\n"
-        "print(*(extras & (set(sys.modules) - before)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
 
 
 @pytest.mark.parametrize(

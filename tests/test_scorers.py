@@ -1,8 +1,5 @@
 """Names of scorers: scikit-learn's, and ours beside them."""
 
-import subprocess
-import sys
-
 import pytest
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, r2_score
 
@@ -92,17 +89,3 @@ def test_our_names_become_scorers():
     given = {"c": "concordance_index", "r": "r2"}
     assert with_our_scorers(given) == {"c": ours, "r": "r2"}
     assert given == {"c": "concordance_index", "r": "r2"}
-
-
-def test_predictions_alone_have_what_layers_above_give_them():
-    code = (
-        "from sklearn_bbc import OOFPredictions; import numpy as np;"
-        "from sklearn.linear_model import Ridge; from sklearn.model_selection import GridSearchCV;"
-        "oof = OOFPredictions(y_true=[1.5, 2, 3], y_pred=[1, 2, 3.]);"
-        "oof.matrix('concordance_index');"
-        "X, y = np.eye(20), np.arange(20.);"
-        "search = GridSearchCV(Ridge(), {'alpha': [1]}).fit(X, y);"
-        "assert OOFPredictions.from_search(search, X, y).n_rows == 20"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ from sklearn_bbc import OOFRecorder
 optuna = pytest.importorskip("optuna", reason="the program runs a study of optuna")
 
 
+@pytest.mark.long
 def test_two_processes_share_a_study(repository, tmp_path):
     program = [sys.executable, str(repository / "docs" / "user_guide" / "optuna_study.py")]
     environment = {**os.environ, "PYTHONPATH": str(repository)}

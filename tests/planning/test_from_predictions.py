@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.stats import norm, ttest_rel
+from scipy.stats import norm, t
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
@@ -191,7 +191,7 @@ def test_a_wide_interval_takes_the_fewest_that_are_looked_at():
 
 def test_threads_and_seeds():
     oof = example_predictions()
-    given = {**QUICK, "scoring": "roc_auc"}
+    given = {**QUICK, "scoring": "roc_auc", "n_bootstraps": 50}
     one = samples_for_width(oof, 0.15, **given)
     assert one == samples_for_width(oof, 0.15, n_jobs=2, **given)
     assert one != samples_for_width(oof, 0.15, **{**given, "random_state": 1})
@@ -264,12 +264,9 @@ def test_power_by_a_plain_loop():
     result = samples_for_power(one, other, **given)
     true = (one - other).mean()
     for size, power in result.frame()["power"].items():
-        lows = np.array(
-            [
-                ttest_rel(one[picks], other[picks]).confidence_interval().low
-                for picks in (picks_of(k, size, 12) for k in range(200))
-            ]
-        )
+        drawn = [(one - other)[picks_of(k, size, 12)] for k in range(200)]
+        half = t.ppf(0.975, size - 1) / np.sqrt(size)
+        lows = np.array([each.mean() - half * each.std(ddof=1) for each in drawn])
         moved = true + unbiased(12) * (lows - true)
         assert power == np.mean(moved > 0) != np.mean(lows > 0)
     assert result.value == result.frame()["power"][25]

@@ -65,18 +65,6 @@ def test_the_file_goes_with_the_last_array(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_file_goes_with_the_process(tmp_path):
-    code = (
-        "import sys, numpy as np; from pathlib import Path\n"
-        "from sklearn_bbc.predictions._files import MatrixFile\n"
-        "kept = MatrixFile(sys.argv[1], (2, 3), np.dtype(float), 0).finish()\n"
-        "print(len(list(Path(sys.argv[1]).iterdir())))"
-    )
-    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
-    assert (done.stdout.strip(), done.stderr) == ("1", "")
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="tells processes apart by POSIX signals")
 def test_files_of_killed_processes_are_deleted_and_no_others(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", ""])

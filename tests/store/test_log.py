@@ -1,9 +1,8 @@
 """The log gives back what was written, whatever happened to its files in between."""
 
+import multiprocessing
 import os
 import pickle
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -125,21 +124,26 @@ def test_no_flipped_bit_is_believed(five):
         assert padding or (found == [n for n in range(5) if n != hit] and notes)
 
 
-def write_cell(log, n):
-    log.append({"who": "me", "n": n}, {"a": np.full(50, n)})
+def write_cell(log, n, who="me"):
+    log.append({"who": who, "n": n}, {"a": np.full(50, n)})
 
 
+def write_cells(folder, who):
+    log = CellLog(folder)
+    for n in range(20):
+        write_cell(log, n, who)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_each_process_and_thread_may_write(tmp_path):
-    code = (
-        "import sys, numpy as np\nfrom sklearn_bbc.store import CellLog\n"
-        "log = CellLog(sys.argv[1])\n"
-        "for n in range(20): log.append({'who': sys.argv[2], 'n': n}, {'a': np.full(50, n)})\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path), "a"])
+    context = multiprocessing.get_context("fork" if hasattr(os, "fork") else None)
+    process = context.Process(target=write_cells, args=(tmp_path, "a"))
+    process.start()
     log = CellLog(tmp_path)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda n: write_cell(log, n), range(40)))
-    assert process.wait() == 0
+    process.join()
+    assert process.exitcode == 0
     cells = CellLog(tmp_path).read()
     found = sorted((cell.facts["who"], cell.facts["n"]) for cell in cells)
     assert found == [(who, n) for who, count in (("a", 20), ("me", 40)) for n in range(count)]

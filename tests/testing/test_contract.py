@@ -1,6 +1,7 @@
 """The contract sees what it is there to see: methods broken on purpose fail."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -298,12 +299,18 @@ BROKEN = [
 ]
 
 
+@cache
+def passes(check, cls):
+    CHECKS[check](cls)
+    return True
+
+
 @pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
 def test_a_broken_method_is_found(cls, check, monkeypatch):
     if cls is Positional:
         monkeypatch.setitem(_REGISTRY, "positional", cls)
     ours = next(base for base in cls.__mro__ if base.__module__.startswith("sklearn_bbc."))
-    CHECKS[check](ours)
+    assert passes(check, ours)
     with pytest.raises(AssertionError):
         CHECKS[check](cls)
 

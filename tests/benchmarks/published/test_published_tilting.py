@@ -101,7 +101,7 @@ def test_every_combination_has_bounds_and_no_switch_is_without_effect(method):
     oof, seen = scores(), set()
     for flags in product((False, True), repeat=5):
         replicate = PublishedTilting(**dict(zip((*SWITCHES, "self_normalised"), flags)))
-        result = run(method, oof, replicate=replicate)
+        result = run(method, oof, replicate=replicate, n_bootstraps=200)
         assert 0.5 < result.low < result.estimate < result.high < 1, replicate
         seen.add((tuple(result), tuple(result.details["tau"].values())))
     assert len(seen) == 32

@@ -44,6 +44,24 @@ def search(estimator=TREE, grid=GRID, X=X, y=Y, fit=None, **options):
     return BBCSearchCV(estimator, grid, **given).fit(X, y, **(fit or {}))
 
 
+@pytest.fixture(scope="module")
+def found():
+    """The search with early dropping by its defaults."""
+    return search()
+
+
+@pytest.fixture(scope="module")
+def full():
+    """The same search with every fit."""
+    return search(drop=None)
+
+
+@pytest.fixture(scope="module")
+def by_draws():
+    """A search by a metric that is compared in draws."""
+    return search(scoring="average_precision")
+
+
 def done(found):
     return found.cv_results_["n_splits_done"].tolist()
 
@@ -71,21 +89,23 @@ def test_what_is_dropped_is_not_fitted_and_cannot_be_selected():
     assert np.isfinite(results["mean_fit_time"]).all()
 
 
-def test_it_is_what_a_replay_of_the_full_search_says():
-    for scoring in ("roc_auc", "average_precision", "accuracy"):
-        full, found = search(drop=None, scoring=scoring), search(scoring=scoring)
+def test_it_is_what_a_replay_of_the_full_search_says(full, found, by_draws):
+    for scoring, with_all, raced in (
+        ("roc_auc", full, found),
+        ("average_precision", search(drop=None, scoring="average_precision"), by_draws),
+        ("accuracy", search(drop=None, scoring="accuracy"), search(scoring="accuracy")),
+    ):
         rule = DropClearlyWorse(random_state=0)
-        assert done(found) == rule.replay(full.oof_, scoring).tolist()
+        assert done(raced) == rule.replay(with_all.oof_, scoring).tolist()
         for split in range(5):
             name = f"split{split}_test_score"
-            fitted = np.array(done(found)) > split
+            fitted = np.array(done(raced)) > split
             np.testing.assert_array_equal(
-                found.cv_results_[name][fitted], full.cv_results_[name][fitted]
+                raced.cv_results_[name][fitted], with_all.cv_results_[name][fitted]
             )
 
 
-def test_predictions_stay_as_far_as_they_go():
-    full, found = search(drop=None), search()
+def test_predictions_stay_as_far_as_they_go(full, found):
     mine, all_of_them = found.oof_.matrix("roc_auc"), full.oof_.matrix("roc_auc")
     for config, n in enumerate(done(found)):
         known = found.oof_.fold < n
@@ -94,8 +114,7 @@ def test_predictions_stay_as_far_as_they_go():
     np.testing.assert_array_equal(found.oof_.failed, np.array(done(found)) < 5)
 
 
-def test_intervals_are_those_of_the_configurations_that_are_left():
-    found = search()
+def test_intervals_are_those_of_the_configurations_that_are_left(found):
     left = np.array(done(found)) == 5
     rest = OOFPredictions.from_rows(
         y_true=Y,
@@ -124,12 +143,11 @@ def test_intervals_are_those_of_the_configurations_that_are_left():
 @pytest.mark.parametrize(
     "backend", ["threading", "multiprocessing", pytest.param("loky", marks=pytest.mark.slow)]
 )
-def test_jobs_and_backends_make_no_difference(backend):
-    one = search(scoring="average_precision")
+def test_jobs_and_backends_make_no_difference(by_draws, backend):
     with parallel_backend(backend):
         two = search(scoring="average_precision", n_jobs=2)
-    assert done(one) == done(two) and min(done(one)) < 5
-    assert one.ci_.low == two.ci_.low and one.best_index_ == two.best_index_
+    assert done(by_draws) == done(two) and min(done(by_draws)) < 5
+    assert by_draws.ci_.low == two.ci_.low and by_draws.best_index_ == two.best_index_
 
 
 @pytest.mark.parametrize(
@@ -223,8 +241,8 @@ def test_failed_fits_are_neither_dropped_nor_lead(error_score):
 
 
 @pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
-def test_scores_that_are_not_numbers_drop_nobody():
-    auc = search().scorer_
+def test_scores_that_are_not_numbers_drop_nobody(found):
+    auc = found.scorer_
 
     def sometimes(estimator, X, y):
         return np.nan if estimator.min_samples_leaf == 1 else auc(estimator, X, y)

@@ -169,15 +169,15 @@ def test_another_estimator_is_another_configuration(tmp_path):
 
 def test_noise_features_tried_one_after_the_other_are_configurations(tmp_path):
     """Seen before: 0.7 with the note that there was no selection, for a true 0.5."""
-    rng = np.random.default_rng(0)
-    y, noise = np.arange(80) % 2, rng.normal(size=(80, 40))
+    rng = np.random.default_rng(3)
+    y, noise = np.arange(80) % 2, rng.normal(size=(80, 24))
     recorder = OOFRecorder(y, 4, folder=tmp_path, adaptive=False)
     for feature in noise.T:
         recorder.cross_val_score(GaussianNB(), feature[:, None], params={}, scoring="roc_auc")
     oof = recorder.oof_
-    assert oof.params == tuple({"attempt": k} for k in range(1, 41))
+    assert oof.params == tuple({"attempt": k} for k in range(1, 25))
     assert oof.notes == (
-        "40 configurations share their parameters with others and differ in X or in the "
+        "24 configurations share their parameters with others and differ in X or in the "
         "estimator. A number in their params, 'attempt', distinguishes them.",
     )
     result = BBC(random_state=0, n_bootstraps=300).estimate(oof, "roc_auc")
@@ -346,13 +346,13 @@ def test_an_error_of_the_model_keeps_what_was_finished(tmp_path):
 
 
 def test_threads_record_at_the_same_time(tmp_path):
-    recorder, grid = OOFRecorder(Y, CV, folder=tmp_path), np.logspace(-3, 3, 12)
+    recorder, grid = OOFRecorder(Y, CV, folder=tmp_path), np.logspace(-3, 3, 6)
     threads = [threading.Thread(target=tried, args=(recorder, grid[k::3])) for k in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert recorder.oof_.n_configs == 12
+    assert recorder.oof_.n_configs == 6
     alone = OOFRecorder(Y, CV)
     tried(alone, [params["C"] for params in recorder.oof_.params])
     np.testing.assert_array_equal(recorder.oof_.matrix("roc_auc"), alone.oof_.matrix("roc_auc"))
