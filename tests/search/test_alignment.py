@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions, OOFRecorder, compare
 from sklearn_bbc.comparison import FiveByTwo, learning_curve_intervals
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import NestedCV
+from sklearn_bbc.intervals import BBC, NestedCV
 from sklearn_bbc.predictions._predictions import with_fields
 
 N = 90
@@ -85,7 +85,7 @@ def test_weights_groups_and_target_of_fit_are_taken_by_label():
         found = clone(search).fit(X, y, **others)
         assert with_fields(found.oof_, notes=()) == with_fields(expected.oof_, notes=())
         np.testing.assert_array_equal(found.best_estimator_.coef_, expected.best_estimator_.coef_)
-        notes = " ".join(found.interval().details["notes"])
+        notes = " ".join(found.interval(BBC(**FEW)).details["notes"])
         assert "had the index of X in another order" in notes
     for name, each in given.items():
         with pytest.raises(ValueError, match=f"X and {name} have different indexes"):
@@ -133,7 +133,8 @@ def test_metadata_of_scorers_is_taken_by_label(routed):
     search = searched(scoring=scorer)
     expected = clone(search).fit(X, Y, amount=WEIGHT)
     found = clone(search).fit(X, Y, amount=WEIGHT.iloc[ORDER])
-    np.testing.assert_array_equal(found.interval().draws, expected.interval().draws)
+    few = BBC(**FEW)
+    np.testing.assert_array_equal(found.interval(few).draws, expected.interval(few).draws)
     oof = OOFPredictions(y_true=Y, y_pred=expected.oof_.matrix("predict"),
                          metadata={"amount": WEIGHT.iloc[ORDER]})  # fmt: skip
     np.testing.assert_array_equal(oof.metadata["amount"], WEIGHT)
