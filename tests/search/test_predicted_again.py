@@ -50,7 +50,11 @@ def test_the_predictions_are_those_that_a_recording_search_keeps(cv):
     assert oof.params == kept.params and oof.selected == finished.best_index_
     one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (oof, kept))
     assert (one.estimate, *one) == (other.estimate, *other)
-    assert again(finished, X, Y, n_jobs=2) == oof
+
+
+def test_processes_share_the_work():
+    finished = search(cv=CVS["repeated"]).fit(X, Y)
+    assert again(finished, X, Y, n_jobs=2) == again(finished, X, Y)
 
 
 def test_groups_are_those_of_the_splitter():

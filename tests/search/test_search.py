@@ -69,7 +69,7 @@ KERNEL = X @ X.T
 PREDEFINED = np.where(np.arange(60) < 10, -1, np.arange(60) % 4)
 
 TREE = DecisionTreeClassifier(random_state=0)
-DEPTHS = {"max_depth": [1, 2, 3]}
+DEPTHS = {"max_depth": [1, 3]}
 LOGREG = LogisticRegression()
 STRENGTHS = {"C": [0.01, 1.0]}
 PIPE = Pipeline([("scale", StandardScaler()), ("model", LogisticRegression())])
@@ -97,7 +97,7 @@ def two_scores(estimator, X, y):
 
 def scenario(estimator, grid, *data, responses=("predict",), fit=None, **options):
     return Scenario(
-        estimator, grid, *data, responses=responses, fit=fit or {}, options={"cv": 4, **options}
+        estimator, grid, *data, responses=responses, fit=fit or {}, options={"cv": 3, **options}
     )
 
 
@@ -122,20 +122,22 @@ SCENARIOS = {
     ),
     "callable": scenario(TREE, DEPTHS, scoring=accuracy_of_a_converted_array),
     "callable, several": scenario(TREE, DEPTHS, scoring=two_scores, refit="f1"),
-    "callable refit": scenario(TREE, DEPTHS, refit=lambda results: 2),
+    "callable refit": scenario(TREE, DEPTHS, refit=lambda results: 1),
     "no refit": scenario(TREE, DEPTHS, refit=False),
     "train scores of several": scenario(
         TREE, DEPTHS, scoring=["accuracy", "f1"], refit="f1", return_train_score=True
     ),
     # splitters
-    "k-fold": scenario(TREE, DEPTHS, cv=KFold(5, shuffle=True, random_state=1)),
+    "k-fold": scenario(TREE, DEPTHS, cv=KFold(4, shuffle=True, random_state=1)),
     "groups": scenario(TREE, DEPTHS, cv=GroupKFold(4), fit={"groups": GROUPS}),
     "repeated": scenario(
         TREE, DEPTHS, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
     ),
-    "shuffle": scenario(TREE, DEPTHS, cv=ShuffleSplit(6, test_size=0.2, random_state=0)),
+    "shuffle": scenario(TREE, DEPTHS, cv=ShuffleSplit(4, test_size=0.2, random_state=0)),
     "predefined": scenario(TREE, DEPTHS, cv=PredefinedSplit(PREDEFINED)),
-    "leave one out": scenario(GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, cv=LeaveOneOut()),
+    "leave one out": scenario(
+        GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, X[:20], Y[:20], cv=LeaveOneOut()
+    ),
     "time series": scenario(TREE, DEPTHS, cv=TimeSeriesSplit(4)),
     "iterable": scenario(
         TREE, DEPTHS, cv=[(np.arange(20, 60), np.arange(20)), (np.arange(40), np.arange(40, 60))]
@@ -161,7 +163,7 @@ SCENARIOS = {
     "three classes, labels": scenario(TREE, DEPTHS, X3, Y3, scoring="f1_macro"),
     "multilabel": scenario(KNeighborsClassifier(), {"n_neighbors": [1, 3]}, XM, YM),
     "multilabel, probabilities": scenario(
-        RandomForestClassifier(5, random_state=0), {"max_depth": [2, 4]}, XM, YM,
+        RandomForestClassifier(3, random_state=0), {"max_depth": [2, 4]}, XM, YM,
         **AUC_BY_PROBABILITIES,
     ),
     "regression": scenario(Ridge(), {"alpha": [0.1, 10]}, XR, YR),
@@ -173,7 +175,7 @@ SCENARIOS = {
         LinearRegression(), {"fit_intercept": [True, False]}, XR, np.column_stack([YR, YR**2])
     ),
     "outliers": scenario(
-        IsolationForest(n_estimators=10, random_state=0), {"max_samples": [0.5, 1.0]}, X,
+        IsolationForest(n_estimators=3, random_state=0), {"max_samples": [0.5, 1.0]}, X,
         np.where(Y == 1, 1, -1), cv=KFold(3), **AUC,
     ),
     # estimators
@@ -301,7 +303,7 @@ def test_scores_per_fold_are_kept_by_metric(searches, case):
 @pytest.mark.parametrize("seed", [3, np.random.RandomState(3)], ids=["integer", "generator"])
 def test_random_mode_is_randomized_search(seed):
     distributions = [{"C": loguniform(1e-3, 1e3)}, {"C": [1.0, 2.0], "fit_intercept": [False]}]
-    options = {"n_iter": 6, "scoring": "roc_auc", "cv": 4}
+    options = {"n_iter": 4, "scoring": "roc_auc", "cv": 3}
     plain = RandomizedSearchCV(LOGREG, distributions, random_state=deepcopy(seed), **options)
     ours = BBCSearchCV(LOGREG, distributions, random_state=deepcopy(seed), ci=[], **options)
     plain.fit(X, Y), ours.fit(X, Y)
