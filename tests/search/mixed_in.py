@@ -8,7 +8,7 @@ def same(one, other):
 
 
 def by_training(results):
-    """A rule that cannot be repeated, since draws have no training scores; selects 4."""
+    """A rule that cannot be repeated, since draws have no training scores; selects 2."""
     return int(results["mean_train_score"].argmax())
 
 

@@ -11,7 +11,7 @@ from sklearn_bbc.intervals import BBC
 
 X, Y = make_classification(n_samples=90, n_features=6, flip_y=0.3, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
-GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
+GRID = {"max_depth": [1, 4], "min_samples_leaf": [1, 5]}
 FEW = BBC(n_bootstraps=40)
 
 

@@ -234,9 +234,9 @@ class UnsortedDecision(Unsorted):
 
 @pytest.mark.parametrize("y", [Y, THREE], ids=["binary", "three"])
 def test_probabilities_follow_the_order_of_the_classes(y, recwarn):
-    search = fitted(Unsorted(), COLUMNS, y, own_log_loss, ci=[])
+    search = fitted(Unsorted(), {"column": [0, 2]}, y, own_log_loss, ci=[])
     assert not [str(w.message) for w in recwarn]
-    sorted_model = fitted(Base(), COLUMNS, y, own_log_loss, ci=[])
+    sorted_model = fitted(Base(), {"column": [0, 2]}, y, own_log_loss, ci=[])
     np.testing.assert_array_equal(
         search.oof_.responses["predict_proba"], sorted_model.oof_.responses["predict_proba"]
     )

@@ -235,7 +235,8 @@ def test_metrics_that_cannot_take_the_classes_are_refused_before_the_search(scor
         stopped(scoring, y, refit=False)
     with warnings.catch_warnings():  # they fail in every fold of a search of scikit-learn
         warnings.simplefilter("ignore")
-        theirs = GridSearchCV(TREE, GRID, scoring=scoring, refit=False).fit(X, y).cv_results_
+        theirs = GridSearchCV(TREE, {"max_depth": [1]}, scoring=scoring, refit=False)
+        theirs = theirs.fit(X, y).cv_results_
     name = "b" if isinstance(scoring, dict) else "score"
     assert np.isnan(theirs[f"mean_test_{name}"]).all()
 
@@ -326,13 +327,12 @@ def test_the_best_parameters_name_the_best_configuration():
 
 
 def test_a_name_of_another_metric_is_taken_for_true_as_scikit_learn_does():
-    options = {"scoring": "roc_auc", "random_state": 0}
-    named = BBCSearchCV(TREE, GRID, refit="f1", **options)
+    named = search(refit="f1")
     with pytest.warns(
         BBCWarning, match="refit='f1' is not the metric of this search: scoring='ro"
     ):
         named.fit(X, Y)
-    usual = BBCSearchCV(TREE, GRID, **options).fit(X, Y)
+    usual = search().fit(X, Y)
     assert named.best_index_ == usual.best_index_ and named.ci_ == usual.ci_
     assert named.summary() == usual.summary()
 
@@ -347,7 +347,8 @@ def test_a_name_of_another_metric_is_taken_for_true_as_scikit_learn_does():
 def test_a_warning_on_a_parameter_is_given_once_and_before_the_search(ci, message):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        search(scoring=["accuracy", "roc_auc"], refit="roc_auc", ci=ci).fit(X, Y)
+        options = {"scoring": ["accuracy", "roc_auc"], "refit": "roc_auc", "ci": ci}
+        search(grid={"max_depth": [1, 4]}, **options).fit(X, Y)
     assert [str(each.message).count(message) for each in caught].count(1) == 1
     with pytest.warns(IntervalWarning, match=message), pytest.raises(Started):
         stopped("accuracy", Y, ci=ci)

@@ -23,6 +23,11 @@ def fitted():
     return search(ci=None).fit(X, Y)
 
 
+@pytest.fixture(scope="module")
+def quick():
+    return search().fit(X, Y)
+
+
 def test_the_winner_is_corrected_downwards(fitted):
     assert fitted.ci_.low < fitted.bbc_score_ < fitted.ci_.high
     assert fitted.bbc_score_ == fitted.ci_.estimate
@@ -55,13 +60,13 @@ def test_all_methods_of_a_list_are_kept_and_the_first_is_the_interval():
     assert methods[1].random_state is None  # the user's objects are not touched
 
 
-def test_the_empty_list_switches_the_intervals_off():
+def test_the_empty_list_switches_the_intervals_off(quick):
     off = search(ci=[]).fit(X, Y)
     assert off.interval_time_ == 0
     for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_"):
         with pytest.raises(AttributeError, match="switched the interval stage off"):
             getattr(off, name)
-    assert same(off.interval(FEW), search().fit(X, Y).ci_)
+    assert same(off.interval(FEW), quick.ci_)
     with pytest.raises(AttributeError, match="switched"):
         off.summary()
 
@@ -96,13 +101,13 @@ def test_every_metric_has_results_and_the_refit_metric_the_attributes(several):
     assert several.bbc_score_ == several.ci_.estimate
 
 
-def test_without_a_refit_metric_results_are_kept_by_metric():
+def test_without_a_refit_metric_results_are_kept_by_metric(quick):
     none = search(scoring=["roc_auc", "accuracy"], refit=False).fit(X, Y)
     for name in ("ci_", "bbc_score_", "bbcf_score_", "optimism_"):
         with pytest.raises(AttributeError, match="ci_results_"):
             getattr(none, name)
     assert none.oof_.selected is None
-    assert none.ci_results_["roc_auc"]["bbc"].estimate == search().fit(X, Y).ci_.estimate
+    assert none.ci_results_["roc_auc"]["bbc"].estimate == quick.ci_.estimate
     with pytest.raises(ValueError, match=r"scoring must be given.*\['roc_auc', 'accuracy'\]"):
         none.interval()
     assert none.interval(scoring="accuracy").metric == "accuracy"
@@ -110,33 +115,32 @@ def test_without_a_refit_metric_results_are_kept_by_metric():
         none.summary()
 
 
-def test_refit_false_with_one_metric_keeps_the_attributes():
+def test_refit_false_with_one_metric_keeps_the_attributes(quick):
     one = search(refit=False).fit(X, Y)
-    assert same(one.ci_, search().fit(X, Y).ci_)
+    assert same(one.ci_, quick.ci_)
     assert one.optimism_ == one.best_score_ - one.bbc_score_
 
 
 @pytest.fixture(scope="module")
 def second_rate():
-    """A search whose `refit` selects the worst mean score, configuration 4; 0 is the best."""
-    with pytest.warns(IntervalWarning, match="selected configuration 4.*cannot repeat how"):
+    """A search whose `refit` selects the worst mean score, configuration 2; 0 is the best."""
+    with pytest.warns(IntervalWarning, match="selected configuration 2.*cannot repeat how"):
         return search(refit=by_training, return_train_score=True).fit(X, Y)
 
 
-def test_a_refit_that_does_not_pick_the_best_mean_is_reported(second_rate):
-    assert second_rate.best_index_ == second_rate.oof_.selected == 4
+def test_a_refit_that_does_not_pick_the_best_mean_is_reported(second_rate, quick):
+    assert second_rate.best_index_ == second_rate.oof_.selected == 2
     for name in ("bbc_score_", "bbcf_score_", "optimism_", "optimism_parts_"):
         with pytest.raises(AttributeError, match=r"cannot repeat how: SelectionError.*tuned_by="):
             getattr(second_rate, name)
     assert "KeyError('mean_train_score')" in second_rate.ci_.details["error"]
     tuned = second_rate.interval(tuned_by="roc_auc")
-    expected = search().fit(X, Y)
-    assert (tuned.estimate, [*tuned]) == (expected.ci_.estimate, [*expected.ci_])
-    assert (tuned.details["winner"], tuned.details["best_index"]) == (0, 4)
+    assert (tuned.estimate, [*tuned]) == (quick.ci_.estimate, [*quick.ci_])
+    assert (tuned.details["winner"], tuned.details["best_index"]) == (0, 2)
     params = second_rate.cv_results_["params"]
     notes = " ".join(tuned.details["notes"])
-    assert all(config_words(k, params) in notes for k in (0, 4))
-    assert second_rate.interval(FEW, config=4).details["winner"] == 4
+    assert all(config_words(k, params) in notes for k in (0, 2))
+    assert second_rate.interval(FEW, config=2).details["winner"] == 2
 
 
 def test_the_frame_has_one_row_per_metric_and_method(several):
@@ -158,16 +162,16 @@ def test_as_the_last_step_of_a_pipeline():
 
 
 def test_inside_cross_validation():
-    plain = GridSearchCV(TREE, GRID, cv=5, scoring="roc_auc")
+    plain = GridSearchCV(TREE, GRID, cv=3, scoring="roc_auc")
     np.testing.assert_array_equal(
-        cross_val_score(search(), X, Y, cv=3), cross_val_score(plain, X, Y, cv=3)
+        cross_val_score(search(cv=3), X, Y, cv=2), cross_val_score(plain, X, Y, cv=2)
     )
 
 
 def test_clones_and_parameters():
-    original = search(ci=[FEW, "bbcf"], n_iter=3)
+    original = search(ci=[FEW, "bbcf"], n_iter=2)
     copy = clone(original)
-    assert copy.get_params()["n_iter"] == 3
+    assert copy.get_params()["n_iter"] == 2
     assert repr(copy.ci) == repr(original.ci) and copy.ci is not original.ci
     assert not hasattr(clone(original.fit(X, Y)), "oof_")
 

@@ -52,6 +52,11 @@ def fitted():
 
 
 @pytest.fixture(scope="module")
+def off():
+    return search(ci=[]).fit(X, Y)
+
+
+@pytest.fixture(scope="module")
 def evil():
     grid = {"max_depth": [1, 2], "tag": [EVIL, "50% a_b & {c}"]}
     return search(Tagged(tag=EVIL), grid).fit(X, Y)
@@ -64,7 +69,7 @@ def test_every_style_has_the_same_sentences(fitted):
     assert r"95\% confidence" in latex and latex.replace("\\", "").replace("{}", "") == text
     assert markdown.replace("\\", "") == text
     methods = fitted.summary("methods")
-    assert methods.startswith("DecisionTreeClassifier was tuned by grid search over 6 conf")
+    assert methods.startswith("DecisionTreeClassifier was tuned by grid search over 4 conf")
     assert "[2] I. Tsamardinos" in methods
 
 
@@ -102,10 +107,9 @@ def test_methods_that_ignore_the_selection_are_named():
     assert one.fit(X, Y).table().notes == ()
 
 
-def test_without_intervals_nothing_is_corrected():
+def test_without_intervals_nothing_is_corrected(off):
     html = search()._repr_html_()
     assert "orrected" not in html and "display:flex;flex-wrap" not in html
-    off = search(ci=[]).fit(X, Y)
     with pytest.raises(AttributeError, match="switched"):
         off.table()
     assert "orrected" not in off._repr_html_()
@@ -117,9 +121,10 @@ def test_the_report(evil, tmp_path):
     page = Page(path.read_text(encoding="utf-8"))
     assert "script" not in page.tags and EVIL in page.text and "A <title>" in page.text
     text = " ".join(page.text.split())
-    assert evil.summary() in text and "At the threshold" in text
+    tuned = evil.threshold("balanced_accuracy")
+    assert evil.summary() in text and tuned.summary() in text
     assert "cannot be distinguished from the best by ROC AUC" in text
-    again = evil.report(tmp_path / "again.html", title="A <title>", threshold="balanced_accuracy")
+    again = evil.report(tmp_path / "again.html", title="A <title>", threshold=tuned)
     assert again.read_bytes() == path.read_bytes()
 
 
@@ -136,12 +141,12 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     tied = fitted.tied_with_best(0.8, n_bootstraps=50)
     tuned = fitted.threshold("f1", method=FEW)
-    path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned)
+    path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned, show=())
     text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
     assert "80% confidence, Bonferroni" in text and tuned.summary() in text
 
 
-def test_further_results_are_shown_where_they_are_asked_for(fitted, tmp_path):
+def test_further_results_are_shown_where_they_are_asked_for(fitted, off, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     curve = fitted.curve("net_benefit", n_bootstraps=60)
     slope = fitted.interval(FEW, scoring="calibration_slope")
@@ -167,7 +172,6 @@ def test_further_results_are_shown_where_they_are_asked_for(fitted, tmp_path):
     assert "decision curve, calibration curve and ROC AUC in subgroups were corrected" in text
     assert stability.summary() in text and groups.summary() in text
     assert all(note in text for note in curve.details["notes"]) and page.tags.count("img") == 5
-    off = search(ci=[]).fit(X, Y)
     assert [row[2] for row in off.table(show="accuracy").rows] == ["BBC"]
     assert len(off.tripod_ai(show="roc")) == len(off.tripod_ai())
 
@@ -249,7 +253,7 @@ def test_a_report_of_arrays_has_the_numbers_of_the_search(fitted, tmp_path):
         assert part and part in text, part
     assert "predictions alone" in text and "own.R --all" in text and "Other" in text
     assert "DecisionTree" not in text and "scikit-learn 1." in text
-    assert "6 configurations were compared by 5-fold cross-validation on 90 samples." in text
+    assert "4 configurations were compared by 5-fold cross-validation on 90 samples." in text
 
 
 def test_a_report_of_scores_and_of_predictions_without_folds(tmp_path):
@@ -322,7 +326,7 @@ def test_the_table_without_the_uncorrected_score(fitted):
     assert len(fitted.table().rows) == 6
 
 
-def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
+def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_path):
     given = {}
     monkeypatch.setattr(
         _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
@@ -334,14 +338,13 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, tmp_path):
     assert given["table"].rows == fitted.table().rows and given["tied"] == "the tied set"
     assert list(given["cited"]) == ["bbc", "bbcf"] and all(given["cited"].values())
     assert given["facts"].main is fitted.ci_
-    fitted.report(page, title="Mine", tied=False, threshold="f1")
+    tuned = fitted.threshold("f1", method=FEW)
+    fitted.report(page, title="Mine", tied=False, threshold=tuned)
     assert given["title"] == "Mine" and given["tied"] is None
-    tuned = fitted.threshold("f1")
     assert given["threshold"]["text"] == tuned.summary()
     sensitivity = tuned.table().loc["sensitivity"]
     row = dict((name, rest) for name, *rest in given["threshold"]["rows"])["sensitivity"]
     assert row[:2] == [f"{sensitivity['apparent']:.3f}", f"{sensitivity['estimate']:.3f}"]
-    off = search(ci=[]).fit(X, Y)
     off.report(page)
     assert given["table"] is None and given["cited"] == {}
 
@@ -379,7 +382,7 @@ def test_a_threshold_is_printed_under_its_own_metric(scoring, name, sign, tmp_pa
         (name, "uncorrected cross-validation"), (name, "BBC"),
         ("ROC AUC", "uncorrected cross-validation"), ("ROC AUC", "BBC"),
     ]  # fmt: skip
-    page = found.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
+    page = found.report(tmp_path / "page.html", tied=False, show=()).read_text(encoding="utf-8")
     assert name in page and result.metric not in page
     assert result.metric not in found._repr_html_()
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")
@@ -415,9 +418,9 @@ def test_the_positive_class_is_printed_wherever_the_labels_do_not_show_it(cases,
     assert str(cases.table()).endswith(line) and line in cases.summary("methods")
     items = cases.tripod_ai().set_index("item")["text"]
     assert line in items["12e"]
-    page = cases.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
+    page = cases.report(tmp_path / "page.html", tied=False, show=()).read_text(encoding="utf-8")
     assert "positive class" in page and "&#39;case&#39; (F1 score)" in page
-    tuned = cases.threshold(OF_CASES["f1"]).summary()
+    tuned = cases.threshold(OF_CASES["f1"], method=FEW).summary()
     assert "The positive class is 'case'." in tuned
 
 
@@ -461,6 +464,6 @@ def test_losses_of_users_have_their_own_sign_everywhere():
     assert float(printed) == pytest.approx(estimate, abs=0.01)
     assert re.search(rf"cost +{printed} \(", str(made.table()))
     assert f">{printed} (" in made.ci_._repr_html_()
-    gains = made.threshold(MeanCost([[-4.0, 0.0], [0.0, -4.0]]))
+    gains = made.threshold(MeanCost([[-4.0, 0.0], [0.0, -4.0]]), method=FEW)
     assert gains.ci.estimate > 0
     assert f"the mean cost is -{gains.apparent_score:.2f}" in gains.summary()

@@ -11,10 +11,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC
 
-from ..small_search import GRID, X, Y
+from ..small_search import X, Y
 
 PIPE = "SKLEARN_BBC_TEST_PIPE"
 FEW = BBC(n_bootstraps=40)
+GRID = {"max_depth": [1, 2, 4], "min_samples_leaf": [1, 5]}
 
 
 class Tally:
