@@ -155,6 +155,7 @@ def names_in(path):
 
 
 def test_a_private_name_stays_in_its_file(repository):
+    """A name that the other file makes, too, passes: nothing tells whose it is."""
     files = {path: names_in(path) for path in (repository / "sklearn_bbc").rglob("*.py")}
     private = {name for made, _ in files.values() for name in made if re.match("_[a-z]", name)}
     for path, (made, taken) in files.items():

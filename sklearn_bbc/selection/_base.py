@@ -167,13 +167,13 @@ class Selection(BaseEstimator, ABC):
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         """Make the bound rule from validated input."""
 
-    def _bind_to_folds(
+    def _bind_with_fold_weights(
         self,
         oof: OOFPredictions,
         kernel: BoundKernel,
         by_folds: Callable[[Selection], BoundSelection],
     ) -> BoundSelection:
-        """Do as `_bind`, see `bound_to_folds`."""
+        """Do as `_bind`, see `bind_with_fold_weights`."""
         return self._bind(oof, kernel)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
@@ -207,7 +207,7 @@ class Selection(BaseEstimator, ABC):
             raise ValueError(f"{type(self).__name__} needs a target with 2 classes, got {found}.")
 
 
-def bound_to_folds(
+def bind_with_fold_weights(
     selection: Selection,
     oof: OOFPredictions,
     kernel: BoundKernel,
@@ -218,7 +218,7 @@ def bound_to_folds(
     `by_folds` binds a rule that needs no more than scores per fold.
     """
     selection._check_needs(oof, kernel)
-    return selection._bind_to_folds(oof, kernel, by_folds)
+    return selection._bind_with_fold_weights(oof, kernel, by_folds)
 
 
 def reported_metric(selection: Selection, metric: Metric, classes: np.ndarray | None) -> Metric:

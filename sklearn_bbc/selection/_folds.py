@@ -13,7 +13,7 @@ from ..metrics._by_fold import FoldTable, ScoresByFold
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import taken_metadata
-from ._base import BoundSelection, Outcome, Selection, Wrapped, bound_to_folds
+from ._base import BoundSelection, Outcome, Selection, Wrapped, bind_with_fold_weights
 
 
 def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
@@ -143,7 +143,7 @@ class OnFolds(Wrapped):
 
         def bound(predictions: OOFPredictions, of_fold: np.ndarray) -> BoundSelection:
             kernel = metric.bind(predictions)
-            return bound_to_folds(
+            return bind_with_fold_weights(
                 selection,
                 predictions,
                 kernel,

@@ -469,9 +469,9 @@ class WithThreshold(Selection):
             )
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
-        return self._bind_to_folds(oof, kernel, lambda rule: rule.bind(oof, kernel))
+        return self._bind_with_fold_weights(oof, kernel, lambda rule: rule.bind(oof, kernel))
 
-    def _bind_to_folds(
+    def _bind_with_fold_weights(
         self,
         oof: OOFPredictions,
         kernel: BoundKernel,
