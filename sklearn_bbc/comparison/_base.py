@@ -226,9 +226,10 @@ def _check_same_samples(
         mine, theirs = getattr(one, name), getattr(other, name)
         if not same(mine, theirs):
             how = "only one has" if mine is None or theirs is None else "they have different"
+            values = f", {mine} and {theirs}" if name.startswith("block") else ""
             raise ValueError(
-                f"The two sides cannot be compared: {how} {name}. Both need the same for every "
-                "sample, or none."
+                f"The two sides cannot be compared: {how} {name}{values}. Both need the same for "
+                "every sample, or none."
             )
     if not same_metadata(one.metadata, other.metadata, asked):
         raise ValueError(

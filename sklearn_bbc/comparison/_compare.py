@@ -97,8 +97,8 @@ def sides_of(
         return _of_arrays(first, second, scoring, given)
     if given:
         raise ValueError(
-            f"{', '.join(given)} belong to arrays, but one side has predictions of its own, with "
-            "samples, folds, groups, weights, blocks and classes. Leave them out."
+            f"{', '.join(given)} may be given with arrays only, but one side has predictions of "
+            "its own, with samples, folds, groups, weights, blocks and classes. Leave them out."
         )
     metric = _common_metric((first, second), scoring)
     if first is second:

@@ -281,10 +281,10 @@ def test_forms_that_draw_single_samples_inside_are_refused():
     oof = numbers(params=[{"a": k} for k in range(4)])
     with pytest.raises(ValueError, match=r"circular blocks begin anywhere.*'consecutive'"):
         BBC(selection=rule, **FEW).estimate(oof.with_blocks(LENGTH), MSE)
-    with pytest.raises(ValueError, match="only one has block_length"):
-        compare(
-            Side(oof=numbers().with_blocks(LENGTH), config=0), Side(oof=numbers(), config=1), MSE
-        )
+    one = Side(oof=numbers().with_blocks(LENGTH), config=0)
+    for oof, words in ((numbers(), "only one has"), (numbers().with_blocks(3), "they have diff")):
+        with pytest.raises(ValueError, match=rf"{words}.* block_length, {LENGTH} and (None|3)\."):
+            compare(one, Side(oof=oof, config=1), MSE)
 
 
 def test_folds_are_drawn_as_ever():
