@@ -16,6 +16,7 @@ from sklearn_bbc.report import ResultsTable
 from sklearn_bbc.report._page import write_report
 from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
+from tests.display.test_tied_set import tied_set
 from tests.report.some_facts import facts, result
 
 THRESHOLD = {
@@ -119,7 +120,21 @@ def test_it_says_what_a_reader_needs(write, tied):
         "I. Tsamardinos",
     ):  # fmt: skip
         assert words in text, words
-    assert "Nothing unusual" not in text
+    assert "Nothing unusual" not in text and "could not be computed" not in text
+    assert "held out" not in text, "all of them"
+    text = " ".join(write(facts(n_untested=30)).text.split())
+    assert "samples 80 held out 50 samples groups 20" in text
+
+
+def test_families_are_listed_unless_each_is_one_configuration(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    one = {"params": [{"kind": k} for k in range(4)], "families": [f"kind={k}" for k in range(4)]}
+    for fields, is_listed in (({}, True), (one, False), ({"families": ["all"] * 4}, False),
+                              ({"families": ["kind=0"] * 3 + ["kind=1"]}, True)):  # fmt: skip
+        tied = tied_set(2, 2, **fields)
+        text = " ".join(write(facts(), tied=tied).text.split())
+        assert tied.summary() in text
+        assert ("kind=0 2 of " in text) == is_listed, fields
 
 
 def test_everything_is_escaped(write):

@@ -13,6 +13,8 @@ from sklearn_bbc.report._page import plots_of
 from sklearn_bbc.testing import example_predictions
 from tests.display.test_tied_set import tied_set
 from tests.report.some_facts import facts, result
+from tests.results.test_curves import curve, stability, subgroups
+from tests.results.test_planning import sizes
 
 LOSS = {"metric": "neg_log_loss", "estimate": -0.4, "low": -0.5, "high": -0.3}
 
@@ -42,6 +44,16 @@ def test_both_plots_are_whole_svg_without_scripts_and_the_same_each_time(tied):
         assert "<script" not in text and "ROC AUC" in plot["caption"] and not plot["failed"]
         assert "dc:date" not in text
     assert made == plots_of(facts(), tied)
+
+
+def test_what_is_shown_besides_is_drawn_with_its_own_words():
+    shown = [curve(), subgroups(), stability(), sizes()]
+    made = plots_of(facts(shown=shown), None)
+    assert list(made) == ["intervals", "shown 0", "shown 1", "shown 3"]
+    for k in (0, 1, 3):
+        plot = made[f"shown {k}"]
+        assert plot["caption"] == shown[k].summary() and not plot["failed"]
+        ElementTree.fromstring(svg(plot))
 
 
 def test_a_plot_grows_with_its_rows_up_to_ten_families():

@@ -94,6 +94,9 @@ def test_text():
         authors=("A", "B", "C", "D", "others"), title="T", venue="V 1, 2", doi="10.1/x"
     )
     assert many.text() == 'A, B, C, et al., "T", V 1, 2. https://doi.org/10.1/x'
+    for n, authors in ((8, "A, B, C, D, E, F, G, H"), (9, "A, B, C, et al.")):
+        given = Reference(authors=tuple("ABCDEFGHI"[:n]), title="T", venue="V")
+        assert given.text() == f'{authors}, "T", V.', n
     assert "and others}" in bibtex("c", many)
 
 

@@ -51,6 +51,14 @@ def test_methods_that_ignore_the_selection_are_named_below():
     assert len(results_table(failed).notes) == 1  # there is no number to misread
 
 
+def test_an_unusual_positive_class_is_named_below_an_assumed_tuning_beside():
+    positive = frame(positive_class=["ill", "ill", np.nan], tuned_by=[None, "roc_auc", np.nan])
+    table = results_table(positive, uncorrected=False)
+    assert table.notes[1:] == ("Positive class: 'ill' (ROC AUC).",)
+    assert [row[2] for row in table.rows] == ["BBC", "DeLong, as if tuned by this metric", "BBC"]
+    assert results_table(frame(positive_class=[None] * 3)).notes == table.notes[:1]
+
+
 def test_levels_sides_and_failures():
     table = results_table(
         frame(
@@ -80,6 +88,13 @@ def test_a_known_sign_decides_and_other_names_stay():
 def test_a_frame_of_something_else_is_refused():
     with pytest.raises(ValueError, match=r"no column 'best_score'.*intervals_frame"):
         results_table(frame().drop(columns="best_score"))
+
+
+@pytest.mark.parametrize("name", ["columns", "notes"])
+@pytest.mark.parametrize("value", ["abc", 3])
+def test_titles_and_notes_are_lists_of_texts(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be a list of texts, got .?{value}"):
+        ResultsTable([("a", "b", "c")], **{name: value})
 
 
 def test_an_empty_frame_gives_an_empty_table():
