@@ -9,6 +9,7 @@ import pytest
 from sklearn_bbc._citations import references_of
 from sklearn_bbc.report._sentences import methods_paragraph, summary_of, tripod_frame
 from tests.report.some_facts import facts, result
+from tests.results.test_planning import sizes
 
 CITED = {name: references_of(name) for name in ("bbc", "bbcf", "delong")}
 
@@ -54,6 +55,13 @@ def test_the_parameters_of_the_selected_configuration_are_not_cut():
     params = [{"columns": list(range(200)), "C": 0.12345678}]
     found = tripod_frame(facts(params=params, best_index=0)).set_index("item")["text"]
     assert "198, 199]" in found["22"]
+
+
+def test_a_planned_number_of_samples_stands_by_the_size_only():
+    planned = sizes()
+    found = tripod_frame(facts(shown=[planned])).set_index("item")["text"]
+    assert found.pop("10").endswith(f"is 0.140 wide. {planned.summary()}")
+    assert found.equals(tripod_frame(facts()).set_index("item")["text"].drop("10"))
 
 
 def test_references_are_numbered_in_the_order_of_the_paragraph():
