@@ -79,6 +79,7 @@ def test_lines_are_means_and_bands_hold_the_subsets():
     np.testing.assert_allclose(drawn["corrected (BBC)"][:, 1], [0.5, 0.75, 0.85])
     band = display.ax_.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == pytest.approx(0.51) and band[:, 1].max() == pytest.approx(0.95)
+    assert [each.get_linewidth() for each in display.ax_.collections] == [0, 0], "bands, no lines"
     assert display.ax_.get_xscale() == "log"
     assert "5% to 95% of random subsets" in display.ax_.get_xlabel()
 
@@ -204,6 +205,10 @@ def test_a_search_is_asked_for_the_curve_and_its_difference_is_drawn():
     assert (display.frame() == 1).all(axis=None)
 
 
+def zorder(drawn):
+    return drawn.get_zorder()
+
+
 def test_bars_below_a_calibration_count_the_predicted_risks():
     risks = [0.01, 0.03, 0.05, 0.99, 1.0, 0.98, 0.97, np.nan]
     display = CurveDisplay.from_results(
@@ -212,6 +217,8 @@ def test_bars_below_a_calibration_count_the_predicted_risks():
     bars = {round(bar.get_x(), 2): bar.get_height() for bar in display.ax_.patches}
     assert len(bars) == 25 and list(bars)[::24] == [0, 0.96]
     assert (bars[0], bars[0.04], bars[0.52], bars[0.96]) == pytest.approx((0.06, 0.03, 0, 0.12))
+    bands = display.ax_.collections
+    assert max(bar.get_zorder() for bar in display.ax_.patches) < min(map(zorder, bands))
 
 
 def test_stability_shows_a_line_and_a_dot_for_each_sample():

@@ -103,6 +103,7 @@ def test_the_region_of_practical_equivalence_of_a_row_or_of_all():
     display = drawn(TWO_SIDED, ROPE)
     assert regions(display) == [pytest.approx((-0.01, 0.01, -1.5, -0.5))]
     assert "shaded: equivalent in practice (±0.010)" in display.ax_.get_xlabel()
+    assert display.ax_.collections[0].get_linewidth() == 0, "no wider than the region"
     given = drawn(TWO_SIDED, ROPE, rope=0.08)
     assert [row[:2] for row in regions(given)] == [(-0.08, 0.08)] * 2
     assert given.ax_.get_xlim()[0] < -0.08, "all of the region is shown"

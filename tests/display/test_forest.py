@@ -36,6 +36,14 @@ def test_a_row_each_and_a_panel_for_each_metric(rows):
     assert area.get_ylim() == loss.get_ylim()
 
 
+def test_a_figure_grows_with_its_rows_and_panels(make_interval):
+    metrics = ["roc_auc", "accuracy", "f1", "recall"]
+    for n, width in ((1, 6), (2, 7.8), (3, 10.2), (4, 11)):
+        row = [make_interval(metric=metric) for metric in metrics[:n]]
+        figure = ForestDisplay(results={str(k): row for k in range(n)}).plot().figure_
+        assert figure.get_size_inches().tolist() == pytest.approx([width, 1.1 + 0.42 * n])
+
+
 def test_scores_of_the_search_are_open_diamonds(rows):
     best = {"one": {"roc_auc": 0.93, "neg_log_loss": -0.25}}
     display = ForestDisplay.from_results(rows, best_scores=best).plot()

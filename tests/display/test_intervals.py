@@ -34,8 +34,11 @@ def test_rows_stand_from_top_to_bottom_with_their_numbers(results):
     ]
 
 
-def test_numbers_can_be_left_out(results):
-    assert side_texts(IntervalsDisplay(results=results).plot(numbers=False)) == []
+def test_there_is_space_above_the_rows_for_the_title_of_the_numbers_and_none_without(results):
+    display = IntervalsDisplay(results=results).plot()
+    assert display.ax_.get_ylim() == (-1.6, 1.0) and display.ax_.texts[-1].xy == (1, 0.75)
+    without = IntervalsDisplay(results=results).plot(numbers=False)
+    assert side_texts(without) == [] and without.ax_.get_ylim() == (-1.6, 0.6)
 
 
 def test_levels_that_differ_are_not_called_by_one_name(make_interval):
