@@ -11,7 +11,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.intervals import BBC
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
-GRID = {"C": [0.01, 0.1, 1.0]}
+GRID = {"C": [0.01, 1.0]}
 OPTIONS = {
     "scoring": ["roc_auc", "accuracy"],
     "refit": "roc_auc",
@@ -23,7 +23,7 @@ def fit(n_jobs=2):
     search = BBCSearchCV(
         LogisticRegression(),
         GRID,
-        ci=BBC(n_bootstraps=100),
+        ci=BBC(n_bootstraps=40),
         n_jobs=n_jobs,
         random_state=0,
         **OPTIONS,

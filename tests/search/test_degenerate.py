@@ -33,7 +33,7 @@ class Failing(BaseInterval):
 )
 def test_a_failing_interval_costs_a_warning_only(error):
     with pytest.warns(IntervalWarning, match=f"{type(error).__name__}: why") as caught:
-        survived = search(ci=[Failing(error), FEW]).fit(X, Y)
+        survived = search(grid={"max_depth": [1, 4]}, ci=[Failing(error), FEW]).fit(X, Y)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert isinstance(survived.ci_, ConfidenceInterval)

@@ -1,5 +1,6 @@
 """Sentences, tables, the page and the card of a fitted search."""
 
+import functools
 import re
 
 import numpy as np
@@ -115,8 +116,10 @@ def test_without_intervals_nothing_is_corrected(off):
     assert "orrected" not in off._repr_html_()
 
 
-def test_the_report(evil, tmp_path):
+def test_the_report(evil, tmp_path, monkeypatch):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
+    monkeypatch.setattr(evil, "curve", functools.partial(evil.curve, n_bootstraps=40))
+    monkeypatch.setattr(evil, "threshold", functools.partial(evil.threshold, method=FEW))
     path = evil.report(tmp_path / "report.html", title="A <title>", threshold="balanced_accuracy")
     page = Page(path.read_text(encoding="utf-8"))
     assert "script" not in page.tags and EVIL in page.text and "A <title>" in page.text
@@ -194,6 +197,7 @@ def test_curves_that_can_be_drawn_are_in_a_report_unasked(
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     name = next(each for each in ("max_depth", "C", "alpha") if each in model.get_params())
     fitted = BBCSearchCV(model, {name: [1, 2]}, random_state=0, ci=[FEW], **options).fit(X, y)
+    fitted.curve = functools.partial(fitted.curve, n_bootstraps=40)
     page = fitted.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
     found = re.findall("<h2>(.*?)</h2>", page)
     every = ["ROC curve", "Precision-recall curve", "Calibration curve", "Decision curve"]
@@ -332,6 +336,7 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_pat
         _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
+    monkeypatch.setattr(fitted, "curve", functools.partial(fitted.curve, n_bootstraps=40))
     page = tmp_path / "page.html"
     fitted.report(page)
     assert given["title"] == "Tuning report" and given["threshold"] is None
@@ -345,7 +350,7 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_pat
     sensitivity = tuned.table().loc["sensitivity"]
     row = dict((name, rest) for name, *rest in given["threshold"]["rows"])["sensitivity"]
     assert row[:2] == [f"{sensitivity['apparent']:.3f}", f"{sensitivity['estimate']:.3f}"]
-    off.report(page)
+    off.report(page, show=())
     assert given["table"] is None and given["cited"] == {}
 
 
@@ -369,7 +374,8 @@ def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
 )  # fmt: skip
 def test_a_threshold_is_printed_under_its_own_metric(scoring, name, sign, tmp_path):
     rule = WithThreshold(scoring)
-    found = search(ci=[BBC(selection=rule, n_bootstraps=40), FEW]).fit(X, Y)
+    grid = {"max_depth": [1, 4]}
+    found = search(grid=grid, ci=[BBC(selection=rule, n_bootstraps=40), FEW]).fit(X, Y)
     result = found.ci_
     apparent = result.details["apparent_score"]
     assert found.intervals_frame()["metric"].tolist() == [result.metric, "roc_auc"]

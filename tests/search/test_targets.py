@@ -29,11 +29,11 @@ X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=
 TEXT = np.where(Y == 1, "yes", "no")
 X3, Y3 = make_blobs(n_samples=90, centers=3, cluster_std=3, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
-DEPTHS = {"max_depth": [1, 2, 3]}
+DEPTHS = {"max_depth": [1, 3]}
 
 
 def search(estimator=TREE, grid=DEPTHS, **options):
-    defaults = {"cv": 4, "ci": BBC(n_bootstraps=40), "random_state": 0}
+    defaults = {"cv": 3, "ci": BBC(n_bootstraps=40), "random_state": 0}
     return BBCSearchCV(estimator, grid, **{**defaults, **options})
 
 
