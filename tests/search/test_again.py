@@ -97,15 +97,15 @@ MODELS = {
                       {"scoring": "accuracy"}, {}),
     "sgd_shuffled": (
         SGDClassifier("log_loss", random_state=0), {"alpha": [1e-3, 0.1]},
-        {"cv": ShuffleSplit(4, test_size=0.25)}, {},
+        {"cv": ShuffleSplit(3, test_size=0.25)}, {},
     ),
     "unseeded_repeats": (
         LogisticRegression(), CS, {"cv": RepeatedStratifiedKFold(n_splits=3, n_repeats=2)}, {},
     ),
-    "generator": (LogisticRegression(), CS, {"cv": lambda: KFold(4).split(X)}, {}),
-    "groups": (LogisticRegression(), CS, {"cv": GroupKFold(5)}, {"groups": GROUPS}),
+    "generator": (LogisticRegression(), CS, {"cv": lambda: KFold(3).split(X)}, {}),
+    "groups": (LogisticRegression(), CS, {"cv": GroupKFold(3)}, {"groups": GROUPS}),
     "weights": (LogisticRegression(), CS, {}, {"sample_weight": WEIGHT}),
-    "drop": (LogisticRegression(), CS, {"drop": DropClearlyWorse()}, {}),
+    "drop": (LogisticRegression(), CS, {"drop": DropClearlyWorse(), "cv": StratifiedKFold(5)}, {}),
     "refit_false": (LogisticRegression(), CS, {"refit": False}, {}),
     "two_metrics": (
         LogisticRegression(), CS, {"scoring": ["roc_auc", "accuracy"], "refit": "roc_auc"}, {},
@@ -164,12 +164,12 @@ def test_predictions_are_those_of_the_recorded_splits(case, labels):
 
         def split(self, *args, **kwargs):
             cv = options["cv"]() if callable(options.get("cv")) else options.get("cv")
-            cv = StratifiedKFold(5) if cv is None else cv
+            cv = StratifiedKFold(3) if cv is None else cv
             pairs[:] = cv.split(X, y, GROUPS) if hasattr(cv, "split") else cv
             return iter(pairs)
 
         def get_n_splits(self, *args, **kwargs):
-            return {"unseeded_repeats": 6, "sgd_shuffled": 4, "generator": 4}.get(case, 5)
+            return {"unseeded_repeats": 6, "drop": 5}.get(case, 3)
 
     search = fitted(model, grid, {**options, "cv": Listed()}, params, target)
     splits = list(pairs)
@@ -192,10 +192,15 @@ def test_predictions_are_those_of_the_recorded_splits(case, labels):
         np.testing.assert_array_equal(oof.fold_scores[name], scores)
 
 
+@pytest.fixture(scope="module")
+def search_of_many():
+    return fitted(LogisticRegression(), {"C": [1e-6, 0.001, 0.01, 0.1, 1, 10]}, {}, {})
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("question", ["calibration", "brier", "threshold"])
-def test_only_what_wins_draws_is_fitted_once(question, capsys):
-    search = fitted(LogisticRegression(), {"C": [1e-6, 0.001, 0.01, 0.1, 1, 10]}, {}, {})
+def test_only_what_wins_draws_is_fitted_once(search_of_many, question, capsys):
+    search = copy.deepcopy(search_of_many)
     won = set(search.interval(BBC(n_bootstraps=N_DRAWS)).details["won"])
     assert 1 <= len(won) < 6
     n_fits = []

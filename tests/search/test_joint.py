@@ -304,4 +304,4 @@ def test_limits_of_a_single_metric_are_joint_and_others_are_refused():
         BBC(**FEW, selection=WithThreshold("f1")),
     ):
         with pytest.raises(ValueError, match="joint=True needs a two-sided interval of BBC"):
-            searched(ci).intervals_frame(joint=True)
+            searched(ci, scoring="roc_auc", refit=True).intervals_frame(joint=True)
