@@ -57,6 +57,12 @@ class DrawWeights:
         """Mark the rows that are in each draw, shape (n_draws, n_rows), bool."""
         return np.asarray(self._weights > 0)
 
+    def few(self) -> np.ndarray:
+        """Mark the draws of less than two rows, copies included, shape (n_draws,), bool."""
+        few = self.total < 2  # so are those of many rows whose weights are small
+        few[few] = self.part(few).positive().sum(axis=1) < 2
+        return few
+
     def lacks(self, members: np.ndarray) -> np.ndarray:
         """Mark the draws with none of the rows of a mask, shape (n_draws,), bool."""
         rows = np.flatnonzero(members)

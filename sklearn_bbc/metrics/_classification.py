@@ -427,7 +427,7 @@ class _ExplainedProbability(MeanKernel):
         total = np.zeros(len(counts))
         for column in counts.T:  # the sum of one class alone must be exactly that class
             total += column
-        undefined = drawn.total < 2
+        undefined = drawn.few()
         for members in () if self.strata is None else self.strata:
             undefined |= drawn.lacks(members)
         null = self._of_shares(counts, np.where(total > 0, total, 1.0))

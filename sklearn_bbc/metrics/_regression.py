@@ -526,11 +526,7 @@ class ExplainedKernel(SumKernel):
                 scores += self._weights[output] * score
         if self._by_variance:
             scores = np.where(spread > 0, scores / np.where(spread > 0, spread, 1.0), plain)
-        few = drawn.total == 0
-        if self.needs_two_rows:
-            few = drawn.total < 2
-            few[few] = drawn.part(few).positive().sum(axis=1) < 2
-        scores[few] = np.nan
+        scores[drawn.few() if self.needs_two_rows else drawn.total == 0] = np.nan
         return blank_undefined(self, scores, configs)
 
     def _quotient(self, error: np.ndarray, constant: np.ndarray) -> np.ndarray:

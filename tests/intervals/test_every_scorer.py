@@ -81,8 +81,9 @@ def test_there_is_a_finite_estimate_or_a_reason(name, kind, method):
     except ValueError as error:  # of the metric, on all data: it takes no single class
         assert kind == "constant" or "cannot be computed again" in str(error), error
         return
-    assert np.isfinite(result.estimate)
-    assert not result.low > result.high
+    low, high = as_metric(name).bounds
+    assert low <= result.estimate <= high and np.isfinite(result.estimate)
+    assert low <= result.low <= result.high <= high or np.isnan([*result]).all()
     assert result.details["n_lacking_class"] == 0
     if method is BBC:
         assert result.details["n_undefined"] == np.count_nonzero(np.isnan(result.draws)) + (

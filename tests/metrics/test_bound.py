@@ -55,19 +55,6 @@ def test_losses_are_negative_and_the_smallest_wins():
     np.testing.assert_allclose(kernel.score_of(ONES, 1), expected[1], rtol=1e-12)
 
 
-def test_equal_configurations_are_scored_once():
-    copies = SCORES[:, [0, 1, 0, 2, 1, 3]]
-    kernel = as_metric("roc_auc").bind(plain(copies))
-    assert kernel.n_distinct == 4
-    weights = draws()
-    expected = as_metric("roc_auc").bind(plain()).scores(weights)[:, [0, 1, 0, 2, 1, 3]]
-    np.testing.assert_array_equal(kernel.scores(weights), expected)
-    assert set(kernel.winners(weights)) <= {0, 1, 3, 5}
-    np.testing.assert_array_equal(
-        kernel.score_of(weights, np.full(6, 4)), kernel.score_of(weights, np.full(6, 1))
-    )
-
-
 def test_failed_and_undefined_configurations():
     scores = np.array(SCORES)
     scores[3, 1] = np.nan

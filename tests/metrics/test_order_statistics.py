@@ -1,46 +1,16 @@
-"""Median and maximum of the absolute errors: equal to scikit-learn on repeated rows."""
+"""Median and maximum of the absolute errors: far from the middle, with weights."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sklearn.metrics import make_scorer, max_error, median_absolute_error
+from sklearn.metrics import make_scorer, median_absolute_error
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from tests.metrics.repeated_rows import check_consistency, check_kernel, with_weights
+from tests.metrics.repeated_rows import check_consistency, with_weights
 
-SEEDS = st.integers(0, 2**32 - 1)
 # In older releases the weighted median is the lower one of the two in the middle, in 1.8 beside a
 # weight of zero.
 AVERAGED = median_absolute_error([0] * 3, [1, 2, 3], sample_weight=[1, 0, 1]) == 2
-some = settings(max_examples=max(1, settings().max_examples // 3))
-
-
-@some
-@given(SEEDS, st.booleans())
-def test_median(seed, ties):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 60))
-    y, pred = rng.normal(size=n), rng.normal(size=(3, n))
-    if ties:
-        y, pred = np.round(y), np.round(pred)
-    scorer = make_scorer(median_absolute_error, greater_is_better=False)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
-    _, counts, scores = check_kernel(scorer, oof, pred, family="median_absolute_error", rng=rng)
-    if AVERAGED:
-        there = counts.sum(axis=1) > 0
-        expected = with_weights(as_metric(scorer), y, pred, counts[there])
-        np.testing.assert_allclose(scores[there], expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("multioutput", ["uniform_average", [1.0, 3.0]])
-def test_median_of_several_outputs(multioutput):
-    rng = np.random.default_rng(0)
-    y, pred = rng.normal(size=(31, 2)), rng.normal(size=(3, 31, 2))
-    scorer = make_scorer(median_absolute_error, multioutput=multioutput)
-    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred})
-    check_kernel(scorer, oof, pred, family="median_absolute_error", rng=rng)
 
 
 def test_median_far_from_the_middle_is_found():
@@ -74,19 +44,6 @@ def test_median_with_sample_weights():
     else:  # the lower one of the middle two is no larger, and mostly there is only one
         assert (scores <= expected + 1e-15).all() and np.mean(scores == expected) > 0.8
     check_consistency(kernel, counts)
-
-
-@some
-@given(SEEDS, st.booleans())
-def test_maximum(seed, ties):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 300))
-    y, pred = rng.normal(size=n), rng.normal(size=(3, n))
-    if ties:
-        y, pred = np.round(y), np.round(pred)
-    scorer = make_scorer(max_error, greater_is_better=False)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
-    check_kernel(scorer, oof, pred, family="max_error", rng=rng)
 
 
 def test_maximum_ignores_rows_without_weight():

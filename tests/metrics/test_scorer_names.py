@@ -102,9 +102,9 @@ METHODS = [
 ]
 
 
-def check_every_method(scoring, oof):
+def check_every_method(scoring, oof, methods):
     low, high = as_metric(scoring).bounds
-    for method in METHODS:
+    for method in methods:
         result = method.estimate(oof, scoring)
         assert np.isfinite([result.estimate, *result]).all()
         assert result.low <= result.high
@@ -124,4 +124,5 @@ def test_every_name_has_its_line():
 def test_path_and_methods(name):
     kind, family = FAMILY[name]
     assert as_metric(name).bind(DATA[kind]).family == family
-    check_every_method(name, DATA[kind])
+    # Draws of samples call a scorer without kernel many times: see intervals/test_every_scorer.py.
+    check_every_method(name, DATA[kind], METHODS[family == "replay" :])

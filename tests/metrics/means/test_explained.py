@@ -1,11 +1,8 @@
-"""R2, explained variance and D2: equal to scikit-learn on repeated rows."""
+"""R2, explained variance and D2: constant targets, digits, draws of one row."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.metrics import (
-    d2_absolute_error_score,
     d2_pinball_score,
     d2_tweedie_score,
     explained_variance_score,
@@ -15,66 +12,6 @@ from sklearn.metrics import (
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
-from tests.metrics.repeated_rows import check_kernel, with_weights
-
-SEEDS = st.integers(0, 2**32 - 1)
-FAMILIES = {
-    r2_score: "r2",
-    explained_variance_score: "explained_variance",
-    d2_absolute_error_score: "d2_absolute_error",
-}
-some = settings(max_examples=max(1, settings().max_examples // 3))
-
-
-def compare(scorer, y, pred, family, rng, weighted=True):
-    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, classes=None)
-    kernel, counts, scores = check_kernel(scorer, oof, pred, family=family, rng=rng)
-    if weighted:
-        expected = with_weights(as_metric(scorer), y, pred, counts)
-        there = counts.sum(axis=1) > 1
-        np.testing.assert_allclose(scores[there], expected[there], rtol=1e-12, atol=1e-12)
-    return kernel
-
-
-@some
-@given(SEEDS, st.sampled_from(list(FAMILIES)), st.integers(0, 6))
-def test_one_output(seed, function, offset):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 40))
-    y = rng.normal(size=n) + 10 ** (offset / 2)
-    pred = y + rng.normal(size=(3, n)) * [[0.1], [1.0], [3.0]] + rng.normal(size=(3, 1))
-    # Far from zero scikit-learn itself loses digits of the mean.
-    if offset <= 3:
-        compare(make_scorer(function), y, pred, FAMILIES[function], rng)
-
-
-@some
-@given(
-    SEEDS,
-    st.sampled_from(list(FAMILIES)),
-    st.sampled_from(["uniform_average", "variance_weighted", [0.2, 0.3, 2.0]]),
-)
-def test_several_outputs(seed, function, multioutput):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 30))
-    y = rng.normal(size=(n, 3)) * [1, 2, 0.5]
-    pred = y + rng.normal(size=(2, n, 3))
-    if function is d2_absolute_error_score and multioutput == "variance_weighted":
-        multioutput = "uniform_average"
-    scorer = make_scorer(function, multioutput=multioutput)
-    compare(scorer, y, pred, FAMILIES[function], rng)
-
-
-@some
-@given(SEEDS, st.sampled_from([r2_score, explained_variance_score]), st.booleans())
-def test_constant_targets_and_perfect_predictions(seed, function, finite):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(3, 8))
-    y = np.stack([rng.integers(2, size=n), np.ones(n), rng.integers(3, size=n)], axis=1) * 1.0
-    pred = np.stack([y, y + 1, rng.integers(3, size=(n, 3))])
-    for multioutput in ("uniform_average", "variance_weighted"):
-        scorer = make_scorer(function, multioutput=multioutput, force_finite=finite)
-        compare(scorer, y, pred, FAMILIES[function], rng, weighted=False)
 
 
 def test_a_constant_target_is_constant_whatever_its_digits():
@@ -124,19 +61,13 @@ def test_fewer_than_two_rows_are_undefined():
         assert not np.isnan(scores[1:]).any()
 
 
-@some
-@given(SEEDS, st.sampled_from([-1, 0, 1, 1.5, 2, 3]))
-def test_tweedie(seed, power):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 30))
-    y, pred = rng.gamma(1.0, size=n) + 0.01, rng.gamma(1.0, size=(3, n)) + 0.01
-    if power in (1, 1.5):
-        y[: n // 2] = np.floor(y[: n // 2])
-    scorer = make_scorer(d2_tweedie_score, power=power)
-    oof = OOFPredictions(y_true=y, y_pred=pred.T, classes=None)
-    # A draw of one row many times: a deviance of zero, up to rounding in scikit-learn.
-    kernel, *_ = check_kernel(scorer, oof, pred, family="d2_tweedie", rng=rng, constant=False)
-    assert np.isnan(kernel.scores(5 * np.eye(n, dtype=int)[:1])).all()
+@pytest.mark.parametrize("power", [-1, 0, 1, 1.5, 2, 3])
+def test_one_row_many_times_has_no_deviance_to_explain(power):
+    rng = np.random.default_rng(0)
+    y, pred = rng.gamma(1.0, size=9) + 0.01, rng.gamma(1.0, size=9) + 0.01
+    oof = OOFPredictions(y_true=y, y_pred=pred, classes=None)
+    kernel = as_metric(make_scorer(d2_tweedie_score, power=power)).bind(oof)
+    assert np.isnan(kernel.scores(5 * np.eye(9, dtype=int))).all()
 
 
 def test_other_quantiles_are_replayed():
@@ -146,7 +77,6 @@ def test_other_quantiles_are_replayed():
     for alpha, family in ((0.5, "d2_absolute_error"), (0.3, "replay")):
         scorer = make_scorer(d2_pinball_score, alpha=alpha)
         assert as_metric(scorer).bind(oof).family == family
-    check_kernel(make_scorer(d2_pinball_score), oof, pred, family="d2_absolute_error", rng=rng)
 
 
 def test_what_is_no_single_score_is_scikit_learns_error():

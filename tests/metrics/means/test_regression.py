@@ -1,96 +1,19 @@
-"""Means and root means of errors: equal to scikit-learn on repeated rows and with weights."""
+"""Means and root means of errors: domains, outliers, overflow, values per row."""
 
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.metrics import (
     make_scorer,
-    mean_absolute_error,
-    mean_absolute_percentage_error,
-    mean_gamma_deviance,
-    mean_pinball_loss,
-    mean_poisson_deviance,
     mean_squared_error,
-    mean_squared_log_error,
-    mean_tweedie_deviance,
     root_mean_squared_error,
-    root_mean_squared_log_error,
 )
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import BBCWarning
 from sklearn_bbc.metrics import as_metric
-from tests.metrics.repeated_rows import check_kernel, with_weights
-
-SEEDS = st.integers(0, 2**32 - 1)
-FUNCTIONS = {
-    mean_absolute_error: "mean_error",
-    mean_absolute_percentage_error: "mean_error",
-    mean_squared_error: "mean_error",
-    mean_squared_log_error: "mean_error",
-    partial(mean_pinball_loss, alpha=0.2): "mean_error",
-    root_mean_squared_error: "root_mean_error",
-    root_mean_squared_log_error: "root_mean_error",
-}
-DEVIANCES = {
-    mean_poisson_deviance: 1,
-    mean_gamma_deviance: 2,
-    **{partial(mean_tweedie_deviance, power=p): p for p in (-1.5, 0, 1, 1.5, 2, 3, 3.5)},
-}
-some = settings(max_examples=max(1, settings().max_examples // 3))
-
-
-def scorer_of(function, **kwargs):
-    """Scorer of a function, or of one with fixed arguments; less is better."""
-    if isinstance(function, partial):
-        kwargs, function = {**function.keywords, **kwargs}, function.func
-    return make_scorer(function, greater_is_better=False, **kwargs)
-
-
-def compare(scorer, y, pred, family, rng):
-    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, classes=None)
-    _, counts, scores = check_kernel(scorer, oof, pred, family=family, rng=rng)
-    weighted = with_weights(as_metric(scorer), y, pred, counts)
-    there = counts.sum(axis=1) > 0
-    np.testing.assert_allclose(scores[there], weighted[there], rtol=1e-12)
-
-
-@some
-@given(SEEDS, st.sampled_from(list(FUNCTIONS)), st.integers(-3, 3))
-def test_one_output(seed, function, magnitude):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 40))
-    y = rng.gamma(1.0, size=n) * 10.0**magnitude
-    pred = np.abs(y + rng.normal(size=(3, n)) * 10.0 ** rng.integers(-4, 3, size=(3, 1)))
-    compare(scorer_of(function), y, pred, FUNCTIONS[function], rng)
-
-
-@some
-@given(SEEDS, st.sampled_from(list(FUNCTIONS)), st.sampled_from([None, [0.2, 0.3, 2.0]]))
-def test_several_outputs(seed, function, multioutput):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 30))
-    y, pred = rng.gamma(1.0, size=(n, 3)), rng.gamma(1.0, size=(2, n, 3))
-    kwargs = {} if multioutput is None else {"multioutput": multioutput}
-    compare(scorer_of(function, **kwargs), y, pred, FUNCTIONS[function], rng)
-
-
-@some
-@given(SEEDS, st.sampled_from(list(DEVIANCES)))
-def test_deviances(seed, function):
-    rng = np.random.default_rng(seed)
-    n, power = int(rng.integers(2, 40)), DEVIANCES[function]
-    y = rng.gamma(1.0, size=n) + 0.01
-    if power < 2:
-        y = np.floor(y)  # zeros
-    if power <= 0:
-        y -= 1  # negative values
-    pred = rng.gamma(1.0, size=(3, n)) + 0.01
-    compare(scorer_of(function), y, pred, "mean_error", rng)
+from tests.metrics.repeated_rows import with_weights
 
 
 @pytest.mark.parametrize(
@@ -163,14 +86,6 @@ def test_errors_that_overflow_lose():
     assert kernel.winners(counts).tolist() == [1, 0]
     np.testing.assert_array_equal(kernel.score_of(counts, 0), [-np.inf, 0.0])
     np.testing.assert_array_equal(kernel.scores(counts * 0.5)[:, 0], [-np.inf, 0.0])
-
-
-def test_numbers_of_a_classifier():
-    rng = np.random.default_rng(0)
-    y, pred = rng.choice([1, 5, 7], size=20), rng.choice([1, 5, 7], size=(2, 20))
-    codes = np.searchsorted([1, 5, 7], pred)
-    oof = OOFPredictions.from_rows(y_true=y, responses={"predict": codes})
-    check_kernel("neg_mean_absolute_error", oof, pred, family="mean_error", rng=rng)
 
 
 def test_what_is_no_single_score_is_scikit_learns_error():

@@ -134,36 +134,6 @@ def several_labels(seed, n_samples=40, n_configs=4, levels=None):
     return y, scores
 
 
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-@pytest.mark.parametrize("levels", [None, 2])
-@pytest.mark.parametrize("one_class_per_row", [False, True])
-def test_several_labels_or_classes(average, levels, one_class_per_row):
-    y, scores = several_labels(14, levels=levels)
-    if one_class_per_row:
-        y = np.random.default_rng(15).integers(3, size=40)
-    scorer = make_scorer(average_precision_score, response_method="predict_proba", average=average)
-    kernel = bind(y, scores, scorer)
-    ending = "micro" if average == "micro" else "ovr"
-    assert kernel.family == f"average_precision_{ending}"
-    rng = np.random.default_rng(16)
-    counts = draw_counts(rng, MANY, 40)
-    for weights in (counts, draw_weights(rng, MANY, 40)):
-        found = kernel.scores(weights)
-        for draw in range(FEW):
-            for config in range(4):
-                value = average_precision_score(
-                    y, scores[:, config], average=average, sample_weight=weights[draw]
-                )
-                assert found[draw, config] == pytest.approx(value, abs=1e-12)
-        np.testing.assert_array_equal(kernel.winners(weights), found.argmax(axis=1))
-        np.testing.assert_array_equal(kernel.scores(weights[:FEW]), found[:FEW])
-        np.testing.assert_array_equal(kernel.score_of(weights, 2), found[:, 2])
-    rows = np.repeat(np.arange(40), counts[0])
-    assert kernel.scores(counts)[0, 0] == pytest.approx(
-        average_precision_score(y[rows], scores[rows, 0], average=average), abs=1e-12
-    )
-
-
 def test_a_label_that_is_missing_in_a_draw():
     y, scores = several_labels(17)
     weights = np.ones((1, 40))

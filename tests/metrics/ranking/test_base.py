@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, make_scorer, roc_auc_score
 
@@ -68,6 +68,7 @@ def results(kernel, counts):
 
 @needs_native
 @pytest.mark.parametrize("name", METRICS)
+@settings(max_examples=max(1, settings().max_examples // 2))
 @given(
     seed=st.integers(0, 10**6),
     n_samples=st.integers(4, 50),
@@ -94,13 +95,3 @@ def test_counts_are_scored_by_the_compiled_kernels(name, monkeypatch):
     results(kernel, counts)
     with pytest.raises(AttributeError):
         kernel.scores(counts * 0.5)
-
-
-@pytest.mark.usefixtures("kernels")
-@pytest.mark.parametrize("name", METRICS)
-def test_no_draws(name):
-    kernel = make_kernel(name, 4, 20)
-    none = np.zeros((0, 20), np.uint8)
-    scores, winners, *singles = results(kernel, none)
-    assert scores.shape == (0, 6)
-    assert winners.shape == singles[0].shape == singles[1].shape == (0,)

@@ -81,29 +81,6 @@ def test_scores_are_those_of_the_definition(whole, **how):
             assert of_rows == pytest.approx(value, abs=1e-12)
 
 
-@given(whole=st.booleans(), batch=st.sampled_from([1, 31, 33]), **settings_of_data)
-def test_scores_do_not_depend_on_the_batch(whole, batch, **how):
-    event, time, risk = make_data(**how)
-    rng = np.random.default_rng(1)
-    weights = (draw_counts if whole else draw_weights)(rng, 70, len(time))
-    kernel = bind(event, time, risk)
-    everything, winners = kernel.scores(weights), kernel.winners(weights)
-    undefined = np.isnan(everything).all(axis=1)
-    np.testing.assert_array_equal(winners == -1, undefined)
-    # Within rounding of the best one the first wins.
-    lost = np.nanmax(everything[~undefined], axis=1, initial=-1)
-    lost -= np.take_along_axis(everything[~undefined], winners[~undefined, None], axis=1)[:, 0]
-    assert (lost < 1e-13).all()
-    parts = [weights[k : k + batch] for k in range(0, 70, batch)]
-    np.testing.assert_allclose(
-        np.concatenate([kernel.scores(p) for p in parts]), everything, 1e-12, 1e-14
-    )
-    np.testing.assert_array_equal(np.concatenate([kernel.winners(p) for p in parts]), winners)
-    configs = rng.integers(-1, 4, 70)
-    alone = np.where(configs < 0, np.nan, everything[np.arange(70), configs])
-    np.testing.assert_allclose(kernel.score_of(weights, configs), alone, 1e-12, 1e-14)
-
-
 @given(largest=st.sampled_from([1, 3, 300]), **settings_of_data)
 def test_compiled_kernel_and_numpy_give_the_same_bits(largest, **how):
     event, time, risk = make_data(**how)

@@ -4,8 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
@@ -40,34 +38,6 @@ def scorer_of(**kwargs):
     return make_scorer(roc_auc_score, response_method="predict_proba", **kwargs)
 
 
-def expected(y, scores, counts, **kwargs):
-    """scikit-learn's value on repeated rows, NaN where it raises."""
-    rows = np.repeat(np.arange(len(y)), counts)
-    try:
-        return roc_auc_score(y[rows], scores[rows], **kwargs)
-    except ValueError:
-        return np.nan
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(
-    seed=st.integers(0, 10**6),
-    n_samples=st.integers(5, 40),
-    levels=st.sampled_from([None, 2, 0.5]),
-    n_classes=st.sampled_from([3, 4]),
-)
-def test_scores_equal_scikit_learn_on_repeated_rows(name, **how):
-    y, scores = make_data(**how, n_configs=2)
-    metric = as_metric(name)
-    kernel = bind(y, scores, metric)
-    assert kernel.family == name.removesuffix("_weighted")
-    counts = draw_counts(np.random.default_rng(0), MANY, len(y))
-    found = kernel.scores(counts)
-    for config in range(scores.shape[1]):
-        value = expected(y, scores[:, config], counts[0], **metric.kwargs)
-        assert found[0, config] == pytest.approx(value, abs=1e-12, nan_ok=True)
-
-
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("levels", [None, 1])
 def test_one_against_the_rest_on_any_weights(average, levels):
@@ -88,16 +58,6 @@ def test_one_against_the_rest_on_any_weights(average, levels):
                 sample_weight=weights[draw],
             )
             assert found[draw, config] == pytest.approx(value, abs=1e-12)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_one_against_one_on_weights_is_one_against_one_on_as_many_rows(average):
-    y, scores = make_data(3, levels=1)
-    counts = draw_counts(np.random.default_rng(4), MANY, 40)
-    kernel = bind(y, scores, scorer_of(multi_class="ovo", average=average))
-    np.testing.assert_allclose(
-        kernel.scores(counts * np.sqrt(2)), kernel.scores(counts), rtol=0, atol=1e-14
-    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -223,23 +183,12 @@ def several_labels(seed):
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_several_labels_per_row(average):
+def test_draws_need_both_values_of_each_label_unless_rare_ones_weigh_less(average):
     y, scores = several_labels(19)
     kernel = bind(y, scores, scorer_of(average=average))
     assert kernel.family == ("roc_auc_micro" if average == "micro" else "roc_auc_ovr")
     n_strata = {"macro": 6, "weighted": 0, "micro": 2}[average]
     assert len(kernel.strata_names) == n_strata
-    counts = draw_counts(np.random.default_rng(20), MANY, 40)
-    weights = counts * np.random.default_rng(21).exponential(size=40)
-    for drawn in (counts, weights):
-        found = kernel.scores(drawn)
-        for draw in range(FEW):
-            for config in range(4):
-                value = roc_auc_score(
-                    y, scores[:, config], average=average, sample_weight=drawn[draw]
-                )
-                assert found[draw, config] == pytest.approx(value, abs=1e-12)
-        np.testing.assert_array_equal(kernel.winners(drawn), found.argmax(axis=1))
 
 
 def test_a_label_that_every_row_or_no_row_has():

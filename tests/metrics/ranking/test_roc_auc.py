@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
@@ -36,23 +35,6 @@ def expected(y, scores, weight):
 
 
 @given(**settings_of_data)
-def test_scores_equal_scikit_learn_on_weights_and_on_repeated_rows(**how):
-    y, scores, rng = some_data(**how)
-    counts = draw_counts(rng, MANY, len(y))
-    kernel = bind(y, scores)
-    assert kernel.family == "roc_auc"
-    found = kernel.scores(counts)
-    for draw in range(2):
-        repeated = np.repeat(np.arange(len(y)), counts[draw])
-        for config in (0, 3, 5):
-            of_weights = expected(y, scores[:, config], counts[draw])
-            assert found[draw, config] == pytest.approx(of_weights, abs=1e-12, nan_ok=True)
-            if not np.isnan(of_weights):
-                of_rows = roc_auc_score(y[repeated], scores[repeated, config])
-                assert found[draw, config] == pytest.approx(of_rows, abs=1e-12)
-
-
-@given(**settings_of_data)
 def test_scores_equal_scikit_learn_on_any_weights(**how):
     y, scores, rng = some_data(**how)
     weights = draw_weights(rng, MANY, len(y))
@@ -61,17 +43,6 @@ def test_scores_equal_scikit_learn_on_any_weights(**how):
         for config in (1, 4, 5):
             value = expected(y, scores[:, config], weights[draw])
             assert found[draw, config] == pytest.approx(value, abs=1e-12, nan_ok=True)
-
-
-@given(whole=st.booleans(), **settings_of_data)
-def test_winner_is_the_first_of_the_best(whole, **how):
-    y, scores, rng = some_data(**how)
-    weights = (draw_counts if whole else draw_weights)(rng, MANY, len(y))
-    kernel = bind(y, scores)
-    values = kernel.scores(weights)
-    best = np.where(np.isnan(values).all(axis=1), -1, np.argmax(np.nan_to_num(values), axis=1))
-    np.testing.assert_array_equal(kernel.winners(weights), best)
-    np.testing.assert_array_equal(kernel.winners(weights[:FEW]), best[:FEW])
 
 
 def test_a_tie_that_is_known_half_way_still_goes_to_the_first():
