@@ -252,15 +252,18 @@ class FerrerRieraDraws:
         return function(np.stack([self._draw(seed) for seed in range(self.n_draws)]))
 
     def _draw(self, seed: int) -> np.ndarray:
-        n_groups = len(self._members)
-        times = np.bincount(
-            np.random.RandomState(seed).randint(0, n_groups, n_groups), minlength=n_groups
-        )
+        rng = np.random.RandomState(seed)
+        start = rng.get_state()
+
+        def times_drawn(size: int) -> np.ndarray:
+            rng.set_state(start)  # seeded for each group anew, which takes longer
+            return np.bincount(rng.randint(0, size, size), minlength=size)
+
+        times = times_drawn(len(self._members))
         counts = np.zeros(self._n_samples, dtype=np.int64)
         for group in np.flatnonzero(times):
-            size = len(self._members[group])
-            picks = np.random.RandomState(seed).randint(0, size, size)
-            counts[self._members[group]] = times[group] * np.bincount(picks, minlength=size)
+            members = self._members[group]
+            counts[members] = times[group] * times_drawn(len(members))
         return counts
 
 

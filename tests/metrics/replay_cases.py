@@ -34,7 +34,7 @@ def recorded(*methods, classes=LABELS, **fields):
     )
 
 
-def draws(n=8):
+def draws(n=5):
     return RNG.multinomial(N, np.full(N, 1 / N), n).astype(np.uint8)
 
 

@@ -147,7 +147,7 @@ def test_classes_that_a_metric_needs_are_found_and_drawn_again():
     assert kernel.strata_names == ["class no", "class yes"]
     np.testing.assert_array_equal(kernel.strata, [Y == 0, Y == 1])
     by_replay, by_kernel = (
-        BBC(n_bootstraps=64, random_state=0).estimate(recorded(), scoring)
+        BBC(n_bootstraps=30, random_state=0).estimate(recorded(), scoring)
         for scoring in (scorer, "roc_auc")
     )
     np.testing.assert_allclose(by_replay.draws, by_kernel.draws, atol=1e-14)
@@ -307,8 +307,8 @@ def test_metrics_made_by_hand():
     metric = Metric(
         name="mine", scorer=by_proba, score_func=my_auc, response_method=("predict_proba",)
     )
-    result = BBC(n_bootstraps=40, random_state=0).estimate(recorded(), metric)
-    expected = BBC(n_bootstraps=40, random_state=0).estimate(recorded(), "roc_auc")
+    result = BBC(n_bootstraps=20, random_state=0).estimate(recorded(), metric)
+    expected = BBC(n_bootstraps=20, random_state=0).estimate(recorded(), "roc_auc")
     np.testing.assert_allclose(result.draws, expected.draws, atol=1e-14)
     assert result.metric == "mine"
 

@@ -78,7 +78,7 @@ def test_other_metrics_are_weighted_means_over_folds(scoring, function, labels, 
     target = y + rng.normal(size=60) if scoring == "r2" else y
     oof = OOFPredictions(y_true=target, y_pred=pred.T, fold=fold)
     kernel = within_folds(scoring).bind(oof)
-    counts = np.vstack([np.ones(60, dtype=int), rng.multinomial(60, np.full(60, 1 / 60), size=5)])
+    counts = np.vstack([np.ones(60, dtype=int), rng.multinomial(60, np.full(60, 1 / 60), size=2)])
     for weights in (counts, counts * rng.random(60)):
         expected = [
             [weighted_mean(function, target, p, fold, w, size) for p in pred] for w in weights
@@ -96,7 +96,7 @@ def test_several_classes_compare_each_part_within_folds(scoring):
     proba = raw / raw.sum(axis=2, keepdims=True)
     oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     kernel = within_folds(scoring).bind(oof)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=20)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=8)
     for count in counts:
         for config, p in enumerate(proba):
             if scoring == "roc_auc_ovo":
@@ -126,7 +126,7 @@ def test_average_precision_of_several_classes(average):
     proba = raw / raw.sum(axis=2, keepdims=True)
     oof = OOFPredictions.from_rows(y_true=y, responses={"predict_proba": proba}, fold=fold)
     scorer = make_scorer(average_precision_score, response_method="predict_proba", average=average)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=20)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=6)
     kernel = within_folds(scorer).bind(oof)
 
     def of_rows(*rows):

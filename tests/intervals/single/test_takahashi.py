@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
 
@@ -22,6 +22,7 @@ def labels(n, n_classes, seed):
 
 @pytest.mark.parametrize("average", ["binary", "micro", "macro", "weighted"])
 @pytest.mark.parametrize("score", FUNCTIONS)
+@settings(max_examples=max(1, settings().max_examples // 2))
 @given(seed=st.integers(0, 1000))
 def test_value_and_gradient(score, average, seed):
     y, y_pred = labels(90, 2 if average == "binary" else 3, seed)

@@ -82,7 +82,7 @@ def test_copies_stay_together_wherever_a_search_is(nested):
 def test_copies_that_cannot_be_kept_together_are_reported(where):
     X, y = two_classes()
     X[:, 0] = np.arange(60)
-    inner = GridSearchCV(Watched(), {"C": [1, 2]}, cv=2)
+    inner = GridSearchCV(Watched(), {"C": [1]}, cv=2)
     estimator, name = {
         "search": (GridSearchCV(inner, {"refit": [True]}, cv=2), "estimator"),
         "piped": (

@@ -67,7 +67,7 @@ def test_all_draws_of_four_folds():
 
 
 @coarse
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.integers(3, 5), st.integers(1, 4), st.integers(0, 1000), st.booleans())
 def test_enumeration_is_brute_force(n_folds, n_configs, seed, ties):
     rng = np.random.default_rng(seed)

@@ -47,7 +47,7 @@ def bits(result):
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_eight_threads_get_what_one_gets(method, scoring):
     metric = SCORINGS[scoring]
-    shared, one = predictions(), method(n_bootstraps=100, random_state=0)
+    shared, one = predictions(), method(n_bootstraps=70, random_state=0)
     expected = bits(one.estimate(predictions(), metric))
     found = run_at_once([lambda: bits(one.estimate(shared, metric))])
     assert found == [[expected]] * N_THREADS

@@ -49,7 +49,7 @@ def test_one_against_the_rest_on_any_weights(average, levels):
     by_sample_weight = bind(y, scores, scorer, sample_weight=weights[0]).scores(np.ones((1, 40)))
     np.testing.assert_array_equal(by_sample_weight[0], found[0])
     for draw in range(FEW):
-        for config in range(5):
+        for config in (0, 4):
             value = roc_auc_score(
                 y,
                 scores[:, config],
