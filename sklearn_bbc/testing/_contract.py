@@ -19,6 +19,7 @@ from joblib import parallel_config
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from .._utils import same
@@ -449,7 +450,7 @@ class RefitCase(Case):
     def example() -> tuple[Any, np.ndarray, np.ndarray]:
         y = np.tile([0, 1], 24)
         X = np.random.default_rng(0).normal(size=(48, 2)) + 0.7 * y[:, None]
-        return KNeighborsClassifier(5), X, y
+        return GaussianNB(), X, y
 
     def _first_accepted(self) -> str:
         return "accuracy"
@@ -864,7 +865,7 @@ def check_cost(method: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that the number of fits is printed before the run, and is that of the result."""
     case = RefitCase(method, scoring, data)
     estimator, X, y = case.data
-    search = GridSearchCV(estimator, {"n_neighbors": [3]}, cv=2)
+    search = GridSearchCV(estimator, {}, cv=2)
     for model, each in ((estimator, 1), (search, 3)):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
