@@ -14,7 +14,7 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from .._parameters import CONFIDENCE, By, Constraints, Kind, OneOf, Whole, check_parameters
+from .._parameters import CONFIDENCE, JOBS, By, Constraints, Kind, OneOf, Whole, check_parameters
 from .._text import metric_words, of_systems
 from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
@@ -39,7 +39,7 @@ from ..resampling import (
     entropy_of,
 )
 from ..results._results import ConfidenceInterval
-from ..selection._base import only_fold_scores
+from ..selection._base import as_selection, only_fold_scores
 from ..selection._rules import SelectedBy
 from ._notes import explained, with_winner_by
 from ._ordered import block_details, note_on_change, plan_of, settled
@@ -306,9 +306,10 @@ class IntervalRules:
         ),
         "random_state": By(check_random_state),
         "n_bootstraps": By(check_n_bootstraps),
-        "n_jobs": Whole(or_none=True),
+        "n_jobs": JOBS,
         "quantile": Kind(QuantileRule, "OrderStatistic()", or_none=True),
         "verbose": Whole(),
+        "selection": By(as_selection),
     }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

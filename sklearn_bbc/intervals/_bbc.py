@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import By, Whole, constrained
+from .._parameters import Whole, constrained
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
     explain_arguments,
@@ -302,8 +302,6 @@ class BBC(BootstrapInterval):
     degenerate: DegenerateDraws | None = None
     selection: Selection | None = None
     below_median: bool = False
-
-    _constraints = {"selection": By(as_selection)}
 
     def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
         rule = as_selection(self.selection).bind(oof, kernel)

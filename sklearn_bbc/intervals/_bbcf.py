@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from .._parameters import By, OneOf, Whole, check_parameters
+from .._parameters import OneOf, Whole, check_parameters
 from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
@@ -288,11 +288,7 @@ class NaiveBootstrap(FoldScoresInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
-    _constraints = {
-        "form": OneOf(FORMS),
-        "ddof": Whole(0, or_none=True),
-        "selection": By(as_selection),
-    }
+    _constraints = {"form": OneOf(FORMS), "ddof": Whole(0, or_none=True)}
 
     def _validate(self) -> None:
         super()._validate()
@@ -455,7 +451,7 @@ class BBCF(BaseInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
-    _constraints = {"repeats": OneOf(REPEATS), "selection": By(as_selection)}
+    _constraints = {"repeats": OneOf(REPEATS)}
 
     def _validate(self) -> None:
         super()._validate()

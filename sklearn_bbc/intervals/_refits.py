@@ -15,14 +15,14 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
-from .._parameters import By, Number, Whole, check_parameters
+from .._parameters import Number, Whole, check_parameters
 from .._text import threshold_sentences
 from .._utils import is_integer, with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
-from ..selection._base import Selection, as_selection, reported_metric
+from ..selection._base import Selection, reported_metric
 from ..selection._rules import RefitCallable
 from ..selection._threshold import SensitivityAt, demand_details
 from ._base import QuantileRule, count_undefined
@@ -758,8 +758,6 @@ class DirectBootstrap(RefitInterval):
     verbose: int = 1
     quantile: QuantileRule | None = None
     selection: Selection | None = None
-
-    _constraints = {"selection": By(as_selection)}
 
     def _n_models(self, problem: Problem) -> int:
         return self.n_bootstraps

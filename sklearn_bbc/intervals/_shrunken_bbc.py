@@ -11,7 +11,6 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from .._parameters import By
 from .._utils import with_parameters
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
@@ -246,8 +245,6 @@ class ShrunkenBBC(BootstrapInterval):
     random_state: Any = None
     n_jobs: int | None = None
     selection: Selection | None = None
-
-    _constraints = {"selection": By(as_selection)}
 
     def _validate(self) -> None:
         super()._validate()

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from .._parameters import Text
+from .._parameters import Text, constrained
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
 from .._utils import did_you_mean, got, path_of
 
@@ -225,6 +225,7 @@ class ResultsTable:
         lines.insert(1, "|" + "---|" * 3)
         return _written("\n".join([*lines, *(f"\n{note}" for note in notes)]), path)
 
+    @constrained(caption=Text(or_none=True), label=Text(or_none=True))
     def to_latex(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -253,8 +254,6 @@ class ResultsTable:
         lines = [r"\begin{tabular}{lll}", r"\toprule", title, r"\midrule", *rest, r"\bottomrule",
                  r"\end{tabular}"]  # fmt: skip
         lines += [rf"\par\smallskip {note}" for note in notes]
-        Text(or_none=True).check("caption", caption)
-        Text(or_none=True).check("label", label)
         if caption is not None or label is not None:
             above = [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
             above += [] if label is None else [rf"\label{{{label}}}"]

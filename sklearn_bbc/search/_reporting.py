@@ -21,7 +21,7 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .. import __version__
 from .._citations import references_of
-from .._parameters import Text
+from .._parameters import Text, constrained
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
@@ -473,6 +473,7 @@ def _line(value: Any) -> str:
 
 
 @explain_arguments()
+@constrained(title=Text(), code=Text())
 def write_report(
     path: str | os.PathLike[str],
     oof: OOFPredictions,
@@ -539,8 +540,6 @@ def write_report(
     True
     """
     check_page(path)
-    Text().check("title", title)
-    Text().check("code", code)
     check_oof(oof)
     check_tied(tied)
     single = isinstance(results, (ConfidenceInterval, Shown)) or not np.iterable(results)

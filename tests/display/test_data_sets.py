@@ -36,7 +36,6 @@ def test_every_data_set_is_a_dot(ranks):
     assert "dot: 5 data sets" in display.ax_.get_xlabel()
 
 
-@both
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
@@ -47,9 +46,9 @@ def test_every_data_set_is_a_dot(ranks):
         ([[1.0, 2.0]], {"names": ["A"]}, "names must be 2 different names"),
     ],
 )
-def test_tables_that_are_refused(ranks, scores, options, message):
+def test_tables_that_are_refused(scores, options, message):
     with pytest.raises(ValueError, match=message):
-        BoxesDisplay.from_results(scores, **options, ranks=ranks)
+        BoxesDisplay.from_results(scores, **options)
 
 
 @both
