@@ -41,8 +41,8 @@ def fitted(data, cv, **params):
 @pytest.mark.parametrize(
     "cv",
     [
-        RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=0),
-        RepeatedKFold(n_splits=6, n_repeats=2, random_state=0),
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=3, random_state=0),
+        RepeatedKFold(n_splits=4, n_repeats=2, random_state=0),
     ],
 )
 def test_repeats_are_known_from_the_splitter(data, cv):

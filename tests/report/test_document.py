@@ -12,7 +12,7 @@ import pytest
 from sklearn_bbc._citations import references_of
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.curves import corrected_curve
-from sklearn_bbc.report import ResultsTable
+from sklearn_bbc.report import ResultsTable, _page
 from sklearn_bbc.report._page import write_report
 from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
@@ -185,7 +185,11 @@ def test_without_results_tied_set_or_notes(write):
     assert "Nothing unusual was noticed" in text and "Configurations These" not in text
 
 
-def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(write):
+def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(write, monkeypatch):
+    def not_drawn(display, size, caption, **options):
+        return {"caption": caption, "failed": "", "address": "data:,"}
+
+    monkeypatch.setattr(_page, "_drawn", not_drawn)
     oof = example_predictions()
     options = {"n_bootstraps": 30, "random_state": 0}
     roc, precision = (
