@@ -1,6 +1,7 @@
 """The contract of plots, on every registered one, and what those with marks share."""
 
 import inspect
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -26,30 +27,37 @@ PICTURES = {
     for name, cls in display.registered().items()
     if cls.__module__.startswith("sklearn_bbc.display.")
 }
-# Pictures of other values than intervals.
 SCORES = np.random.default_rng(0).normal(size=(8, 3)) + [0, 1, 2]
-OTHER_VALUES = {
-    "critical_difference": Nemenyi().compare(SCORES),
-    "differences": compare(
-        example_predictions(), Side(oof=example_predictions(), config=0), "roc_auc",
-        n_bootstraps=200, random_state=0,
-    ),
-    "learning_curve": learning_curve_intervals(
-        LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
-        random_state=0,
-    ),
-    "boxes": SCORES,
-    "curve": corrected_curve(example_predictions(), "roc_auc", n_bootstraps=50),
-    "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
-    "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
-    "ranks": SCORES,
-    "sample_size": samples_for_width(
-        example_predictions(), n_samples=[40, 80], scoring="roc_auc", n_studies=20, random_state=0,
-    ),
-    "stability": stability(),
-    "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
-    "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
-}  # fmt: skip
+
+
+@cache
+def other_values():
+    """Values, by the name of their picture, of pictures of other values than intervals."""
+    return {
+        "critical_difference": Nemenyi().compare(SCORES),
+        "differences": compare(
+            example_predictions(), Side(oof=example_predictions(), config=0), "roc_auc",
+            n_bootstraps=200, random_state=0,
+        ),
+        "learning_curve": learning_curve_intervals(
+            LogisticRegression(), SCORES[:, :1].repeat(5, axis=0), np.arange(40) % 2, n_repeats=1,
+            random_state=0,
+        ),
+        "boxes": SCORES,
+        "curve": corrected_curve(example_predictions(), "roc_auc", n_bootstraps=50),
+        "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
+        "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
+        "ranks": SCORES,
+        "sample_size": samples_for_width(
+            example_predictions(), n_samples=[40, 80], scoring="roc_auc", n_studies=20,
+            random_state=0,
+        ),
+        "stability": stability(),
+        "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
+        "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
+    }  # fmt: skip
+
+
 every_figure = pytest.mark.parametrize("cls", PICTURES.values(), ids=PICTURES)
 
 # What follows from a promise that only some pictures make: a row per result, and scores marked.
@@ -64,7 +72,7 @@ with_marks = pytest.mark.parametrize("cls", WITH_MARKS.values(), ids=WITH_MARKS)
 @pytest.mark.parametrize("check", checks(BaseDisplay), ids=lambda check: check.__name__)
 @every_figure
 def test_contract(cls, check):
-    check(cls, results=OTHER_VALUES.get(cls.name))
+    check(cls, results=other_values().get(cls.name))
 
 
 @with_marks

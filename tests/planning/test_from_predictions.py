@@ -191,10 +191,10 @@ def test_a_wide_interval_takes_the_fewest_that_are_looked_at():
 
 def test_threads_and_seeds():
     oof = example_predictions()
-    given = {**QUICK, "scoring": "roc_auc", "n_bootstraps": 50}
-    one = samples_for_width(oof, 0.15, **given)
-    assert one == samples_for_width(oof, 0.15, n_jobs=2, **given)
-    assert one != samples_for_width(oof, 0.15, **{**given, "random_state": 1})
+    given = {**QUICK, "scoring": "roc_auc", "n_bootstraps": 50, "n_samples": [40, 80]}
+    one = samples_for_width(oof, **given)
+    assert one == samples_for_width(oof, n_jobs=2, **given)
+    assert one != samples_for_width(oof, **{**given, "random_state": 1})
     again = pickle.loads(pickle.dumps(one))
     assert again == one and hash(again) == hash(one)
 

@@ -259,7 +259,7 @@ def test_scores_that_are_not_numbers_drop_nobody(found):
         ({"cv": GroupKFold(5), "fit": {"groups": np.arange(150) // 25}}, "of 10 groups"),
         ({"scoring": lambda estimator, X, y: 0.5}, "no predictions were recorded"),
         (
-            {"cv": KFold(50), "ci": [], "grid": {"max_depth": [1, 2]}},
+            {"X": X[:75], "y": Y[:75], "cv": KFold(25), "ci": [], "grid": {"max_depth": [1, 2]}},
             "no two configurations could be compared",
         ),
     ],

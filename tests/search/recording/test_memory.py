@@ -114,11 +114,14 @@ def fold_scores_only(found, plain):
         found.bbc_score_  # noqa: B018
 
 
-PLAIN = search(ci=None).fit(X, Y)
+@pytest.fixture(scope="module")
+def plain():
+    """A search that has all the memory that it needs."""
+    return search(ci=None).fit(X, Y)
 
 
 @pytest.mark.parametrize("where", ["packing", "assembling"])
-def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
+def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where, plain):
     if where == "packing":
         monkeypatch.setattr(_capture, "keep_buffer", no_memory)
     else:
@@ -126,7 +129,7 @@ def test_without_memory_for_predictions_the_scores_are_kept(monkeypatch, where):
     with pytest.warns(RecordingWarning, match="not enough memory") as caught:
         found = search(ci=None).fit(X, Y)
     assert [w.category for w in caught].count(RecordingWarning) == 1
-    fold_scores_only(found, PLAIN)
+    fold_scores_only(found, plain)
 
 
 class Hungry(ClassifierMixin, BaseEstimator):
@@ -193,12 +196,12 @@ def test_a_scorer_without_memory_of_its_own_fails_as_ever():
 
 
 # ---------------------------------------------------------------------- record=False
-def test_without_recording_only_scores_are_kept(recwarn):
+def test_without_recording_only_scores_are_kept(plain, recwarn):
     found = search(ci=None, record=False).fit(X, Y)
     assert not [str(w.message) for w in recwarn]
     assert not found.oof_.responses and found.oof_.n_samples == 90
     assert found.ci_.method == "bbcf"
-    assert found.ci_.estimate == PLAIN.interval("bbcf").estimate == found.bbcf_score_
+    assert found.ci_.estimate == plain.interval("bbcf").estimate == found.bbcf_score_
     assert any("record=False" in note for note in found.ci_.details["notes"])
     with pytest.raises(AttributeError, match="record=False"):
         found.bbc_score_  # noqa: B018

@@ -234,23 +234,26 @@ def backwards(responses):
     return responses
 
 
-PLAIN = search(scoring="neg_log_loss", ci=None).fit(X, Y)
-ORDER = np.argsort(-PLAIN.cv_results_["mean_test_score"], kind="stable").tolist()
+@pytest.fixture(scope="module")
+def plain():
+    """A search whose predictions are those that were scored."""
+    return search(scoring="neg_log_loss", ci=None).fit(X, Y)
 
 
 @pytest.mark.parametrize("how", [backwards, lambda responses: None], ids=["wrong", "missing"])
-def test_a_loser_costs_itself_and_the_winner_all(monkeypatch, how):
+def test_a_loser_costs_itself_and_the_winner_all(monkeypatch, how, plain):
+    best, *_, worst = np.argsort(-plain.cv_results_["mean_test_score"], kind="stable").tolist()
     with monkeypatch.context() as patch:
-        change(patch, lambda config, split: (config, split) == (ORDER[-1], 2), how)
+        change(patch, lambda config, split: (config, split) == (worst, 2), how)
         with pytest.warns(RecordingWarning, match="cannot win") as caught:
             found = search(scoring="neg_log_loss", ci=None).fit(X, Y)
     ours = [each for each in caught if each.category is RecordingWarning]
     assert len(ours) == 1 and ours[0].filename == __file__
-    assert str(ORDER[-1]) in str(ours[0].message)
-    assert np.isnan(found.oof_.responses["predict_proba"][ORDER[-1]]).sum() == 18
+    assert str(worst) in str(ours[0].message)
+    assert np.isnan(found.oof_.responses["predict_proba"][worst]).sum() == 18
     assert found.ci_.method == "bbc" and found.ci_.details["n_valid"] == 3
-    assert found.best_score_ == PLAIN.best_score_
-    change(monkeypatch, lambda config, split: (config, split) == (ORDER[0], 0), how)
+    assert found.best_score_ == plain.best_score_
+    change(monkeypatch, lambda config, split: (config, split) == (best, 0), how)
     with pytest.warns(RecordingWarning, match="best configuration is among them"):
         found = search(scoring="neg_log_loss", ci=None).fit(X, Y)
     assert not found.oof_.responses and found.ci_.method == "bbcf"

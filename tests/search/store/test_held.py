@@ -162,9 +162,13 @@ def search(**options):
     return BBCSearchCV(model, GRID, **{**defaults, **options})
 
 
+@pytest.fixture(scope="module")
+def expected():
+    return search().fit(X, Y)
+
+
 @pytest.mark.parametrize("backend", [None, "loky", "threading", "multiprocessing"])
-def test_results_are_those_in_memory(tmp_path, no_size_is_too_small, backend):
-    expected = search().fit(X, Y)
+def test_results_are_those_in_memory(tmp_path, no_size_is_too_small, backend, expected):
     with parallel_config(backend=backend or "loky"):
         found = search(store=tmp_path, n_jobs=2 if backend else None).fit(X, Y)
         again = search(store=tmp_path, n_jobs=2 if backend else None).fit(X, Y)
@@ -196,7 +200,7 @@ def test_other_searches_too(tmp_path, no_size_is_too_small, options):
 
 
 def test_without_room_for_the_file_the_search_is_complete(
-    tmp_path, no_size_is_too_small, monkeypatch
+    tmp_path, no_size_is_too_small, monkeypatch, expected
 ):
     def full(self, data):
         raise OSError(28, "No space left on device")
@@ -204,7 +208,7 @@ def test_without_room_for_the_file_the_search_is_complete(
     monkeypatch.setattr(MatrixFile, "_write", full)
     with pytest.warns(RecordingWarning, match="kept in memory, not in a file .*No space left"):
         found = search(store=tmp_path).fit(X, Y)
-    assert_same(found, search().fit(X, Y))
+    assert_same(found, expected)
 
 
 SMALL_MEMORY = """
