@@ -30,7 +30,7 @@ from tests.selection.draws import area, f1
 X, Y = make_classification(
     70, n_features=12, n_informative=3, weights=[0.7], flip_y=0.2, random_state=3
 )
-C = [1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0]
+C = [1e-4, 1e-3, 0.1, 10.0]
 SCORING = {"auc": "roc_auc", "f1": "f1", "brier": "neg_brier_score", "loss": "neg_log_loss"}
 PLAIN = {
     "auc": area,
@@ -129,8 +129,8 @@ def test_bbc_equals_a_plain_loop(kind, name):
     result = search.interval(method, scoring=name)
     kernels = [as_metric(SCORING[each]).bind(search.oof_) for each in (name, "auc")]
     counts = method.draws(search.oof_, *kernels).map(np.copy)
-    expected = plain_bbc(search, kind, name, counts[:8])
-    np.testing.assert_allclose(result.draws[:8], expected, rtol=1e-12, atol=1e-12)
+    expected = plain_bbc(search, kind, name, counts[:5])
+    np.testing.assert_allclose(result.draws[:5], expected, rtol=1e-12, atol=1e-12)
     assert result.estimate == pytest.approx(result.draws.mean(), rel=1e-12)
     assert result.details["winner"] == search.best_index_
 
@@ -316,7 +316,7 @@ def test_what_cannot_be_repeated_gives_no_number_of_another_model():
 
     def fickle(results):
         calls.append(1)
-        return 3 if len(calls) == 1 else 1
+        return 2 if len(calls) == 1 else 1
 
     search = BBCSearchCV(
         LogisticRegression(), {"C": C}, scoring="roc_auc", refit=fickle, random_state=0
