@@ -205,7 +205,7 @@ def check_rule_in_bbc(selection: Any, scoring: Any = None, data: Any = None) -> 
     """Check that BBC repeats it: batches and workers change no bit, pickling neither."""
     _, oof = _bound(selection, scoring, data)
     scoring = "roc_auc" if scoring is None else scoring
-    method = BBC(selection=clone(selection), n_bootstraps=130, random_state=0)
+    method = BBC(selection=clone(selection), n_bootstraps=70, random_state=0)  # two blocks
 
     def run(method: BBC) -> Any:
         with warnings.catch_warnings():

@@ -395,17 +395,17 @@ def test_order_of_items_and_threads_do_not_matter():
 
 
 def test_the_winner_of_many_equal_systems_is_not_believed():
-    """Ninety-five of a hundred intervals should hold the truth; the usual one holds it rarely."""
+    """Fifty-seven of sixty intervals should hold the truth; the usual one holds it rarely."""
     rng = np.random.default_rng(0)
     held = usual = 0
-    for _ in range(100):
+    for _ in range(60):
         scores = rng.normal(size=(60, 30))
         result = best_of(scores, n_bootstraps=100, random_state=0)
         best = int(scores.mean(axis=0).argmax())
         held += 0 in result.interval
         usual += result.low[best] <= 0 <= result.high[best]
-    assert held >= 90
-    assert usual < 60
+    assert held >= 54
+    assert usual < 36
 
 
 def test_frozen_models_on_one_test_set_share_the_path():

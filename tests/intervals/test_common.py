@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 import warnings
+from functools import cache
 
 import pytest
 
@@ -21,10 +22,16 @@ from sklearn_bbc.testing import checks
 from sklearn_bbc.testing._contract import IntervalCase
 
 
+@cache
+def scoring_of(name):
+    """A metric that a method takes, looked for once."""
+    return IntervalCase(registered()[name]).scoring
+
+
 @pytest.mark.parametrize("check", checks(BaseInterval), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", registered())
 def test_contract(name, check):
-    check(registered()[name])
+    check(registered()[name], scoring_of(name))
 
 
 @pytest.mark.parametrize("check", checks(RefitInterval), ids=lambda check: check.__name__)
@@ -70,12 +77,14 @@ def documented_details(cls):
 def test_contract_details_that_are_documented_are_there(name):
     promised = documented_details(registered()[name])
     assert promised
-    assert set(promised) - SOMETIMES <= set(IntervalCase(registered()[name]).run().details)
+    assert set(promised) - SOMETIMES <= set(
+        IntervalCase(registered()[name], scoring_of(name)).run().details
+    )
 
 
 @pytest.mark.parametrize("name", registered())
 def test_contract_ordinary_data_are_not_called_degenerate(name):
-    case = IntervalCase(registered()[name])
+    case = IntervalCase(registered()[name], scoring_of(name))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         details = case.method.estimate(case.data, case.scoring).details
@@ -86,7 +95,7 @@ def test_contract_ordinary_data_are_not_called_degenerate(name):
 
 @pytest.mark.parametrize("name", registered())
 def test_contract_perfect_predictions_are_reported_in_the_details_as_in_the_warning(name):
-    case = IntervalCase(registered()[name])
+    case = IntervalCase(registered()[name], scoring_of(name))
     oof = case.data
     perfect = OOFPredictions(y_true=oof.y_true, y_pred=oof.y_true.astype(float), fold=oof.fold)
     with warnings.catch_warnings(record=True) as caught:

@@ -185,7 +185,8 @@ class Overflowing(LinearRegression):
 def test_the_estimator_is_called_with_the_settings_of_the_caller(cls, n_jobs, recwarn):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(2, 40, 1))
-    quick = {"n_bootstraps": 20, "n_repetitions": 1, "n_outer": 2, "n_inner": 2, "verbose": 0}
+    quick = {"n_bootstraps": 20, "n_repetitions": 1, "n_outer": 2, "n_inner": 2, "verbose": 0,
+             "n_folds": 3, "cv": 2}  # fmt: skip
     method = cls(n_jobs=n_jobs)
     method.set_params(**{k: v for k, v in quick.items() if k in method.get_params()})
     with contextlib.suppress(UndefinedIntervalError), parallel_config(backend="threading"):

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc.exceptions import (
     IntervalWarning,
@@ -126,9 +126,9 @@ def test_a_function_gets_the_results_of_the_search_of_each_draw():
         return int(np.argmax(results["mean_test_accuracy"] - results["std_test_neg_log_loss"]))
 
     options = {"cv": 2, "scoring": ["accuracy", "neg_log_loss"]}
-    grid = {"n_neighbors": [1, 15]}
-    search = GridSearchCV(KNeighborsClassifier(), grid, refit="accuracy", **options)
-    by_hand = GridSearchCV(KNeighborsClassifier(), grid, refit=steady, **options)
+    grid = {"var_smoothing": [1e-9, 1]}
+    search = GridSearchCV(GaussianNB(), grid, refit="accuracy", **options)
+    by_hand = GridSearchCV(GaussianNB(), grid, refit=steady, **options)
     few = {"n_bootstraps": 20, "random_state": 0, "verbose": 0}
     rule = RefitCallable(steady)
     result = DirectBootstrap(selection=rule, **few).estimate(search, X, y, scoring="accuracy")
