@@ -157,7 +157,7 @@ every_bootstrap = pytest.mark.parametrize("name", BOOTSTRAPS)
 MIRRORED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 
 
-def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=60):
+def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=40):
     """Estimate and bounds of the first configuration; None where they are undefined."""
     params = {"n_bootstraps": n_bootstraps, "random_state": 1, "alternative": alternative}
     with warnings.catch_warnings():
@@ -178,7 +178,7 @@ def resampled(name, fields, metric, alternative="two-sided", n_bootstraps=60):
 
 
 @every_bootstrap
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(SEEDS, st.sampled_from(["accuracy", "roc_auc", "f1"]), st.sampled_from([*MIRRORED]))
 def test_every_bootstrap_mirrors_the_interval_of_the_negated_metric(name, seed, scoring, side):
     fields = binary(seed, n_configs=2, ties=seed % 2 == 0)

@@ -148,19 +148,21 @@ AVERAGES = [{"average": "macro"}, {"average": "weighted"}, {"average": "micro"}]
 TABLE = [
     ("accuracy", "accuracy_score zero_one_loss hamming_loss", "words", [{}]),
     ("accuracy", "accuracy_score zero_one_loss hamming_loss", "label sets", [{}]),
-    ("precision_recall", BINARY, "two labels", [{}, {"pos_label": 0, "zero_division": 1}]),
+    ("precision_recall", BINARY, "two labels", [{"pos_label": 0, "zero_division": 1}]),
+    ("precision_recall", "f1_score", "two labels", [{}]),
     ("precision_recall", "fbeta_score", "two labels", [{"beta": beta} for beta in (0, 0.5, inf)]),
     ("precision_recall", "precision_score f1_score", "two labels", [{"zero_division": nan}]),
-    ("precision_recall", "recall_score f1_score jaccard_score", "words", AVERAGES),
+    ("precision_recall", "f1_score", "words", AVERAGES),
+    ("precision_recall", "recall_score jaccard_score", "words", AVERAGES[:1]),
     ("precision_recall", "precision_score", "words", [
         {"average": "macro", "zero_division": 1}, {"average": "macro", "zero_division": nan}]),
     ("precision_recall", "fbeta_score", "words", [
         {"average": "macro", "beta": 0}, {"average": "weighted", "beta": 2}]),
-    ("precision_recall", "f1_score recall_score", "words", [
+    ("precision_recall", "f1_score", "words", [
         {**each, "zero_division": nan} for each in AVERAGES[:2]]),
-    ("precision_recall", "f1_score precision_score", "five labels", [
+    ("precision_recall", "f1_score", "five labels", [
         {**each, "labels": OTHER} for each in AVERAGES]),
-    ("precision_recall", "f1_score jaccard_score", "label sets", [
+    ("precision_recall", "jaccard_score", "label sets", [
         {**each, "zero_division": 0} for each in AVERAGES]),
     ("precision_recall", "precision_score", "label sets", [
         {"average": "macro", "labels": [2, 0, 2], "zero_division": 0}]),
@@ -192,7 +194,8 @@ TABLE = [
     ("d2_brier", "d2_brier_score", "chances", [{}, {"pos_label": 1}]),
     ("d2_brier", "d2_brier_score", "three chances", [{}, {"labels": [0, 1, 2]}]),
     ("mean_error", ERRORS, "values", [{}]),
-    ("mean_error", ERRORS, "outputs", MEANS),
+    ("mean_error", ERRORS, "outputs", MEANS[1:]),
+    ("mean_error", "mean_squared_error", "outputs", MEANS[:1]),
     ("mean_error", "mean_pinball_loss", "signed values", [{"alpha": 0.2}]),
     ("mean_error", "mean_absolute_error", "labels 1, 5, 7", [{}]),
     ("mean_error", "mean_poisson_deviance", "whole numbers", [{}]),

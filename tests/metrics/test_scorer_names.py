@@ -66,7 +66,7 @@ NEW = {"d2_brier_score", "d2_log_loss_score", "neg_max_error"}
 
 def classes_data(n_classes, skill):
     y = np.arange(N) % n_classes
-    proba = RNG.dirichlet(np.ones(n_classes), size=(3, N)) + skill * np.eye(n_classes)[y]
+    proba = RNG.dirichlet(np.ones(n_classes), size=(2, N)) + skill * np.eye(n_classes)[y]
     proba /= proba.sum(axis=2, keepdims=True)
     return OOFPredictions.from_rows(
         y_true=y,
@@ -77,14 +77,14 @@ def classes_data(n_classes, skill):
 
 def regression_data():
     y = RNG.gamma(2.0, size=N) + 0.1
-    pred = y * RNG.gamma(20.0, 0.05, size=(3, N))
+    pred = y * RNG.gamma(20.0, 0.05, size=(2, N))
     return OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
 
 
 def multilabel_data():
     y = RNG.integers(2, size=(N, 3))
     y[:, 0] |= ~y.any(axis=1)
-    pred = np.where(RNG.random((3, N, 3)) < 0.8, y, 1 - y)
+    pred = np.where(RNG.random((2, N, 3)) < 0.8, y, 1 - y)
     return OOFPredictions.from_rows(y_true=y, responses={"predict": pred}, fold=np.arange(N) % 5)
 
 

@@ -26,7 +26,7 @@ from sklearn_bbc.metrics import (
 from sklearn_bbc.resampling import IID, Draws
 
 TIMES = [0.3, 0.8, 1.1]
-NAMES = "flchain gbsg2 lung metabric pbc rotterdam support veteran whas500".split()
+NAMES = "gbsg2 lung metabric pbc support veteran whas500".split()
 
 
 def make_data(seed, n_samples=40, n_configs=3, step=0.0, levels=None):

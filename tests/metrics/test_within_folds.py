@@ -37,7 +37,7 @@ def pairs_counted(y, score, fold, weight):
 @given(seed=st.integers(0, 10**6), levels=st.sampled_from([None, 2]))
 def test_auc_is_the_share_of_the_pairs_of_one_fold(seed, levels):
     rng = np.random.default_rng(seed)
-    y, scores, fold = binary(rng, n=24, levels=levels)
+    y, scores, fold = binary(rng, n=24, n_configs=2, levels=levels)
     oof = OOFPredictions(y_true=y, y_pred=scores.T, fold=fold)
     kernel = within_folds("roc_auc").bind(oof)
     counts = draw_counts(rng, 8, len(y))

@@ -88,7 +88,7 @@ def test_leave_one_out_has_predictions_for_units():
 
 def test_one_bad_fold_makes_a_wide_interval_not_a_wrong_one():
     """Flat likelihoods: the fit runs away, its interval must show that and not collapse."""
-    for n_wrong in (1, 3, 4):
+    for n_wrong in (1, 4):
         right = np.array([5.0 - n_wrong, 5, 5, 5, 5])
         model = RandomIntercept(right, np.full(5, 5.0))
         low, high = model.profile(0.025)
