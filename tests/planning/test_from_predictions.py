@@ -260,18 +260,18 @@ def ratings(n=60, seed=0):
 
 def test_power_by_a_plain_loop():
     one, other = ratings(12)
-    given = {"n_samples": [12, 25], "method": "paired_t", "n_studies": 200, "random_state": 0}
+    given = {"n_samples": [12, 25], "method": "paired_t", "n_studies": 140, "random_state": 0}
     result = samples_for_power(one, other, **given)
     true = (one - other).mean()
     for size, power in result.frame()["power"].items():
-        drawn = [(one - other)[picks_of(k, size, 12)] for k in range(200)]
+        drawn = [(one - other)[picks_of(k, size, 12)] for k in range(140)]
         half = t.ppf(0.975, size - 1) / np.sqrt(size)
         lows = np.array([each.mean() - half * each.std(ddof=1) for each in drawn])
         moved = true + unbiased(12) * (lows - true)
         assert power == np.mean(moved > 0) != np.mean(lows > 0)
     assert result.value == result.frame()["power"][25]
-    turned = samples_for_power(other, one, **given)
-    assert np.array_equal(turned.excludes, result.excludes)
+    turned = samples_for_power(other, one, **{**given, "n_samples": 25})
+    assert np.array_equal(turned.excludes[0], result.excludes[1])
 
 
 def test_the_number_for_a_power():

@@ -71,17 +71,17 @@ def test_early_dropping_goes_on(tmp_path):
     """What is dropped depends on stored predictions as on new ones."""
     rule = pytest.importorskip("sklearn_bbc.search._racing", reason="no early dropping")
     x, y = make_classification(n_samples=300, n_features=8, flip_y=0.1, random_state=0)
-    grid = {"max_depth": [1, 3, 12], "min_samples_leaf": [1, 100, 140]}
+    grid = {"max_depth": [1, 12], "min_samples_leaf": [1, 140]}
     model = search(grid=grid, cv=6, ci=FEW, drop=rule.DropClearlyWorse())
     tally.begin()
     unbroken = copy.copy(model).fit(x, y)
     n_fits = tally.n
-    assert n_fits < 6 * 9  # some were dropped
+    assert n_fits < 6 * 4  # some were dropped
     assert resumed(model, (x, y), tmp_path / "store", n_fits // 2) == n_fits
     assert_same(unbroken, model)
     tally.begin()
     all_of_it = search(grid=grid, cv=6, ci=FEW, store=tmp_path / "store").fit(x, y)
-    assert tally.n == 6 * 9 - n_fits
+    assert tally.n == 6 * 4 - n_fits
     assert_same(search(grid=grid, cv=6, ci=FEW).fit(x, y), all_of_it)
 
 
