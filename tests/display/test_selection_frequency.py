@@ -36,6 +36,8 @@ def test_the_most_frequent_winner_is_on_top_and_the_winner_in_colour():
     assert rows(display) == ["C=2", "C=0", "C=1", "C=4"]
     assert [length for length, _ in bars(display)] == [0.5, 0.3, 0.1, 0.1]
     assert [color == INTERVAL.lower() for _, color in bars(display)] == [False, True, False, False]
+    tops = sorted(patch.get_y() + patch.get_height() for patch in display.ax_.patches)
+    assert tops == pytest.approx([-2.69, -1.69, -0.69, 0.31]), "with space between them"
     assert [text.get_text() for text in display.ax_.texts] == ["50.0%", "30.0%", "10.0%", "10.0%"]
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [WINNER]
     assert display.ax_.get_xlabel() == "share of draws with the best ROC AUC"

@@ -54,9 +54,27 @@ def test_every_configuration_is_a_dot_in_the_row_of_its_family():
     assert members.get_color() == INTERVAL
 
 
+def test_only_dots_that_would_cover_each_other_leave_the_middle_of_the_row():
+    # The axis is about 0.3 wide, a 90th of it 0.0036.
+    scores = [100.9, 100.8995, 100.88, 100.7, 100.7005, 100.6]
+    points = dots(drawn(tied_set(1, 6, scores=scores, members=range(6))))["may be the best"]
+    heights = dict(points.tolist())
+    assert [heights[score] for score in scores] == pytest.approx([0.08, -0.08, 0, -0.08, 0.08, 0])
+
+
 def test_members_are_counted_with_their_values():
     display = drawn(tied_set())
     assert texts(display) == ["5 of 5", "size 0 to 4", "0 of 5"]
+
+
+def test_in_little_room_values_of_members_take_two_lines_below_the_name():
+    import matplotlib.pyplot as plt
+
+    params = [{f"parameter_{j}": k % 5 for j in range(12)} for k in range(10)]
+    _, ax = plt.subplots(figsize=(3, 4), layout="constrained")
+    first, second = rows(TiedSetDisplay.from_results(tied_set(params=params)).plot(ax))
+    assert first.startswith("0\n5 of 5, parameter_0 0 to 4") and first.count("\n") == 2
+    assert first.endswith("11 0 to 4") and second == "1\n0 of 5"
 
 
 def test_without_families_there_is_one_row():
