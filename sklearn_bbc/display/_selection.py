@@ -392,7 +392,7 @@ class TiedSetDisplay(BaseDisplay):
         narrow = is_narrow(ax)
         # Under each name in narrow axes: how many are members, or their values with them.
         width = 0.6 * size_of(ax)[0]
-        under = [[fitted(", ".join(filter(None, each)), width, 5, 2)] for each in texts]
+        under = [fitted(", ".join(filter(None, each)), width, 5, 2).split("\n") for each in texts]
         size = name_rows(
             ax, [-height for height in range(len(rows))], [name for name, _ in rows],
             under if narrow else [], reserved=above + below,

@@ -67,6 +67,7 @@ def test_members_are_counted_with_their_values():
     assert texts(display) == ["5 of 5", "size 0 to 4", "0 of 5"]
 
 
+@pytest.mark.filterwarnings("error")  # of letters that the font does not have
 def test_in_little_room_values_of_members_take_two_lines_below_the_name():
     import matplotlib.pyplot as plt
 
