@@ -1,7 +1,6 @@
 """Targets of every kind that people bring, from `fit` to the interval."""
 
 import warnings
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -29,11 +28,12 @@ X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=
 TEXT = np.where(Y == 1, "yes", "no")
 X3, Y3 = make_blobs(n_samples=90, centers=3, cluster_std=3, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)
-DEPTHS = {"max_depth": [1, 2, 3]}
+DEPTHS = {"max_depth": [1, 3]}
+FEW = BBC(n_bootstraps=40)
 
 
 def search(estimator=TREE, grid=DEPTHS, **options):
-    defaults = {"cv": 4, "ci": BBC(n_bootstraps=40), "random_state": 0}
+    defaults = {"cv": 4, "ci": FEW, "random_state": 0}
     return BBCSearchCV(estimator, grid, **{**defaults, **options})
 
 
@@ -51,19 +51,27 @@ TARGETS = {
 }
 
 
-@cache
-def of_zero_and_one(scoring):
-    return search(scoring=scoring).fit(X, Y)
+def of_three_metrics(y):
+    """Best score and intervals by BBC and BBC-F for labels and for probabilities."""
+    scoring = ["accuracy", "roc_auc", "neg_log_loss"]
+    found = search(scoring=scoring, refit="accuracy", ci=[FEW, "bbcf"]).fit(X, y)
+    results = [found.ci_results_[name][method] for name in scoring for method in ("bbc", "bbcf")]
+    return found.best_score_, [(each.estimate, *each) for each in results]
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", "roc_auc", "neg_log_loss"])
+@pytest.fixture(scope="module")
+def of_zero_and_one():
+    return of_three_metrics(Y)
+
+
 @pytest.mark.parametrize("kind", TARGETS)
-def test_the_same_classes_under_other_names_give_the_same_interval(kind, scoring):
-    expected = of_zero_and_one(scoring)
-    got = search(scoring=scoring).fit(X, TARGETS[kind])
-    assert got.best_score_ == expected.best_score_
-    assert tuple(got.ci_) == tuple(expected.ci_)
-    assert got.bbcf_score_ == expected.bbcf_score_
+def test_the_same_classes_under_other_names_give_the_same_interval(kind, of_zero_and_one):
+    assert of_three_metrics(TARGETS[kind]) == of_zero_and_one
+
+
+def test_one_metric_of_text_gives_the_interval_of_numbers():
+    text, numbers = (search(scoring="roc_auc").fit(X, y) for y in (TEXT, Y))
+    assert tuple(text.ci_) == tuple(numbers.ci_) and text.bbcf_score_ == numbers.bbcf_score_
 
 
 def labels_and_probabilities(estimator, X, y):
