@@ -233,6 +233,13 @@ class SinglePrecision(KNeighborsClassifier):
         return super().predict_proba(X).astype(np.float32)
 
 
+class OneMinus(KNeighborsClassifier):
+    def predict_proba(self, X):
+        """Take one class as the rest: 1 - 0.9 is a little less than 0.1."""
+        risk = super().predict_proba(X)[:, 1]
+        return np.column_stack([1 - risk, risk])
+
+
 NEIGHBOURS, WORDS = KNeighborsClassifier(10), ["well", "sick"]
 
 
@@ -243,9 +250,10 @@ NEIGHBOURS, WORDS = KNeighborsClassifier(10), ["well", "sick"]
         (NEIGHBOURS, WORDS),
         (NEIGHBOURS, [False, True]),
         (SinglePrecision(10), WORDS),
+        (OneMinus(10), WORDS),
         (RandomForestClassifier(10, random_state=0), WORDS),
     ],
-    ids=["numbers", "words", "truth values", "single precision", "forest"],
+    ids=["numbers", "words", "truth values", "single precision", "one minus", "forest"],
 )
 @pytest.mark.parametrize("place", [0, 1], ids=["first class", "second class"])
 def test_table_and_estimator_are_one_model_where_scores_equal_the_threshold(model, labels, place):

@@ -496,3 +496,25 @@ def test_the_direct_bootstrap_counts_the_draws_that_reach_it():
         assert "report='specificity'" in notes[-1]
         shares.append(demand["share_reached"])
     assert shares[0] == 1 > shares[1]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_one_minus_a_probability_reaches_a_small_threshold(kind):
+    """1 - 0.998 is below 0.002 by rounding, in single precision by much more than 0.002 has."""
+    y = np.arange(20) % 2
+    risk = np.where(np.arange(20) < 5, 0.999, 0.998).astype(kind)[:, None]
+    rule = WithThreshold(make_scorer(f1_score, pos_label=0), thresholds=[0.002])
+    method = BBC(selection=rule, n_bootstraps=20, random_state=0)
+    result = method.estimate(OOFPredictions(y_true=y, y_pred=risk), "neg_brier_score")
+    tn, fp, fn, tp = result.details["cells"][0]
+    assert (tn, fp) == (2, 8) and (fn, tp) == (3, 7)  # the first five are 1, 0 of class 0, 1
+
+
+@pytest.mark.parametrize(("positive", "better"), [(0, True), (1, False)])
+def test_one_half_is_the_first_class_for_the_model_itself(positive, better):
+    y = np.arange(20) % 2
+    risk = np.where(y == positive, 0.5, 0.8 if positive == 0 else 0.2)[:, None]
+    rule = WithThreshold(make_scorer(f1_score, pos_label=positive), thresholds=[0.9])
+    method = BBC(selection=rule, n_bootstraps=20, random_state=0)
+    result = method.estimate(OOFPredictions(y_true=y, y_pred=risk), "neg_brier_score")
+    assert result.details.get("better_own_threshold") == (0.5 if better else None)
