@@ -26,7 +26,7 @@ from sklearn_bbc.metrics import (
 from sklearn_bbc.resampling import IID, Draws
 
 TIMES = [0.3, 0.8, 1.1]
-NAMES = "gbsg2 lung metabric pbc support veteran whas500".split()
+NAMES = "flchain gbsg2 lung metabric pbc rotterdam support veteran whas500".split()
 
 
 def make_data(seed, n_samples=40, n_configs=3, step=0.0, levels=None):
@@ -179,6 +179,21 @@ def test_scores_of_draws_are_those_of_a_plain_loop_and_of_repeated_rows(name, fi
                     sample_weight=None if whole else weight,
                 )  # fmt: skip
                 assert value == pytest.approx(again, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_batches_winners_and_single_configurations_agree(name):
+    event, time, risk = make_data(0, 60, 5)
+    kernel = bind(name, event, time, risk)
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(60, np.full(60, 1 / 60), 150).astype(np.uint8)
+    scores = kernel.scores(counts)
+    parts = [kernel.scores(counts[k : k + 64]) for k in range(0, 150, 64)]
+    np.testing.assert_allclose(np.concatenate(parts), scores, rtol=1e-12)
+    np.testing.assert_array_equal(kernel.winners(counts), scores.argmax(axis=1))
+    configs = rng.integers(5, size=150)
+    alone = kernel.score_of(counts, configs)
+    np.testing.assert_allclose(alone, scores[np.arange(150), configs], rtol=1e-12)
 
 
 def test_events_after_all_drawn_samples_were_censored_change_nothing():
