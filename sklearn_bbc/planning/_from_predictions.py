@@ -289,8 +289,8 @@ def samples_for_width(
     groups as that takes, of the mean size.
 
     Studies drawn from n samples vary by (n - 1) / n of the variance between samples, so widths are
-    multiplied by the square root of n / (n - 1). Where the metric compares classes, n is the size
-    of the smallest class, and of survival metrics the number of events.
+    multiplied by the square root of n / (n - 1) [2]_. Where the metric compares classes, n is the
+    size of the smallest class, and of survival metrics the number of events.
 
     The number is found by doubling or halving n, then by bisection until two numbers differ by at
     most 5%; between these it is read off the monotone curve through all sizes (isotonic
@@ -305,6 +305,9 @@ def samples_for_width(
     ----------
     .. [1] P. J. Bickel, F. Gotze, W. R. van Zwet, "Resampling fewer than n observations: gains,
        losses, and remedies for losses", Statistica Sinica 7, 1-31 (1997).
+    .. [2] T. C. Hesterberg, "What teachers should know about the bootstrap: resampling in the
+       undergraduate statistics curriculum", The American Statistician 69, 371-386 (2015).
+       :doi:`10.1080/00031305.2015.1089789`
 
     Examples
     --------
@@ -762,8 +765,8 @@ def _check_width(width: float, metric: Metric) -> None:
     low, high = metric.bounds
     if width >= high - low:
         raise ValueError(
-            f"width={width:g} is no demand: {metric.name} is between {low:g} and {high:g}, so no "
-            "interval is wider. Ask for less, such as 0.1."
+            f"width={width:g} asks for nothing: {metric.name} is between {low:g} and {high:g}, so "
+            "no interval is wider. Ask for less, such as 0.1."
         )
 
 

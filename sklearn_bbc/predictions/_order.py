@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._text import count
 from .._utils import got, is_integer
 from ..exceptions import UndefinedIntervalError
 
@@ -45,7 +46,7 @@ def order_of(order: Any, panel: np.ndarray | None, n_samples: int) -> np.ndarray
     )  # fmt: skip
     if missing.any():
         raise ValueError(
-            f"order has {missing.sum()} missing times, the first in row "
+            f"order has {count(int(missing.sum()), 'missing time')}, the first in row "
             f"{int(missing.argmax())}. Give every sample a time, or leave out the samples "
             "without one."
         )
@@ -58,10 +59,10 @@ def order_of(order: Any, panel: np.ndarray | None, n_samples: int) -> np.ndarray
     if tied.any():
         first = int(tied.argmax())
         raise ValueError(
-            f"order has {tied.sum()} ties: rows {before[first]} and {after[first]} have the same "
-            f"time {times[before[first]]}, so which of them is first is not known. Several series "
-            "side by side are panels: give the series of each sample as groups. Otherwise "
-            "leave order=None with the rows sorted, or make the times unique."
+            f"order has {count(int(tied.sum()), 'tie')}: rows {before[first]} and {after[first]} "
+            f"have the same time {times[before[first]]}, so which of them is first is not known. "
+            "Several series side by side are panels: give the series of each sample as groups. "
+            "Otherwise leave order=None with the rows sorted, or make the times unique."
         )
     return ordered
 

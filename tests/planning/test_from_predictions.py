@@ -319,7 +319,7 @@ def test_sides_that_were_tuned_are_compared_as_by_compare():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"width": 1.0}, "is no demand: roc_auc is between 0 and 1"),
+        ({"width": 1.0}, "asks for nothing: roc_auc is between 0 and 1"),
         ({"width": 1e-5}, "more than 1,000 times the 60 at hand"),
         ({"width": 0.2, "n_samples": 50}, "Give width=0.2 or n_samples, not both"),
         ({"n_samples": 9}, "n_samples must be at least 10 samples, got 9"),

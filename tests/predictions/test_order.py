@@ -44,9 +44,9 @@ def test_panels_may_share_times():
 @pytest.mark.parametrize(
     ("times", "panel", "message"),
     [
-        ([0, 1, 1, 2], None, "ties: rows 1 and 2 have the same time 1"),
-        ([0, 1, 1, 2], [0, 1, 1, 0], "ties: rows 1 and 2"),
-        ([0, np.nan, 1, 2], None, "1 missing times, the first in row 1"),
+        ([0, 1, 1, 2], None, "1 tie: rows 1 and 2 have the same time 1"),
+        ([0, 1, 1, 2], [0, 1, 1, 0], "1 tie: rows 1 and 2"),
+        ([0, np.nan, 1, 2], None, "1 missing time, the first in row 1"),
         (pd.to_datetime(["2020-01-01", None, None, "2020-01-02"]), None, "2 missing times"),
         ([0, 1, 2], None, r"shape \(4,\), got \[0, 1, 2\]"),
         ([object()] * 4, None, "numbers or dates"),
