@@ -23,9 +23,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pandas as pd  # noqa: F401 (in an expression, as the next ones)
+import pandas as pd
 import sklearn
-from scipy.stats import randint  # noqa: F401
+from scipy.stats import randint  # noqa: F401 (in an expression, as the next ones)
 from sklearn import cluster, datasets, dummy, linear_model, svm  # noqa: F401
 from sklearn import metrics as skm
 from sklearn import model_selection as ms
@@ -38,13 +38,15 @@ from sklearn.tree import DecisionTreeClassifier
 import benchmarks.published.replication  # noqa: F401 (enters "ferrer-riera")
 
 NAMES = {  # module -> its names; here=there where the cases call it otherwise
-    "sklearn_bbc": "BBCSearchCV OOFPredictions OOFRecorder bbc citations compare holdout_interval "
-    "recommend",
+    "sklearn_bbc": "BBCSearchCV OOFPredictions OOFRecorder bbc best_of citations compare "
+    "holdout_interval recommend samples_for_power samples_for_width",
     "sklearn_bbc.comparison": "BBCDifference BayesianCorrelatedT Bonferroni BonferroniDunn "
     "CorrectedResampledT Friedman Holm McNemar ModelConfidenceSet Nemenyi PairedBootstrap Side "
     "SoftminLeaveOneOut Wilcoxon critical_difference learning_curve_intervals tied_with_best "
     "all_tied=registered_tied all_pairs=registered FiveByTwo "
     "all_on_data_sets=registered_on_data_sets",
+    "sklearn_bbc.curves": "AUCOverTime BrierOverTime Calibration NetBenefit PrecisionRecall ROC "
+    "RegressionCalibration SurvivalCalibration SurvivalNetBenefit corrected_curve",
     "sklearn_bbc.display": "ForestDisplay all_displays=registered",
     "sklearn_bbc.intervals": "BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
     "CorrelationAdjusted FoldGLMM HanleyMcNeil HierarchicalBootstrap LearnEvaluate MABT "
@@ -92,7 +94,8 @@ QUICK = {**SEEDED, "n_draws": 500, "n_repetitions": 1, "n_inner": 2, "n_outer": 
 def cases() -> Iterator[Case]:
     """Yield the name of each case and the call that makes its result."""
     for family in (interval_cases, scorer_cases, rule_cases, comparison_cases, tied_cases,
-                   array_cases, prediction_cases, search_cases, store_cases, display_cases,
+                   array_cases, prediction_cases, search_cases, question_cases, curve_cases,
+                   system_cases, planning_cases, store_cases, display_cases,
                    refusal_cases):  # fmt: skip
         try:
             yield from family()
@@ -680,6 +683,94 @@ def compared(search: Any, baseline: Any, **options: Any) -> Any:
 def page(search: Any, **options: Any) -> str:
     with TemporaryDirectory(prefix="digests-") as folder:
         return Path(search.report(Path(folder, "page.html"), **options)).read_text("utf-8")
+
+
+# --- questions after a search: curves, subgroups, stability, joint limits ----------------------
+
+RECORDED = expressions("""
+    search(record="predict_proba").fit(X, Y); search(record="predict_proba", **SEVERAL).fit(X, Y);
+    search(record="predict_proba", refit=OneStandardError(SIMPLE)).fit(X, Y);
+    search(record="predict_proba", cv=ms.StratifiedGroupKFold(4)).fit(
+        X, Y, groups=np.arange(90) // 3);
+    search(record="predict_proba", cv=ms.RepeatedStratifiedKFold(
+        n_splits=3, n_repeats=2, random_state=SEED)).fit(X, Y);
+    search(PIPELINE, MODELS, scoring="neg_mean_absolute_error", record=True).fit(*REGRESSION);
+    search(record="predict_proba", ci=["bbc", "shrunken_bbc", "wald"]).fit(X, Y); survival()""")
+ASKED = expressions("""
+    shown(s.curve("roc", **SEEDED)); shown(s.curve("calibration", scoring="accuracy", **SEEDED));
+    shown(s.curve("net_benefit", grid=[0.2, 0.5], **SEEDED)); shown(subgroups(s));
+    shown(s.curve("auc_over_time", **SEEDED)); shown(subgroups(s, scoring="accuracy"));
+    shown(s.prediction_stability(**SEEDED)); s.intervals_frame(joint=True)""")
+
+
+def question_cases() -> Iterator[Case]:
+    yield from each("asked", lambda made, call: value(call, s=fitted(made)), RECORDED, ASKED)
+
+
+def shown(result: Any) -> Any:
+    return {"result": result, "frame": result.frame(), **texts(result)}
+
+
+def subgroups(search: Any, **options: Any) -> Any:
+    row = np.arange(len(search.oof_.y_true))
+    by = pd.DataFrame({"half": row % 2, "third": pd.Categorical(list("abc"))[row // 4 % 3]})
+    return search.subgroups(by=by, **SEEDED, **options)
+
+
+# --- curves, systems and numbers of samples from arrays ----------------------------------------
+
+SHAPES = expressions("""
+    ROC(); PrecisionRecall(); Calibration(); Calibration(bins=4); NetBenefit()""")
+SYSTEMS = expressions("""
+    {}; dict(baseline="system 1"); dict(groups=np.arange(40) // 2, baseline="system 2");
+    dict(greater_is_better=False, confidence_level=0.8, names=list("abcd"), baseline="d");
+    dict(sample_weight=np.arange(1, 41) / 20)""")
+ITEMS = expressions("""
+    ITEM_SCORES; ITEM_SCORES.round(); ITEM_SCORES[:, :1]; ITEM_SCORES[:, [0, 0, 1]];
+    np.stack([ITEM_SCORES, ITEM_SCORES.round()], axis=2)""")
+ITEM_SCORES = np.random.default_rng(SEED).random((40, 4)) ** [1, 0.9, 0.8, 0.5]
+WIDTHS = expressions("""
+    dict(width=0.2); dict(n_samples=[40, 90]); dict(width=0.3, assurance=0.8);
+    dict(n_samples=80, method="shrunken_bbc"); dict(n_samples=50, method="pooled_bootstrap")""")
+POWERS = expressions("""
+    dict(power=0.8); dict(n_samples=[40, 90]); dict(n_samples=80, confidence_level=0.8)""")
+STUDIES: dict[str, Any] = {"n_studies": 20, "n_bootstraps": 20, "random_state": SEED}
+
+
+def curve_cases() -> Iterator[Case]:
+    some = on_data("two classes", "all three", "groups", "weights", "rare", "tied scores")
+    rules = ["None", "OneStandardError(SIMPLE)"]
+    yield from each("curve", _curve, SHAPES, rules, some)
+    yield from each("curve", _curve, ["RegressionCalibration()"], rules, on_data("numbers"))
+    yield from each("curve", _curve, ["AUCOverTime([0.3, 0.6])"], rules, on_data("times"))
+
+
+def _curve(shape: str, rule: str, scoring: str, name: str) -> Any:
+    options = {"selection": value(rule), **SEEDED}
+    return shown(pkg.corrected_curve(data(name), scoring, value(shape), **options))
+
+
+def system_cases() -> Iterator[Case]:
+    yield from each("best of", _best_of, ITEMS, SYSTEMS)
+
+
+def _best_of(scores: str, options: str) -> Any:
+    return shown(pkg.best_of(value(scores), **SEEDED, **value(options)))
+
+
+def planning_cases() -> Iterator[Case]:
+    some = on_data("two classes", "groups", "numbers", "times")
+    yield from each("width", _width, WIDTHS, some)
+    yield from each("power", _power, POWERS, some)
+
+
+def _width(options: str, scoring: str, name: str) -> Any:
+    return shown(pkg.samples_for_width(data(name), scoring=scoring, **STUDIES, **value(options)))
+
+
+def _power(options: str, scoring: str, name: str) -> Any:
+    two = data(name), data(name, 5)
+    return shown(pkg.samples_for_power(*two, scoring=scoring, **STUDIES, **value(options)))
 
 
 # --- stores and recorders ----------------------------------------------------------------------
