@@ -65,7 +65,7 @@ def test_methods_of_others_bring_their_own_reference(monkeypatch):
 
         name = "mine_for_citations"
 
-        def _estimate(self, oof, kernel):
+        def _estimate(self, contest):
             raise NotImplementedError
 
     assert "@article{mine2026," in citations("mine_for_citations")

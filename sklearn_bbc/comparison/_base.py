@@ -23,6 +23,9 @@ from .._utils import (
     suppress_fp_warnings,
 )
 from .._warnings import warn_user
+from ..contest._blocks import block_details, influence, settled_by
+from ..contest._contest import Contest
+from ..contest._notes import caveats, noun_of, unit_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
@@ -36,8 +39,7 @@ from ..intervals._base import (
     instead_of,
     smallest_level,
 )
-from ..intervals._notes import caveats, no_spread, noun_of, unit_of, winner_of
-from ..intervals._ordered import block_details, influence, settled_by
+from ..intervals._notes import no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
@@ -670,8 +672,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
     def _selected(self, side: Side, metric: Metric) -> int:
         """Return what tuning selects among several configurations."""
-        kernel = metric.bind(side.oof)
-        return winner_of(side.oof, as_selection(side.selection).bind(side.oof, kernel))
+        return Contest(side.oof, metric.bind(side.oof), side.selection).winner
 
 
 ON_TEST_SET = (

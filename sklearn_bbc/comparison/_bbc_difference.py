@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .._text import capital, metric_words
 from .._utils import with_parameters
-from ..intervals._base import DrawStrata, QuantileRule
-from ..intervals._bbc import threshold_notes
-from ..intervals._notes import caveats, pooled_score, unit_of, winner_of
-from ..intervals._ordered import block_details, influence, plan_of, settled_by
-from ..metrics._bound import BoundKernel
+from ..contest._blocks import block_details, influence, plan_of, settled_by
+from ..contest._contest import Contest, threshold_notes
+from ..contest._notes import caveats, pooled_score, unit_of
+from ..contest._strata import DrawStrata
+from ..intervals._base import QuantileRule
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._predictions import part_of
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
-from ..selection._base import BoundSelection, Outcome, as_selection
 from ._base import (
     ON_TEST_SET,
     BaseComparison,
@@ -30,35 +27,6 @@ from ._base import (
     joined,
     names_apart,
 )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class BoundSide:
-    """A side with its rule bound to its predictions."""
-
-    side: Side
-    oof: OOFPredictions
-    kernel: BoundKernel
-    rule: BoundSelection
-
-    @property
-    def winner(self) -> int:
-        """Configuration selected on all samples, as an index into what the side was given."""
-        return self.column if self.side.config is None else int(self.side.config)
-
-    @cached_property
-    def column(self) -> int:
-        """Configuration selected on all samples, as an index into `oof`."""
-        if self.side.config is not None:
-            return 0
-        return winner_of(self.oof, self.rule)
-
-    def selects_winner(self, outcome: Outcome) -> np.ndarray:
-        """Mark draws that select the winner, or what predicts the same, (n_draws,), bool."""
-        if not self.rule.of_configurations:
-            return self.rule.same(outcome, self.rule.on_all())
-        chosen, alike = outcome["config"], self.kernel.first_alike
-        return (chosen >= 0) & (alike[chosen] == alike[self.column])
 
 
 @with_parameters
@@ -154,11 +122,16 @@ class BBCDifference(BaseComparison):
     quantile: QuantileRule | None = None
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
-        sides = bound(first, metric), bound(second, metric)
+        sides = contest_of(first, metric), contest_of(second, metric)
+        one, other = (
+            each.winner if side.config is None else int(side.config)
+            for side, each in zip((first, second), sides)
+        )
+        winners = one, other
         if not (first.is_tuned and second.is_tuned):  # two searches may select the same
-            check_not_the_same(first, second, (sides[0].winner, sides[1].winner))
-        if first.is_tuned != second.is_tuned:
-            check_not_alike(sides, metric)
+            check_not_the_same(first, second, winners)
+        if first.is_tuned != second.is_tuned and all(s.rule.of_configurations for s in sides):
+            check_not_alike(first, second, winners, metric)
         reported = [each.rule.metric for each in sides]
         if reported[0].name != reported[1].name:
             raise ValueError(
@@ -168,7 +141,7 @@ class BBCDifference(BaseComparison):
         names = names_apart(first.described, second.described)
         every = [*notes]
         for each in sides:
-            every += caveats(each.oof, each.kernel)
+            every += caveats(each.oof, each.scored)
             if not each.rule.of_configurations:
                 every += threshold_notes(each.rule.describe(each.rule.on_all()))
         every += pooling_of_both(sides, names)
@@ -176,7 +149,7 @@ class BBCDifference(BaseComparison):
             every.append(ON_TEST_SET)
         oof = sides[0].oof
         details = {
-            "winners": [each.winner for each in sides],
+            "winners": list(winners),
             "n_configs": [each.oof.n_configs for each in sides],
             "unit": unit_of(oof),
             "n_samples": oof.n_samples - oof.n_untested,
@@ -185,12 +158,12 @@ class BBCDifference(BaseComparison):
         return Pair(metric=reported[0], names=names, details=details, kernel=sides)
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        sides: tuple[BoundSide, BoundSide] = pair.kernel
+        sides: tuple[Contest, Contest] = pair.kernel
         one = sides[0]
         oof = settled_by(one.oof, lambda: influence_of_difference(sides))
         units = Units.drawn(oof)
-        selecting = [each.rule.selecting for each in sides]
-        strata = DrawStrata.of(oof, one.kernel, units, also=selecting)
+        selecting = [each.selecting for each in sides]
+        strata = DrawStrata.of(oof, one.scored, units, also=selecting)
         strata.check_possible(type(self).__name__, pair.metric.name, None)
         for each, chooser in zip(sides, selecting):
             chooser.warn_if_slow(self.n_bootstraps * (chooser.n_distinct + 1), self.n_jobs)
@@ -203,7 +176,7 @@ class BBCDifference(BaseComparison):
             expand=units.expand,
             bytes_per_draw=sum(each.bytes_per_draw for each in selecting),
             n_jobs=self.n_jobs,
-            prefer=one.kernel.prefers,
+            prefer=one.scored.prefers,
             **strata.for_draws(),
         )
 
@@ -213,7 +186,7 @@ class BBCDifference(BaseComparison):
             return *scores, *(each.selects_winner(outcome) for each, outcome in chosen)
 
         first, second, *same = draws.map(out_of_bag)  # (n_draws,) each
-        values = one.kernel.difference(first, second)
+        values = one.scored.difference(first, second)
         defined = ~np.isnan(values)
 
         def mean(of_draws: np.ndarray) -> float:
@@ -232,32 +205,27 @@ class BBCDifference(BaseComparison):
         return self._from_difference_draws(pair, values, details=details)
 
 
-def influence_of_difference(sides: tuple[BoundSide, BoundSide]) -> np.ndarray:
+def influence_of_difference(sides: tuple[Contest, Contest]) -> np.ndarray:
     """Compute what each sample contributes to the difference of two winners, (n_tested,)."""
-    one, other = (influence(each.oof, each.kernel, each.column) for each in sides)
+    one, other = (influence(each.oof, each.scored, each.winner) for each in sides)
     return one - other
 
 
-def bound(side: Side, metric: Metric) -> BoundSide:
+def contest_of(side: Side, metric: Metric) -> Contest:
     """Bind the metric and the rule of a side; a fixed side has one configuration only."""
     check_metric(side.oof, metric)
     oof, selection = side.oof, side.selection
     if side.config is not None:
         everything = np.ones(oof.n_samples, dtype=bool)
         oof, selection = part_of(oof, everything, np.array([side.config])), None
-    kernel = metric.bind(oof)
-    rule = as_selection(selection).bind(oof, kernel)
-    return BoundSide(side=side, oof=oof, kernel=kernel, rule=rule)
+    return Contest(oof, metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
 
 
-def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
+def check_not_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> None:
     """Raise where a fixed side predicts the same as the winner of the other: it is the winner."""
-    if not all(each.rule.of_configurations for each in sides):
-        return
-    both = joined(sides[0].side, sides[1].side, (sides[0].winner, sides[1].winner))
-    kernel = metric.bind(both)
+    kernel = metric.bind(joined(first, second, winners))
     if kernel.valid.all() and kernel.n_distinct == 1:
-        fixed, tuned = sorted((each.side for each in sides), key=lambda side: side.is_tuned)
+        fixed, tuned = sorted((first, second), key=lambda side: side.is_tuned)
         name = fixed.described
         raise ValueError(
             f"{capital(name)} predicts the same as {tuned.described} for every "
@@ -265,17 +233,17 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
         )
 
 
-def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) -> list[str]:
+def pooling_of_both(sides: tuple[Contest, Contest], names: tuple[str, str]) -> list[str]:
     """Note what pooling the folds does to a rank metric on either side."""
-    oof, kernel = sides[0].oof, sides[0].kernel
+    oof, kernel = sides[0].oof, sides[0].scored
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats:
         return []
     figures = []
     for each, name in zip(sides, names, strict=True):
-        column = np.array([each.column])
-        means = each.kernel.fold_scores(configs=column)[:, each.column].mean()
+        winner = each.winner
+        means = each.scored.fold_scores(configs=np.array([winner]))[:, winner].mean()
         by_folds = f", {means:.3f} as a mean over folds" if np.isfinite(means) else ""
-        figures.append(f"{pooled_score(each.kernel, each.column):.3f} for {name}{by_folds}")
+        figures.append(f"{pooled_score(each.scored, winner):.3f} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "

@@ -10,23 +10,23 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from .._parameters import CONFIDENCE
+from .._parameters import CONFIDENCE, check_parameters
 from .._text import config_words
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
+from ..contest._contest import Contest
+from ..contest._notes import caveats, unit_of
+from ..contest._unit_values import ValuesOfUnits
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
-from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
-from ..intervals._notes import caveats, unit_of
+from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc, finished
 from ..intervals._shrunken_bbc import (
     Corrected,
     MomentsOfMeans,
     ShrunkenBBC,
     corrected,
-    look_beside,
     scores_of_winners,
 )
-from ..intervals._unit_values import ValuesOfUnits
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -437,10 +437,14 @@ def best_of(
     pairs = _pairs(systems, base)
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
-    beside = look_beside(
-        method, lambda scores: tuple(column for side in sides for column in side.choose(scores))
-    )
-    interval = method.estimate(oof)
+    check_parameters(method)
+    contest = Contest(oof, kernel)
+    with suppress_fp_warnings():
+        interval, beside = method.estimate_beside(
+            contest,
+            lambda scores: tuple(column for side in sides for column in side.choose(scores)),
+        )
+    interval = finished(interval, contest, method)
     with suppress_fp_warnings():
         values = ValuesOfUnits(oof, kernel)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
@@ -472,7 +476,7 @@ def best_of(
     for k, (name, two) in enumerate(pairs.items()):
         fields[name] = _difference(
             two, (known[two[0].selected], known[two[1].selected]),
-            beside.seen[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
+            beside[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
             level=confidence_level, alternative="two-sided", seed=entropy,
         )  # fmt: skip
     notes = list(interval.details["notes"])

@@ -12,24 +12,17 @@ from scipy.stats import t as student
 from .._parameters import check_parameters
 from .._text import config_words, param_value
 from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_fp_warnings
+from ..contest._blocks import block_details
+from ..contest._contest import Contest
+from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, check_oof, halve_ties
 from ..intervals._bbc import BBC
-from ..intervals._notes import (
-    caveats,
-    lonely_configuration,
-    noun_of,
-    pooling_note,
-    selected_configuration,
-    unit_of,
-    winner_of,
-)
-from ..intervals._ordered import block_details, settled
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
-from ..selection._base import BoundSelection, Selection, as_selection
+from ..selection._base import Selection
 from ..selection._rules import check_complexity, complexity_ranks
 from ._base import check_metric, with_settings
 from ._tied_methods import (
@@ -56,13 +49,12 @@ def best_p_value(values: np.ndarray) -> float:
     return float(2 * student.sf(statistics.min(), len(values) - 1))
 
 
-def draws_won(
-    oof: OOFPredictions, kernel: BoundKernel, method: BBC, rule: BoundSelection
-) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def draws_won(contest: Contest, method: BBC) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Repeat the selection in every draw and compare all configurations with its winner.
 
     Returns the fields ``won``, ``difference``, ``low`` and ``high`` of `TiedSet`, and details.
     """
+    kernel, rule = contest.scored, contest.rule
     n_configs = kernel.n_configs
     # In-bag and out-of-bag, all configurations.
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
@@ -75,7 +67,7 @@ def draws_won(
         return kernel.difference(left_out, best[:, None]), winners
 
     try:
-        draws = method.draws(oof, kernel, rule.selecting)
+        draws = method.draws(contest)
         differences, winners = draws.map(against_winner)
     except UndefinedIntervalError as error:
         names = ("won", "difference", "low", "high")
@@ -295,8 +287,8 @@ def tied_with_best(
     check_metric(oof, metric)
     with suppress_fp_warnings():
         kernel = metric.bind(oof)
-        oof = settled(oof, kernel)
-        rule = as_selection(selection).bind(oof, kernel)
+        contest = Contest(oof, kernel, selection)
+        oof, rule = contest.oof, contest.rule
         units = BoundTies(chosen, oof, kernel, "tied_with_best")
         scores, p_values = np.full((2, oof.n_configs), np.nan)
         scores[units.configs] = kernel.on_data()[units.configs]
@@ -310,9 +302,8 @@ def tied_with_best(
                 f"tied_with_best compares configurations; {rule.by or 'this rule'} reports "
                 "something else. Give a rule that selects one configuration."
             )
-        fields, of_draws = draws_won(oof, kernel, bbc, rule)
-        winner = winner_of(oof, rule)
-        how = rule.by or selected_configuration(oof, rule.selecting)[1]
+        fields, of_draws = draws_won(contest, bbc)
+        winner, how = contest.winner, rule.by or contest.selected[1]
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
         notes = _notes(oof, kernel, units.how, best, members)

@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator
 
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
 from .._utils import explain_init, register, with_parameters
+from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
-from ..intervals._unit_values import unit_values
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (

@@ -14,10 +14,11 @@ from sklearn.utils.validation import _num_samples
 
 from .._parameters import Number, check_parameters
 from .._utils import check_arrays, suppress_fp_warnings, with_parameters
+from ..contest._winner import best_by_folds
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio
-from ..intervals._notes import best_by_folds, lacking_note, no_spread
+from ..intervals._notes import lacking_note, no_spread
 from ..intervals._refit_base import (
     Problem,
     SplitFaults,

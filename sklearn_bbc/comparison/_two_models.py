@@ -12,12 +12,13 @@ from scipy.stats import binom, norm
 from .._parameters import OneOf, Whole
 from .._text import count, method_words
 from .._utils import with_parameters
+from ..contest._contest import Contest
+from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
 from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, judged_pair, p_value
 from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
 from ..intervals._notes import no_spread
-from ..intervals._unit_values import unit_values
 from ..metrics._metric import Metric
 from ..predictions._predictions import in_blocks
 from ..predictions._validation import INDEPENDENT
@@ -302,7 +303,7 @@ class PairedBootstrap(ModelComparison):
         if pair.kernel.n_distinct == 1:  # equal predictions: nothing to draw
             return self._without_spread(pair, 0.0, {**pair.details, "form": self.form})
         bootstrap = PooledBootstrap(**self.get_params())
-        interval, replicates = judged_pair(bootstrap, pair.oof, pair.kernel)
+        interval, replicates = judged_pair(bootstrap, Contest(pair.oof, pair.kernel))
         details = {**interval.details, **pair.details}
         details["notes"] = [*pair.details["notes"], *interval.details["notes"]]
         del details["p_value"]

@@ -23,24 +23,22 @@ from .._utils import (
     register,
     suppress_fp_warnings,
 )
+from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,
     bound_for,
     check_oof,
-    draw_details,
     fill_confidence_level_doc,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
-from ..intervals._notes import winner_of
-from ..intervals._ordered import settled
+from ..intervals._bbc import BBC
 from ..metrics._concordance import survival_target
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ..results._curves import LIMITS, CurveResult
-from ..selection._base import Outcome, as_selection
+from ..selection._base import Outcome
 
 CURVES: dict[str, type[Curve]] = {}
 FEW_PER_CLASS = 3
@@ -526,18 +524,16 @@ def corrected_curve(
     shape = as_curve(curve, oof, grid, metric)
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
-    kernel = bound_for(method, oof, scoring)
-    oof = settled(oof, kernel)
-    rule = as_selection(selection).bind(oof, kernel)
+    contest = Contest(oof, bound_for(method, oof, scoring), selection)
+    oof, rule = contest.oof, contest.rule
     if not rule.of_configurations:
         raise ValueError(
             f"{type(shape).__name__} is the curve of one configuration, and "
             f"{type(selection).__name__} reports something else. Take a rule that selects one "
             "configuration, such as BestScore()."
         )
-    winner = winner_of(oof, rule)
-    check_scored(oof, kernel, winner)
-    if winner < 0:
+    contest.check_scored()
+    if (winner := contest.winner) < 0:
         winner = int(rule.on_all()["config"][0])
     if absent[winner].all():
         raise UndefinedIntervalError(
@@ -575,19 +571,16 @@ def corrected_curve(
 
     with suppress_fp_warnings():
         apparent = mean_over_repeats(winner, own[None])[0]
-        draws = method.draws(oof, kernel, rule.selecting)
-        everything, outcome = scores_of_draws(rule, draws, of_winners)
+        repeated = contest.repeated(method, of_winners)
     # The curve itself, then its differences, in draws and on all samples.
-    values, *differences = np.split(everything, 1 + len(shape.compared), axis=1)
+    values, *differences = np.split(repeated.values, 1 + len(shape.compared), axis=1)
     apparent, *apparent_differences = np.split(apparent, 1 + len(shape.compared))
     shares = _unseen_shares(oof, shape._kinds(y, points), own, confidence_level)
-    details = rule_details(oof, kernel, rule, outcome)
-    details |= draw_details(method, oof, kernel, draws, details["notes"], rule.selecting)
-    details |= {"seed": draws.entropy, "winner": winner} | positive_details(oof, positive)
+    details = repeated.details() | {"winner": winner} | positive_details(oof, positive)
     details |= {} if shape._at is None else {"time": shape._at}
     without = np.isnan(values).all(axis=1)
     if too_often_undefined(without.mean()):
-        lacks = np.isin(outcome["config"], np.flatnonzero(absent.all(axis=1)))
+        lacks = np.isin(repeated.chosen["config"], np.flatnonzero(absent.all(axis=1)))
         wanted = " or ".join(map(response_words, shape._responses(oof)))
         why = f"configurations win that did not give {wanted}"
         if lacks.sum() < without.sum() / 2:

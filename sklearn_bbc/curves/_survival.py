@@ -17,8 +17,8 @@ from .._scorers import is_survival_response, survival_response, times_of_respons
 from .._text import count
 from .._utils import got
 from .._warnings import warn_user
+from ..contest._notes import FEW_EVENTS
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..intervals._notes import FEW_EVENTS
 from ..metrics._calibration import times as products
 from ..metrics._concordance import survival_target
 from ..metrics._kaplan_meier import KaplanMeier

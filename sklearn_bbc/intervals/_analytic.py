@@ -18,6 +18,7 @@ from sklearn.metrics import (
 
 from .._parameters import OneOf
 from .._utils import with_parameters
+from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric, as_metric
@@ -107,8 +108,9 @@ class BayleCV(OneConfigInterval):
 
     _constraints = {"variance": OneOf(("all-pairs", "within-fold"))}
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
+        target = self._target(contest)
         values = _means_of_rows(kernel, oof, target.config)
         if values is None:
             raise ValueError(
@@ -285,9 +287,10 @@ class Takahashi(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         score, average, pos_label = score_and_average(kernel)
-        target = self._target(oof, kernel)
+        target = self._target(contest)
         variances, estimates = [], []
         for part in kernel.held_out(np.array([target.config])):
             y_codes, pred_codes, classes = part.rows.labels()
@@ -434,8 +437,9 @@ class Wald(OneConfigInterval):
 
     _constraints = {"form": OneOf(PROPORTION_FORMS)}
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
+        target = self._target(contest)
         target.details["form"] = self.form
         found = row_values(kernel, target.config)
         if found is not None:

@@ -9,13 +9,15 @@ from scipy.stats import norm
 
 from .._utils import with_parameters
 from .._warnings import warn_user
+from ..contest._contest import Contest
+from ..contest._notes import unit_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ._learn_evaluate import LearnEvaluate
-from ._notes import note_degenerate, unit_of
+from ._notes import note_degenerate
 from ._single_base import OF_TWO, OneConfigInterval, Target
 
 OF_FOLD_MODELS = (
@@ -94,8 +96,9 @@ class CVAUC(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
+        target = self._target(contest)
         parts = kernel.held_out(np.array([target.config]))
         n_rows = sum(len(part.sample) for part in parts) / len(parts)
         influence = np.zeros(oof.n_samples)
@@ -342,8 +345,8 @@ class DeLong(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        target = self._target(contest)
         check_repeats(target.oof, "DeLong")
         parts = parts_of(target.oof, target.kernel, np.array([target.config]))
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
@@ -356,7 +359,8 @@ class DeLong(OneConfigInterval):
             target, target.estimate, float(np.sqrt(max(variance, 0.0))), on_logit_scale=self.logit
         )
 
-    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _difference(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         unit = unit_of(oof)
         parts, standard_error = paired_areas(oof, kernel, "DeLong")
         difference = float(parts.auc[0] - parts.auc[1])
@@ -518,8 +522,9 @@ class HanleyMcNeil(OneConfigInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof = contest.oof
+        target = self._target(contest)
         tested = target.oof.tested
         is_positive = np.asarray(target.oof.y_true)[tested] == np.asarray(target.oof.classes_)[1]
         n_positive = int(np.count_nonzero(is_positive))

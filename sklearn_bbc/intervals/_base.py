@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -18,31 +18,29 @@ from .._parameters import CONFIDENCE, JOBS, By, Constraints, Kind, OneOf, Whole,
 from .._text import metric_words, of_systems
 from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
+from ..contest._blocks import block_details, note_on_change, plan_of
+from ..contest._contest import Contest
+from ..contest._strata import DrawStrata
+from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel, check_labels, check_two_classes
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..metrics._survival import check_events, followed_to_tau
+from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
     DegenerateDraws,
     Draws,
-    Redraw,
     Resampling,
-    Spread,
     Units,
-    chance_of_holding,
-    check_possible,
     check_random_state,
     entropy_of,
 )
 from ..results._results import ConfidenceInterval
-from ..selection._base import as_selection, only_fold_scores
+from ..selection._base import Selection, as_selection, only_fold_scores
 from ..selection._rules import SelectedBy
-from ._notes import explained, with_winner_by
-from ._ordered import block_details, note_on_change, plan_of, settled
+from ._notes import explained
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
@@ -500,177 +498,6 @@ def count_undefined(method: IntervalRules, scores: np.ndarray, metric: Metric) -
     return n_undefined
 
 
-FEW_ACCEPTED = 0.1
-"""Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
-
-
-FEW_UNITS = 20
-"""In a class: with 3 to 10 positives 95% intervals of balanced accuracy held it in 59 to 82%
-(`coverage.py rare`), since errors that did not occur among so few are in no draw."""
-
-
-@dataclass(frozen=True, eq=False)
-class DrawStrata:
-    """Strata that every draw must contain.
-
-    Without the strata of the kernel the metric is undefined. Of the classes that a metric
-    treats apart, those with at least 3 units join them, of two classes those with 2 units (with
-    1 where nothing is scored out-of-bag): such a class can be in-bag and out-of-bag in a fair
-    share of the draws. Smaller classes may be missing, and so may the smallest of many, where
-    hardly any draw contains all of them.
-    """
-
-    kind: str  # "sample" or "group"
-    indicator: np.ndarray  # unit x stratum; one stratum of everything where there is no other
-    names: list[str]
-    n_needed: int  # of the strata, the first ones: without them the metric is undefined
-    may_lack: np.ndarray | None  # unit x class that draws may lack
-    small: list[str]  # these classes, with their size
-    spread: Spread | None  # target that must not be constant in a draw
-    smallest: str | None = None  # class, with its size, where the metric counts labels by class
-    tau: float | None = None  # where it is followed until then what draws may lack, not a class
-
-    @classmethod
-    def of(
-        cls,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        units: Units,
-        *,
-        out_of_bag: bool = True,
-        degenerate: DegenerateDraws | None = None,
-        also: Sequence[BoundKernel] = (),
-    ) -> DrawStrata:
-        """Find the strata of predictions and a metric."""
-        least = (degenerate or Redraw()).min_out_of_bag
-        kernels = list(dict.fromkeys([kernel, *also]))
-        strata = {
-            members.tobytes(): (members, name)
-            for each in kernels
-            if each.strata is not None
-            for members, name in zip(each.strata, each.strata_names, strict=True)
-        }.values()
-        needed = units.indicator(np.stack([members for members, _ in strata]) if strata else None)
-        names = [name for _, name in strata] or ["the data"]
-        n_needed = len(names)
-        spreads = (_spread_of(oof, each, units) for each in kernels)
-        spread = next((each for each in spreads if each is not None), None)
-        members = (class_members(each.metric, oof) for each in kernels)
-        classes = next((each for each in members if each is not None), None)
-        if classes is None:
-            followed = (followed_to_tau(each.metric, oof) for each in kernels)
-            late, tau = next((each for each in followed if each is not None), (None, None))
-            lack = None if late is None or not late.any() else units.indicator(late[None])
-            return cls(units.kind, needed, names, n_needed, lack, [], spread, tau=tau)
-        holds = units.indicator(classes[0])
-        sizes = holds.sum(axis=0).astype(int)
-        known = {column.tobytes() for column in needed.T}
-        new = [k for k in range(len(sizes)) if holds[:, k].tobytes() not in known]
-        fewest = 3 if len(sizes) != 2 else 2 if out_of_bag else 1
-        if out_of_bag and least > 1:
-            fewest = max(fewest, 1 + least)
-        large = [k for k in new if sizes[k] >= fewest]
-        if len(sizes) > 2:
-            # All classes of a size or none, from the largest on, that a fair share of draws holds.
-            together, kept = 1.0, []
-            for size in sorted(set(sizes[large].tolist()), reverse=True):
-                alike = [k for k in large if sizes[k] == size]
-                chance = chance_of_holding(
-                    size, units.n_units, out_of_bag=out_of_bag, min_out_of_bag=least
-                )
-                together *= chance ** len(alike)
-                if together >= FEW_ACCEPTED:  # never again after the first that is too much
-                    kept += alike
-            large = sorted(kept)
-        small = [k for k in new if k not in set(large)]
-        plural = [f"{units.kind}{'s' if size != 1 else ''}" for size in sizes]
-        smallest = None
-        if len(sizes) > 1 and not kernel.is_rank and sizes.min() < FEW_UNITS:
-            rarest = sizes.argmin()
-            smallest = f"{classes[1][rarest]} has {sizes[rarest]} {plural[rarest]}"
-        return cls(
-            units.kind,
-            np.concatenate([needed, holds[:, large]], axis=1),
-            names + [classes[1][k] for k in large],
-            n_needed,
-            holds[:, small] if small else None,
-            [f"{classes[1][k]} ({sizes[k]} {plural[k]})" for k in small],
-            spread,
-            smallest,
-        )
-
-    def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
-        """Raise UndefinedIntervalError when no draw can be scored in-bag and out-of-bag."""
-        least = (degenerate or Redraw()).min_out_of_bag
-        needed = self.indicator[:, : self.n_needed]
-        names = self.names[: self.n_needed]
-        check_possible(needed, names, self.kind, method, metric, least)
-        self.check_varies(method, metric)
-
-    def check_varies(self, method: str, metric: str) -> None:
-        """Raise UndefinedIntervalError when the target is constant except in one unit."""
-        if self.spread is None:
-            return
-        others, value = self.spread.fewest_others()
-        if others < 2:
-            raise UndefinedIntervalError(
-                f"{method} cannot bootstrap {metric}: it compares with the spread of the target, "
-                f"of which {others} {self.kind}{'s have' if others != 1 else ' has'} another "
-                f"value than {value:g}. At least 2 {self.kind}s are needed; an error such "
-                "as neg_mean_absolute_error needs none."
-            )
-
-    def for_draws(self) -> dict[str, Any]:
-        """Return the arguments of `Draws`."""
-        return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
-
-    def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
-        """Record in the details how many draws lack a small class, and add notes."""
-        if self.tau is not None:
-            details["n_short_of_tau"] = n_draws if self.may_lack is None else n_lacking
-            if n_lacking:
-                details["notes"].append(
-                    f"In {n_lacking:,} of {n_draws:,} draws nobody was followed until "
-                    f"tau={self.tau:g}: there events count up to the end of follow-up. An earlier "
-                    "tau is safer."
-                )
-            n_lacking = 0
-        details["n_lacking_class"] = n_lacking
-        few = None if self.smallest is None else few_note(self.smallest)
-        if few is not None and few not in details["notes"]:  # a threshold says it, too
-            details["notes"].append(few)
-        if n_lacking:
-            details["notes"].append(
-                f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
-                "every draw: there the metric has its value by convention (0 for 0/0, or the "
-                "class left out), which is not a score of the model."
-            )
-
-
-def few_note(smallest: str) -> str:
-    """Write what few units of a class mean; `smallest` is the class with its size."""
-    return (
-        f"{smallest[0].upper()}{smallest[1:]}: errors that did not occur among so few are in no "
-        "draw, so the interval can be much too narrow. Report the number with it; "
-        f"{FEW_UNITS} or more are better."
-    )
-
-
-def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread | None:
-    if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
-        return None
-    of_sample = units.of_sample
-    if oof.sample_weight is not None:
-        of_sample = np.where(oof.sample_weight > 0, of_sample, -1)
-    return Spread(oof.y_true, of_sample, units.n_units)
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) > 3:
-        return f"one of {len(names)} classes such as {names[0]}"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
 NEEDS = frozenset(
     {
         "predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted",
@@ -833,22 +660,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 metric = as_metric(selected_by)
             result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
-        kernel = bound_for(self, oof, scoring)
+        contest = self._contest(oof, bound_for(self, oof, scoring))
         with suppress_fp_warnings():
-            if "predictions" in self.requires:  # not where folds are drawn
-                oof = settled(oof, kernel)
-            result = self._estimate(oof, kernel)
-        if "predictions" in self.requires and oof.block_length is not None:
-            notes, blocks = [*result.details.get("notes", [])], {}
-            if "n_blocks" not in result.details:
-                blocks = block_details(oof, self._label, notes)
-            notes += note_on_change(oof, kernel, result.details.get("winner", 0))
-            result = replace(result, details={**result.details, **blocks, "notes": notes})
-        if oof.score_sign is not None:
-            about = result.estimand
-            about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
-            result = replace(result, estimand=about)
-        return explained(result, oof, kernel.metric)
+            result = self._estimate(contest)
+        return finished(result, contest, self)
 
     def _selecting_by(self, metric: Metric) -> BaseInterval:
         """Return the method that selects by this metric, whatever is reported."""
@@ -858,8 +673,14 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         method.selection = SelectedBy(metric, self.selection)
         return method
 
+    @suppress_fp_warnings()
+    def _contest(self, oof: OOFPredictions, scored: Any) -> Contest:
+        """Put predictions, bound metric and the rule of the method together."""
+        rule = getattr(self, "selection", None)
+        return Contest(oof, scored, rule if isinstance(rule, Selection) else None)
+
     @abstractmethod
-    def _estimate(self, oof: OOFPredictions, kernel: Any) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
         """Compute the result from validated input."""
 
     def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
@@ -876,6 +697,24 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         return metric.bind(oof)
 
 
+def finished(
+    result: ConfidenceInterval, contest: Contest, method: BaseInterval
+) -> ConfidenceInterval:
+    """Add to a result what is said of every method: blocks, fixed systems, no width, classes."""
+    oof, scored = contest.oof, contest.scored
+    if "predictions" in method.requires and oof.block_length is not None:
+        notes, blocks = [*result.details.get("notes", [])], {}
+        if "n_blocks" not in result.details:
+            blocks = block_details(oof, method._label, notes)
+        notes += note_on_change(oof, scored, result.details.get("winner", 0))
+        result = replace(result, details={**result.details, **blocks, "notes": notes})
+    if oof.score_sign is not None:
+        about = result.estimand
+        about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
+        result = replace(result, estimand=about)
+    return explained(result, oof, scored.metric)
+
+
 def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
     """Raise where parameters are out of range, or predictions or the metric are missing."""
     check_parameters(method)
@@ -887,13 +726,19 @@ def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
         )
 
 
-def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
-    """Bind a metric to predictions for a method; raise where they lack what it requires."""
+def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric:
+    """Return the metric of a method; raise where predictions lack what it requires."""
     metric = method._metric(oof, scoring)
     check_needs(type(method).__name__, method.requires, oof, metric)
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
     check_events(oof, metric)
+    return metric
+
+
+def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
+    """Bind a metric to predictions for a method; raise where they lack what it requires."""
+    metric = metric_on(method, oof, scoring)
     kernel = method._bind(oof, metric)
     is_pointwise = getattr(kernel, "is_pointwise", False)
     check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
@@ -903,7 +748,7 @@ def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
-    `_estimate` of a subclass asks for its draws by ``self.draws(oof, kernel)``, once: a second
+    `_estimate` of a subclass asks for its draws by ``self.draws(contest)``, once: a second
     call takes further numbers from a generator that was given as `random_state`.
 
     Attributes
@@ -922,18 +767,15 @@ class BootstrapInterval(BaseInterval):
 
     _constraints = {"degenerate": Kind(DegenerateDraws, "Redraw()", or_none=True)}
 
-    def draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
+    def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
         """Prepare the draws of one run, with the seed of the method.
 
         Parameters
         ----------
-        oof : OOFPredictions
-            The predictions.
-        kernel : BoundKernel
-            The metric bound to them.
-        *others : BoundKernel
-            The metric that selects in each draw, where it is not the one of `kernel`; then
-            those that are only scored.
+        contest : Contest
+            What is scored, and what chooses.
+        *also : BoundKernel
+            Metrics that are scored besides.
 
         Returns
         -------
@@ -945,43 +787,40 @@ class BootstrapInterval(BaseInterval):
         UndefinedIntervalError
             If no draw can contain what the metric needs.
         """
-        oof = settled(oof, kernel)
-        units = self._units(oof)
-        strata = self._draw_strata(oof, kernel, *others)
+        scored, selecting = contest.scored, contest.selecting
+        units = self._units(contest)
+        strata = self.strata(contest, *also)
         if self.scores_out_of_bag:
-            strata.check_possible(self._label, kernel.metric.name, self.degenerate)
+            strata.check_possible(self._label, scored.metric.name, self.degenerate)
         else:
-            strata.check_varies(self._label, kernel.metric.name)
-        selecting = others[0] if others else kernel
+            strata.check_varies(self._label, scored.metric.name)
         selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
-        kernels = dict.fromkeys((kernel, *others))
-        for each in kernels:
+        every = dict.fromkeys((scored, selecting, *also))
+        for each in every:
             if each is not selecting:
                 each.warn_if_slow(self.n_bootstraps, self.n_jobs)
         return Draws(
-            self._resampling(oof, units),
+            self._resampling(contest.oof, units),
             self.n_bootstraps,
             self._entropy(),
             expand=units.expand,
-            bytes_per_draw=max(each.bytes_per_draw for each in kernels),
+            bytes_per_draw=max(each.bytes_per_draw for each in every),
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
-            prefer=kernel.prefers,
+            prefer=scored.prefers,
             degenerate=self.degenerate,
             **strata.for_draws(),
         )
 
-    def _draw_strata(
-        self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel
-    ) -> DrawStrata:
-        """Find the strata that every draw must contain."""
+    def strata(self, contest: Contest, *also: BoundKernel) -> DrawStrata:
+        """Find the strata that every draw must contain, see `draws`."""
         return DrawStrata.of(
-            oof,
-            kernel,
-            self._units(oof),
+            contest.oof,
+            contest.scored,
+            self._units(contest),
             out_of_bag=self.scores_out_of_bag,
             degenerate=self.degenerate,
-            also=others,
+            also=(contest.selecting, *also),
         )
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
@@ -989,9 +828,9 @@ class BootstrapInterval(BaseInterval):
         # In-bag every configuration is scored, out-of-bag the winner.
         return self.n_bootstraps * (kernel.n_distinct + 1)
 
-    def _units(self, oof: OOFPredictions) -> Units:
+    def _units(self, contest: Contest) -> Units:
         """Return the units that draws count."""
-        return Units.drawn(oof)
+        return contest.drawn_units
 
     def _entropy(self) -> int:
         """Return the seed of this run."""
@@ -1000,21 +839,6 @@ class BootstrapInterval(BaseInterval):
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""
         return plan_of(oof, units)
-
-
-def draw_details(
-    method: BootstrapInterval,
-    oof: OOFPredictions,
-    kernel: BoundKernel,
-    draws: Draws,
-    notes: list[str],
-    selecting: BoundKernel | None = None,
-) -> dict[str, Any]:
-    """Count degenerate draws for the details, and add notes on them."""
-    details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-    strata = method._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
-    strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
-    return {**details, **block_details(settled(oof, kernel), method._label, notes)}
 
 
 def check_oof(oof: Any) -> None:

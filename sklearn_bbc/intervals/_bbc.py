@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .._parameters import Whole, constrained
-from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import (
     explain_arguments,
     is_integer,
@@ -17,92 +16,39 @@ from .._utils import (
     suppress_fp_warnings,
     with_parameters,
 )
-from .._warnings import warn_user
-from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..contest._contest import Contest
+from ..contest._notes import (
+    lonely_configuration,
+    noun_of,
+    pooled_score,
+    unit_of,
+)
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Draws, Units, joined
+from ..resampling import DegenerateDraws, Units
 from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
 from ..selection._base import (
     BoundSelection,
     Outcome,
     Selection,
-    as_selection,
-    columns_with_left_out,
 )
-from ..selection._rules import BestScore
+from ..selection._rules import BestScore, SelectedBy
 from ._base import (
-    FEW_UNITS,
     OF_TUNING,
     BootstrapInterval,
     QuantileRule,
     bound_for,
     check_given,
-    draw_details,
-    few_note,
     fill_confidence_level_doc,
+    metric_on,
 )
-from ._notes import (
-    lonely_configuration,
-    noun_of,
-    outside_note,
-    pooled_score,
-    pooling_note,
-    selection_details,
-    shares_won,
-    unit_of,
-    winner_of,
-)
+from ._notes import outside_note
 
 
 def repeats_best_score(selection: Selection | None) -> bool:
     """Return whether the rule is the default, the best score."""
     return selection is None or isinstance(selection, BestScore)
-
-
-def scores_of_draws(
-    rule: BoundSelection,
-    draws: Draws,
-    values: Callable[[Outcome, np.ndarray], np.ndarray] | None = None,
-) -> tuple[np.ndarray, Outcome]:
-    """Choose in-bag and score out-of-bag in every draw.
-
-    Returns shape `scores` (n_draws,), or (n_draws, ...) what `values` computes in their place
-    from the choice and a mask of the samples left out.
-    """
-    if rule.seconds_per_draw:
-        rule.warn_if_slow(draws.n_draws)
-    so_far: list[Any] | None = None
-    for one in () if values is not None else rule.passes():
-        so_far = draws.batches(one, so_far)
-    if so_far is not None:
-        scores, configs, _ = joined(so_far)
-        return scores, Outcome({"config": configs})
-    score = rule.score if values is None else values
-
-    def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome, left_out = rule.choose(counts), counts == 0
-        columns = columns_with_left_out(rule, outcome, left_out)
-        return score(outcome, left_out), *columns.values()
-
-    scores, *columns = draws.map(out_of_bag)
-    names = columns_with_left_out(rule, rule.on_all(), rule.everything)
-    return scores, Outcome(dict(zip(names, columns)))
-
-
-def rule_details(
-    oof: OOFPredictions, kernel: BoundKernel, rule: BoundSelection, outcome: Outcome
-) -> dict[str, Any]:
-    """Collect the by-products of a method that repeats a rule on predictions."""
-    details = selection_details(oof, kernel, outcome["config"], rule.selecting)
-    if rule.by:
-        details.update(of_rule(oof, rule, outcome))
-    if not rule.by:
-        return details
-    described = rule.describe(outcome)
-    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
-    return {**details, **described}
 
 
 def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
@@ -128,57 +74,6 @@ def below_median(kernel: BoundKernel, scores: np.ndarray, configs: np.ndarray) -
     half = (worse + equal + (gaps > 0).sum(axis=1)) / 2
     with np.errstate(invalid="ignore"):  # 0 / 0 where nothing has a score
         return np.clip((half - worse) / equal, 0.0, 1.0)
-
-
-def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
-    """Raise where the selected configuration has no score."""
-    if winner < 0 or kernel.valid[winner]:
-        return
-    why = "it failed in some fold, or was dropped"
-    if not oof.failed[winner]:
-        why = "it lacks a prediction (NaN)"
-    raise UndefinedIntervalError(
-        f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
-        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave "
-        "such configurations out before one is selected, or make them predict."
-    )
-
-
-def threshold_notes(described: Mapping[str, Any]) -> list[str]:
-    """Return the notes on a threshold; warn where none meets its demand on all samples."""
-    missed = missed_demand(described)
-    if missed is not None:
-        warn_user(missed, IntervalWarning)
-    notes, sizes = threshold_sentences(described), described.get("class_sizes", {})
-    rarest = min(sizes, key=lambda label: sizes[label], default=None)
-    if rarest is not None and sizes[rarest] < FEW_UNITS:
-        unit = count(sizes[rarest], described["unit_of_sizes"])
-        notes.append(few_note(f"class {rarest} has {unit}"))
-    return notes
-
-
-def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
-    """Note where the predictions name another winner than the rule."""
-    chosen = rule.on_all()
-    config = int(chosen["config"][0])
-    if oof.selected is None or oof.selected == config or "weights" in chosen.columns:
-        return []
-    return [
-        f"The winner of the predictions ({oof.selected_by}) is "
-        f"{config_words(oof.selected, oof.params)}, the rule selects "
-        f"{config_words(config, oof.params)}: this result is about the latter."
-    ]
-
-
-def of_rule(oof: OOFPredictions, rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:
-    """Find the winner of a rule on the original data, and how often it is chosen."""
-    one = rule.on_all()
-    return {
-        "winner": int(one["config"][0]),
-        "winner_by": rule.by,
-        "winner_share": float(np.mean(rule.same(outcome, one))),
-        "won": shares_won(outcome["config"]),  # a rule may tell apart what predicts the same
-    }
 
 
 @with_parameters
@@ -303,38 +198,29 @@ class BBC(BootstrapInterval):
     selection: Selection | None = None
     below_median: bool = False
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        rule = as_selection(self.selection).bind(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        rule, scored = contest.rule, contest.scored
         if self.below_median and not rule.of_configurations:
             raise ValueError(
                 "below_median=True asks for the place of one configuration among all of them; "
                 f"{self.selection!r} reports the score of something else. Leave it out."
             )
-        draws = self.draws(oof, kernel, rule.selecting)
-        check_scored(oof, kernel, winner_of(oof, rule))
         places = partial(scores_and_places, rule) if self.below_median else None
-        scores, outcome = scores_of_draws(rule, draws, places)  # chosen in-bag, scored out-of-bag
-        details = rule_details(oof, kernel, rule, outcome)
+        repeated = contest.repeated(self, places)
+        scores, n_dropped = repeated.values, repeated.draws.n_dropped
+        notes = [f"{n_dropped} degenerate draws were dropped."] if n_dropped else []
+        details = repeated.details(of_pooling=rule.of_configurations, notes=notes)
         if self.below_median:
             scores, below = scores.T
-            scored = ~np.isnan(below)
-            several = kernel.n_distinct > 1 and scored.any()
-            details["below_median"] = float(below[scored].mean()) if several else np.nan
+            scored_there = ~np.isnan(below)
+            several = scored.n_distinct > 1 and scored_there.any()
+            details["below_median"] = float(below[scored_there].mean()) if several else np.nan
         if rule.of_configurations:
-            details["pooled_score"] = pooled_score(kernel, details["winner"])
-            pooling = pooling_note(oof, kernel, details["winner"])
-            details["notes"].extend([] if pooling is None else [pooling])
-        if draws.n_dropped:
-            details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
+            details["pooled_score"] = pooled_score(scored, details["winner"])
         result = self._from_draws(
             scores,
             rule.metric,
-            details={
-                **details,
-                **draw_details(self, oof, kernel, draws, details["notes"], rule.selecting),
-                "n_dropped": draws.n_dropped,
-                "seed": draws.entropy,
-            },
+            details={**details, "n_dropped": n_dropped},
             n_bootstraps=self.n_bootstraps,
         )
         return outside_note(result)
@@ -565,10 +451,12 @@ def optimism_curve(
     method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
     check_given(method, oof, scoring)
     kernel: BoundKernel = bound_for(method, oof, scoring)
-    selecting = kernel
+    by = None
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):
-            selecting = bound_for(method, oof, selected_by)
+            by = SelectedBy(metric_on(method, oof, selected_by))
+    contest = Contest(oof, kernel, by)
+    selecting = contest.selecting
     valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.
@@ -579,7 +467,7 @@ def optimism_curve(
         return selecting.scores(counts), kernel.scores(counts == 0)
 
     with suppress_fp_warnings():
-        draws = method.draws(oof, kernel, selecting)
+        draws = method.draws(contest)
         in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
     rng = np.random.default_rng([draws.entropy, len(valid)])
     apparent, of_selection = kernel.on_data(), selecting.on_data()

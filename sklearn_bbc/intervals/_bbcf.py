@@ -13,6 +13,16 @@ from .._parameters import OneOf, Whole, check_parameters
 from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
+from ..contest._contest import Contest, other_choice, threshold_notes
+from ..contest._notes import (
+    caveats_of_folds,
+    lonely_configuration,
+    mean_shares,
+    notes_on_splits,
+    noun_of,
+    shares_won,
+)
+from ..contest._winner import BY_FOLDS, with_winner_by
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
@@ -30,21 +40,9 @@ from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._folds import OnFolds, bind_to_folds
 from ..selection._rules import BestScore, SelectedBy
 from ._base import OF_TUNING, BaseInterval, QuantileRule, evenly
-from ._bbc import other_choice, repeats_best_score, threshold_notes
+from ._bbc import repeats_best_score
 from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
-from ._notes import (
-    BY_FOLDS,
-    caveats_of_folds,
-    lacking_note,
-    lonely_configuration,
-    mean_shares,
-    notes_on_splits,
-    noun_of,
-    outside_note,
-    shares_won,
-    why_undefined,
-    with_winner_by,
-)
+from ._notes import lacking_note, outside_note, why_undefined
 from ._single_base import NOT_ACCOUNTED
 
 BY_SIZE = "mean over folds, weighted by their size"
@@ -313,7 +311,8 @@ class NaiveBootstrap(FoldScoresInterval):
             return super()._bind(oof, metric)
         return selected_sample(oof, metric, self.selection, super()._bind)
 
-    def _estimate(self, oof: OOFPredictions, sample: FoldSample) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        sample = contest.scored
         scores, n_folds = sample.scores, len(sample.scores)
         details = {**sample.details, "form": self.form}
         # The caution has what the note on the selection has, and more.
@@ -465,7 +464,8 @@ class BBCF(BaseInterval):
     def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
         return RuleOnFolds(metric, oof, self.selection, weight_folds=self.weight_folds)
 
-    def _estimate(self, oof: OOFPredictions, kernel: RuleOnFolds) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         fewest = min(map(len, kernel.splits))
         if fewest < 3:
             raise ValueError(
@@ -698,7 +698,8 @@ class TibshiraniTibshirani(BaseInterval):
     def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
         return RuleOnFolds(metric, oof, self.selection)
 
-    def _estimate(self, oof: OOFPredictions, kernel: RuleOnFolds) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting
         of_winner = scores[:, winner]
         of_selection = np.where(selecting.valid, selecting.fold_scores, -np.inf)

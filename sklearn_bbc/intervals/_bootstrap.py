@@ -14,6 +14,11 @@ from .._parameters import OneOf
 from .._text import count
 from .._utils import with_parameters
 from .._warnings import warn_user
+from ..contest._blocks import plan_of, settled
+from ..contest._contest import Contest, draw_details
+from ..contest._notes import unit_of
+from ..contest._strata import DrawStrata
+from ..contest._unit_values import Score, influence_of_units
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
 from ..metrics._bound import WEIGHTY, BoundKernel
@@ -22,19 +27,15 @@ from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_re
 from ..results._results import ConfidenceInterval
 from ._base import (
     BootstrapInterval,
-    DrawStrata,
     NormalScoreQuantile,
     QuantileRule,
     count_undefined,
-    draw_details,
     evenly,
     smallest_level,
 )
 from ._fold_scores import OF_TRAINING, even_folds_notes
-from ._notes import note_degenerate, unit_of
-from ._ordered import plan_of, settled
+from ._notes import note_degenerate
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
-from ._unit_values import Score, influence_of_units
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ROUNDING = 1e-6
@@ -463,9 +464,10 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         super()._validate()
         check_form(self.form, self.quantile)
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         entropy, name = self._entropy(), type(self).__name__  # each fold makes draws of its own
-        target = self._target(oof, kernel)
+        target = self._target(contest)
         details, notes = target.details, target.details["notes"]
         if self.stratify and self.second_stage:
             note_on_strata(kernel, notes)
@@ -651,8 +653,7 @@ class ScoreBootstrap(BootstrapInterval):
 
     def _interval(
         self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
+        contest: Contest,
         draws: Any,
         score: Score,
         estimate: float,
@@ -664,7 +665,8 @@ class ScoreBootstrap(BootstrapInterval):
 
         `score` gives (n_draws,), or (n_draws, n_seeds): the seeds of a draw share its samples.
         """
-        units, notes = self._units(oof), details["notes"]
+        oof, kernel, units = contest.oof, contest.scored, self._units(contest)
+        notes = details["notes"]
         if self.form == "studentised" and units.kind == "sample" and oof.block_length is not None:
             raise ValueError(
                 "form='studentised' draws single samples inside of each draw, but the predictions "
@@ -673,7 +675,7 @@ class ScoreBootstrap(BootstrapInterval):
             )
         needed = needed_strata(oof, kernel)[0]
         replicates, scores = replicate(
-            score, estimate, units, draws, self.form, needed, Units.of(oof)
+            score, estimate, units, draws, self.form, needed, contest.units
         )
         if self.quantile is not None:
             replicates = replace(replicates, rule=self.quantile)
@@ -687,7 +689,7 @@ class ScoreBootstrap(BootstrapInterval):
                 "nearly all better, than the data, as with metrics that divide by a spread and "
                 "few samples. Take more samples, or an error that divides by nothing."
             )
-        details |= {**draw_details(self, oof, kernel, draws, notes), "n_undefined": n_undefined}
+        details |= {**draw_details(self, contest, draws, notes), "n_undefined": n_undefined}
         details |= {"form": self.form, "seed": draws.entropy}
         details["standard_error"] = replicates.moments()["standard_error"]
         result = self._result(
@@ -697,10 +699,11 @@ class ScoreBootstrap(BootstrapInterval):
         return result, replicates
 
     def _of_columns(
-        self, oof: OOFPredictions, kernel: BoundKernel, roles: Roles, notes: list[str]
+        self, contest: Contest, roles: Roles, notes: list[str]
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Compute the interval of the score or difference of the columns, and its replicates."""
-        draws = self.draws(oof, kernel)
+        oof, kernel = contest.oof, contest.scored
+        draws = self.draws(contest)
         check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
@@ -723,7 +726,7 @@ class ScoreBootstrap(BootstrapInterval):
             )
         lowest, highest = kernel.metric.bounds
         result, replicates = self._interval(
-            oof, kernel, draws,
+            contest, draws,
             lambda counts: roles.of_interest(kernel.scores(counts), kernel), estimate, details,
             (lowest - highest, highest - lowest) if roles.paired else (lowest, highest),
             method=f"{self.form}_bootstrap", estimand=roles.estimand,
@@ -837,12 +840,13 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         return within_classes(oof) if self.stratify else super()._resampling(oof, units)
 
-    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        return judged_pair(self, oof, kernel)[0]
+    def _difference(self, contest: Contest) -> ConfidenceInterval:
+        return judged_pair(self, contest)[0]
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        draws = self.draws(oof, kernel)
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
+        draws = self.draws(contest)
+        target = self._target(contest)
         check_can_vary(oof, kernel, self._label)
         if self.stratify:
             note_on_strata(kernel, target.details["notes"])
@@ -851,17 +855,17 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
             return kernel.score_of(counts, np.full(len(counts), target.config))
 
         result, replicates = self._interval(
-            oof, kernel, draws, score, target.estimate, target.details, kernel.metric.bounds
+            contest, draws, score, target.estimate, target.details, kernel.metric.bounds
         )
         return replace(result, details={**result.details, **replicates.moments()})
 
 
 def judged_pair(
-    method: PooledBootstrap, oof: OOFPredictions, kernel: BoundKernel
+    method: PooledBootstrap, contest: Contest
 ) -> tuple[ConfidenceInterval, Replicates]:
     """Compute the interval of the difference of two configurations, and its replicates."""
     notes: list[str] = []
     if method.stratify:
-        note_on_strata(kernel, notes)
-    result, replicates = method._of_columns(oof, kernel, Roles(1, True), notes)
+        note_on_strata(contest.scored, notes)
+    result, replicates = method._of_columns(contest, Roles(1, True), notes)
     return replace(result, method=method.name, estimand=OF_TWO), replicates

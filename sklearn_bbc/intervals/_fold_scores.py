@@ -14,22 +14,16 @@ from .._parameters import By, Number, OneOf
 from .._text import config_words
 from .._utils import suppress_fp_warnings, with_parameters
 from .._warnings import warn_user
+from ..contest._contest import Contest
+from ..contest._notes import caveats_of_folds
+from ..contest._winner import BY_FOLDS, best_by_folds
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
 from ._base import BaseInterval
-from ._notes import (
-    BY_FOLDS,
-    best_by_folds,
-    caveats_of_folds,
-    lacking_note,
-    no_spread,
-    note_degenerate,
-    why_undefined,
-)
+from ._notes import lacking_note, no_spread, note_degenerate, why_undefined
 from ._single_base import NOT_ACCOUNTED, OneConfigInterval, check_config, check_exists
 
 OF_TRAINING = (
@@ -257,7 +251,8 @@ class CorrectedT(FoldScoresInterval):
         )
     }
 
-    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         n_scores = len(kernel.scores)
         ratio = self.test_over_train if self.test_over_train is not None else size_ratio(oof)
         kernel.details["test_over_train"] = ratio
@@ -369,7 +364,8 @@ class CorrelationAdjusted(FoldScoresInterval):
 
     _constraints = {"r": Number(above=0, hint="The usual value is 0.1.")}
 
-    def _estimate(self, oof: OOFPredictions, kernel: FoldSample) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         sample, metric = kernel, kernel.metric
         n_folds = len(sample.scores) // oof.n_repeats
         if n_folds < 2:
@@ -493,8 +489,9 @@ class FoldGLMM(OneConfigInterval):
 
     _constraints = {"interval": OneOf(("wald", "profile"))}
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        target = self._target(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
+        target = self._target(contest)
         found = row_values(kernel, target.config)
         if found is None or kernel.metric.sign < 0 or not np.isin(found[0], (0.0, 1.0)).all():
             raise ValueError(

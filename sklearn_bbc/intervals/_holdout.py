@@ -18,6 +18,8 @@ from .._utils import (
     suppress_fp_warnings,
     with_parameters,
 )
+from ..contest._blocks import influence, settled_by
+from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel, check_labels
 from ..metrics._classification import metric_for
@@ -31,7 +33,6 @@ from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_aver
 from ._auc import DeLong, HanleyMcNeil
 from ._bootstrap import FORMS, Roles, ScoreBootstrap
 from ._notes import explained
-from ._ordered import influence, settled, settled_by
 from ._single_base import OneConfigInterval
 
 FORMULAS: dict[str, Callable[[], OneConfigInterval]] = {
@@ -67,9 +68,10 @@ class HoldoutBootstrap(ScoreBootstrap):
         return self.roles.n_first * (1 + self.roles.paired) * super()._n_scores(kernel, units)
 
     @suppress_fp_warnings()
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        oof, kernel = contest.oof, contest.scored
         _check_defined(kernel, oof, self._label)
-        return self._of_columns(oof, kernel, self.roles, [])[0]
+        return self._of_columns(contest, self.roles, [])[0]
 
 
 class TwoStageBootstrap(HoldoutBootstrap):
@@ -77,9 +79,10 @@ class TwoStageBootstrap(HoldoutBootstrap):
 
     whole_units = False
 
-    def _units(self, oof: OOFPredictions) -> Units:
+    def _units(self, contest: Contest) -> Units:
         # The counts of the second stage are per sample already.
-        return replace(Units.of(oof), of_sample=np.arange(oof.n_samples), n_units=oof.n_samples)
+        n_samples = contest.oof.n_samples
+        return replace(contest.units, of_sample=np.arange(n_samples), n_units=n_samples)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         return TwoStage(np.asarray(oof.groups))
@@ -432,7 +435,8 @@ def holdout_interval(
         kernel = metric.bind(oof)
         if roles.paired:
             oof = settled_by(oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1))
-        result = bootstrap._estimate(settled(oof, kernel), kernel)
+        contest = Contest(oof, kernel)
+        result, oof = bootstrap._estimate(contest), contest.oof
         result = explained(result, oof, metric, is_difference=roles.paired)
     else:
         if isinstance(method, str):

@@ -15,6 +15,7 @@ from .._parameters import constrained
 from .._scorers import scorer_names
 from .._text import method_words
 from .._utils import did_you_mean, explain_arguments, got, nearest
+from ..contest._notes import moved_by_pooling
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
@@ -30,7 +31,6 @@ from ._fold_scores import (
     FoldGLMM,
     hidden_by_stratification,
 )
-from ._notes import moved_by_pooling
 from ._refit_base import RefitInterval, registered_refits
 from ._refits import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
 from ._shrunken_bbc import ShrunkenBBC

@@ -27,6 +27,7 @@ from .._utils import (
     register,
     suppress_fp_warnings,
 )
+from ..contest._notes import unit_word
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions, predictions_of_rows
@@ -35,7 +36,7 @@ from ..predictions._validation import aligned, settled, taken_metadata
 from ..resampling import entropy_of
 from ..results._results import ConfidenceInterval
 from ._base import IntervalRules
-from ._notes import explain_no_width, no_spread, note_degenerate, unit_word
+from ._notes import explain_no_width, no_spread, note_degenerate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

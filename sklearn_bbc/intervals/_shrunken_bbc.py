@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
 from .._utils import with_parameters
+from ..contest._contest import Contest, Repeated
+from ..contest._notes import pooled_score
+from ..contest._strata import DrawStrata
+from ..contest._unit_values import ValuesOfUnits
+from ..contest._winner import check_scored
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
-from ..selection._base import BoundSelection, Outcome, Selection, as_selection
+from ..selection._base import BoundSelection, Outcome, Selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
 from ._analytic import wilson
-from ._base import OF_TUNING, BootstrapInterval, DrawStrata, count_undefined, draw_details
-from ._bbc import check_scored, rule_details
-from ._notes import pooled_score, pooling_note, winner_of
-from ._unit_values import ValuesOfUnits
+from ._base import OF_TUNING, BootstrapInterval, count_undefined
 
 TINY = 1e-300
 """Distance from the best score that is told apart from zero."""
@@ -31,6 +33,10 @@ TINY = 1e-300
 OF_CONTENDERS = 1.5
 """Where systems are fixed, the empirical Bayes estimate is weighted by this over the root of the
 number of contenders, at most one half: the more they are, the more it is too high."""
+
+
+Look = Callable[[np.ndarray], tuple[np.ndarray, ...]]
+"""Takes scores (n_draws, n_systems), returns arrays (n_draws,)."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +232,6 @@ class ShrunkenBBC(BootstrapInterval):
 
     name = "shrunken_bbc"
     estimand = OF_TUNING
-    _beside = cast("Beside | None", None)  # an annotation would make it a parameter
     meant_for = (
         "the winner of a search, for a smaller error and mostly a narrower interval than BBC"
     )
@@ -263,17 +268,26 @@ class ShrunkenBBC(BootstrapInterval):
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
         return self.n_bootstraps * kernel.n_distinct
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
-        rule = as_selection(self.selection).bind(oof, kernel)
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
+        return self.estimate_beside(contest)[0]
+
+    def estimate_beside(
+        self, contest: Contest, look: Look | None = None
+    ) -> tuple[ConfidenceInterval, list[np.ndarray]]:
+        """Estimate, and let `look` see the scores of the draws, which are computed only once.
+
+        Returns the result and what `look` returned over all draws, for fixed systems only.
+        """
+        oof, kernel, rule = contest.oof, contest.scored, contest.rule
         if not rule.of_configurations:
             raise ValueError(
                 "ShrunkenBBC needs the scores of fixed configurations in every draw; "
                 f"{self.selection!r} reports the score of something else. Use BBC."
             )
         selecting: BoundKernel = rule.selecting
-        draws = self.draws(oof, kernel, selecting)
+        draws = self.draws(contest)
         selected = int(rule.on_all()["config"][0])
-        for winner in (winner_of(oof, rule), selected):
+        for winner in (contest.winner, selected):
             check_scored(oof, kernel, winner)
         configs, place = _different(kernel, selecting)
         on_all, chosen_by = kernel.on_data()[configs], selecting.on_data()[configs]
@@ -301,14 +315,12 @@ class ShrunkenBBC(BootstrapInterval):
             if of_means:  # their moments are known: the winners of the draws are enough
                 winners = outcome["config"]
                 best = scores_of_winners(scores, winners, selected, on_selected)
-                also = () if self._beside is None else self._beside.look(scores)
+                also = () if look is None else look(scores)
                 return best, best, *columns, *also
             return scores[:, configs], own[:, configs], *columns
 
         drawn, chosen_in_bag, *columns = draws.map(in_bag)
         outcome = Outcome(dict(zip(names, columns)))
-        if self._beside is not None:
-            self._beside.seen = columns[len(names) :]
         here, winners = int(place[selected]), outcome["config"]
         winners = np.where(winners < 0, -1, place[winners])
         noise: MomentsOfDraws | MomentsOfMeans
@@ -322,13 +334,11 @@ class ShrunkenBBC(BootstrapInterval):
             on_all, noise, of_winners, winners, here,
             gaps=selecting.difference(chosen_by, chosen_by[here]), is_fixed=is_fixed,
         )  # fmt: skip
-        details = rule_details(oof, kernel, rule, outcome)
+        details = Repeated(contest, self, draws, drawn, outcome).details(of_pooling=True)
         details["pooled_score"] = pooled_score(kernel, details["winner"])
-        pooling = pooling_note(oof, kernel, details["winner"])
-        details["notes"].extend([] if pooling is None else [pooling])
         error = found.error(scale, on_all, _sample_size(oof))
         best = float(on_all[place[selected]])
-        low, high = self._bounds(found, scale, error, best, _n_units(oof, kernel) - 1)
+        low, high = self._bounds(found, scale, error, best, _n_units(contest) - 1)
         if is_fixed and scale.name == "arcsine":
             # Where nearly everything is right, errors that did not occur may still be there.
             share = min(max(found.estimate - scale.low, 0.0), 1.0)
@@ -337,9 +347,7 @@ class ShrunkenBBC(BootstrapInterval):
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
         details = {
             **details,
-            **draw_details(self, oof, kernel, draws, details["notes"], selecting),
             "n_undefined": count_undefined(self, found.of_winners, kernel.metric),
-            "seed": draws.entropy,
             "coupled": found.coupled,
             "empirical_bayes": found.empirical_bayes,
             "contenders": configs[found.contenders].tolist(),
@@ -347,10 +355,11 @@ class ShrunkenBBC(BootstrapInterval):
             "standard_error": error,
             "scale": scale.name,
         }
-        return self._result(
+        result = self._result(
             kernel.metric, found.estimate, *self._sided(low, high, kernel.metric.bounds),
             details=details, n_bootstraps=self.n_bootstraps,
         )  # fmt: skip
+        return result, columns[len(names) :]
 
     def _bounds(
         self, found: Corrected, scale: Scale, error: float, best: float, degrees: int
@@ -393,30 +402,6 @@ class Corrected:
         slope = float(self.share[won] @ scale.slope(on_all[won]) ** 2)
         error = float(np.sqrt(self.variance / slope)) if slope > 0 else 0.0
         return max(error, 0.5 / np.sqrt(n_samples)) if scale.name == "arcsine" else error
-
-
-@dataclass
-class Beside:
-    """What else is looked at in the draws of fixed systems, which are scored only once.
-
-    Attributes
-    ----------
-    look : callable
-        Takes scores (n_draws, n_systems), returns arrays (n_draws,).
-    seen : list of ndarray
-        These arrays over all draws.
-    """
-
-    look: Callable[[np.ndarray], tuple[np.ndarray, ...]]
-    seen: list[np.ndarray] = field(default_factory=list)
-
-
-def look_beside(
-    method: ShrunkenBBC, look: Callable[[np.ndarray], tuple[np.ndarray, ...]]
-) -> Beside:
-    """Let something else look at the scores in each batch of draws of a method."""
-    method._beside = Beside(look)
-    return method._beside
 
 
 class MomentsOfDraws:
@@ -607,9 +592,9 @@ def _sample_size(oof: OOFPredictions) -> float:
     return float(weight.sum() ** 2 / (weight**2).sum())
 
 
-def _n_units(oof: OOFPredictions, kernel: BoundKernel) -> int:
+def _n_units(contest: Contest) -> int:
     """Count the units; those of the smallest class where the metric is not a mean over samples."""
-    units = Units.of(oof)
-    if kernel.is_pointwise:
-        return units.n_units
-    return int(DrawStrata.of(oof, kernel, units).indicator.sum(axis=0).min())
+    if contest.scored.is_pointwise:
+        return contest.units.n_units
+    strata = DrawStrata.of(contest.oof, contest.scored, contest.units)
+    return int(strata.indicator.sum(axis=0).min())

@@ -13,6 +13,8 @@ from scipy.stats import norm
 from .._parameters import By, Kind
 from .._text import of_systems
 from .._utils import is_integer, suppress_fp_warnings
+from ..contest._contest import Contest
+from ..contest._notes import caveats, facts_of, lonely_configuration, noun_of
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
@@ -20,14 +22,7 @@ from ..predictions._predictions import OOFPredictions, configs_of, part_of
 from ..results._results import ConfidenceInterval
 from ._base import BaseInterval, bound_for, check_given
 from ._learn_evaluate import LearnEvaluate, selecting_by
-from ._notes import (
-    caveats,
-    explained,
-    facts_of,
-    lonely_configuration,
-    noun_of,
-    selected_configuration,
-)
+from ._notes import explained
 
 OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
 OF_TWO = "difference on new samples of two configurations, fixed in advance"
@@ -180,8 +175,9 @@ class OneConfigInterval(BaseInterval):
             if not valid:
                 raise ValueError(_failed(config))
         with suppress_fp_warnings():
-            result = self._difference(pair, kernel)
-        return explained(result, pair, kernel.metric, is_difference=True)
+            contest = Contest(pair, kernel)
+            result = self._difference(contest)
+        return explained(result, contest.oof, kernel.metric, is_difference=True)
 
     def check_pairs(self) -> None:
         """Raise ValueError unless the method, with these parameters, judges differences."""
@@ -199,13 +195,14 @@ class OneConfigInterval(BaseInterval):
                 f"{listed if most else f'{last} at its default'}."
             )
 
-    def _difference(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _difference(self, contest: Contest) -> ConfidenceInterval:
         """Compute the difference of the first and the second of two configurations."""
         raise NotImplementedError
 
-    def _target(self, oof: OOFPredictions, kernel: BoundKernel, seed: Any = None) -> Target:
+    def _target(self, contest: Contest, seed: Any = None) -> Target:
         """Find the configuration and the samples."""
-        winner, how = selected_configuration(oof, kernel)
+        oof, kernel = contest.oof, contest.scored
+        winner, how = contest.selected
         details: dict[str, Any] = {
             "winner": winner, "winner_by": how, **facts_of(oof, kernel),
             "notes": caveats(oof, kernel),

@@ -22,6 +22,7 @@ from sklearn.metrics import roc_auc_score
 
 from .._utils import with_parameters
 from .._warnings import warn_user
+from ..contest._contest import Contest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions, part_of
@@ -289,9 +290,9 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 f"DeLong(), got {self.fallback!r}."
             )
 
-    def _estimate(self, oof: OOFPredictions, kernel: BoundKernel) -> ConfidenceInterval:
+    def _estimate(self, contest: Contest) -> ConfidenceInterval:
         entropy = self._entropy()
-        target = self._target(oof, kernel, entropy)
+        target = self._target(contest, entropy)
         self._check_takes_weights(target)
         estimate, metric = target.estimate, target.kernel.metric  # an error if nothing to tilt
         resamples, n_redrawn = self._resample(target, entropy)

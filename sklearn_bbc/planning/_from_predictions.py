@@ -19,8 +19,9 @@ from .._utils import explain_arguments, got, is_integer
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
+from ..contest._strata import FEW_UNITS
 from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
-from ..intervals._base import FEW_UNITS, BaseInterval
+from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC

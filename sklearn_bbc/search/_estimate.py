@@ -17,12 +17,13 @@ from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
 from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
+from ..contest._contest import Contest
+from ..contest._notes import POOLED, lonely_configuration
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval, bound_for
 from ..intervals._bbc import BBC
 from ..intervals._bbcf import BBCF, NaiveBootstrap
-from ..intervals._notes import POOLED, lonely_configuration
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
@@ -31,7 +32,7 @@ from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions, grave_notes
 from ..predictions._validation import INDEPENDENT
 from ..results._results import ConfidenceInterval
-from ..selection._base import Selection, as_selection
+from ..selection._base import Selection
 from ..selection._rules import can_be_selected_by
 from ._finished import FinishedSearch, Question
 
@@ -513,24 +514,24 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
             "metric of the search. Fit it with ci='bbc' among its methods."
         )
     method = finished.seeded(methods[0])
-    rules = []
+    contests: list[Contest] = []
     for name in results:
         question = finished.ask(name)
         oof = question.predictions("intervals_frame(joint=True)")
-        rule = as_selection(question.selection)
-        rules.append(rule.bind(oof, bound_for(method, oof, question.metric)))
+        bound = bound_for(method, oof, question.metric)
+        contests.append(Contest(oof, bound, question.selection))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0
-        for rule in rules:
+        for rule in (contest.rule for contest in contests):
             if outcome is None or finished.selects_nothing:  # else each would choose the same
                 outcome = rule.choose(counts)
             found.append(rule.score(outcome, left_out))
         return np.stack(found, axis=1)
 
-    kernels = [rules[0].selecting, *(rule.kernel for rule in rules)]
+    first, *others = contests
     with suppress_fp_warnings():
-        values = method.draws(oof, rules[0].kernel, *kernels).map(scores)
+        values = method.draws(first, *(other.scored for other in others)).map(scores)
     limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
     low, high = np.full((2, len(frame)), np.nan)
     for k, name in enumerate(results):

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples
 
 from .._text import config_words
 from .._utils import meant_by
-from ..intervals._notes import UNSCORED
+from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
 from ..predictions._predictions import OOFPredictions, in_blocks, with_fields

@@ -20,9 +20,10 @@ from sklearn.model_selection._search_successive_halving import BaseSuccessiveHal
 from .._parameters import By, Number, Whole, check_parameters
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
+from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
-from ..intervals._base import DrawStrata, check_oof
+from ..intervals._base import check_oof
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target

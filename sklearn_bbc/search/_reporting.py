@@ -27,10 +27,11 @@ from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
 from ..comparison._tied import tied_with_best
+from ..contest._notes import unequal_amounts
+from ..contest._winner import fold_scores_of
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
 from ..intervals._base import check_oof, registered
-from ..intervals._notes import fold_scores_of, unequal_amounts
 from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions

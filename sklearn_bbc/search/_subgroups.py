@@ -10,28 +10,26 @@ import pandas as pd
 
 from .._text import count, percent
 from .._utils import got, suppress_fp_warnings
+from ..contest._contest import Contest
+from ..contest._notes import FEW_EVENTS
+from ..contest._strata import FEW_UNITS
 from ..curves._base import limits_of
 from ..intervals._base import (
-    FEW_UNITS,
     MAX_UNDEFINED,
     bound_for,
     check_given,
     count_undefined,
-    draw_details,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC, check_scored, rule_details, scores_of_draws
-from ..intervals._notes import FEW_EVENTS, winner_of
-from ..intervals._ordered import settled
+from ..intervals._bbc import BBC
 from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import aligned
-from ..resampling import Units
 from ..results._curves import SubgroupResult
-from ..selection._base import Outcome, as_selection
+from ..selection._base import Outcome
 
 FEWEST = 3
 """Fewer samples, of each class that a metric needs, are no group that can be scored."""
@@ -47,14 +45,12 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     """Score what is selected in every draw on the samples left out, in each group and its rest."""
     check_given(method, oof, metric)
     groups, masks, notes = _groups_of(by, oof)
-    kernel = bound_for(method, oof, metric)
-    oof = settled(oof, kernel)
-    rule = as_selection(method.selection).bind(oof, kernel)
-    winner = winner_of(oof, rule)
-    check_scored(oof, kernel, winner)
-    if winner < 0:
+    contest = Contest(oof, bound_for(method, oof, metric), method.selection)
+    oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
+    contest.check_scored()
+    if (winner := contest.winner) < 0:
         winner = int(rule.on_all()["config"][0])
-    units, own, rest = Units.of(oof), slice(1, len(groups) + 1), slice(len(groups) + 1, None)
+    own, rest = slice(1, len(groups) + 1), slice(len(groups) + 1, None)
     members, names, n_needed = _classes_of(oof, kernel)
     sizes = np.stack([units.indicator(mask & members).sum(axis=0) for mask in masks])
     fewest = sizes[:, :n_needed].min(axis=1)
@@ -77,16 +73,14 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     with suppress_fp_warnings():
         apparent = kernel.score_of(masks.astype(np.uint8), np.full(len(masks), winner))
         apparent[small] = np.nan
-        draws = method.draws(oof, kernel, rule.selecting)
-        values, outcome = scores_of_draws(rule, draws, of_winners)
+        repeated = contest.repeated(method, of_winners)
+    values = repeated.values
     n_undefined = count_undefined(method, values[:, 0], metric)
     lacking = np.isnan(values).mean(axis=0)
-    details = {"n_undefined": n_undefined, **rule_details(oof, kernel, rule, outcome)}
-    details["notes"] += notes
-    details["notes"] += _notes_on_sizes(groups, sizes, small, lacking, n_needed, names, units.kind)
-    details |= draw_details(method, oof, kernel, draws, details["notes"], rule.selecting)
+    notes += _notes_on_sizes(groups, sizes, small, lacking, n_needed, names, units.kind)
+    details = {"n_undefined": n_undefined, **repeated.details(notes=notes)}
     positive = metric.positive_class(oof)
-    details |= {"seed": draws.entropy, "winner": winner, "sign": metric.sign}
+    details |= {"winner": winner, "sign": metric.sign}
     few = fewest < FEW_UNITS
     found = events_that_count(kernel.metric, oof)
     if found is not None:

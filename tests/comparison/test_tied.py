@@ -20,6 +20,7 @@ from sklearn_bbc.comparison import (
 )
 from sklearn_bbc.comparison._tied import _bounds, best_p_value, families, shared
 from sklearn_bbc.comparison._tied_methods import BY_SAMPLE, LEAVING_OUT
+from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, OrderStatistic
 from sklearn_bbc.intervals._auc import auc_parts
@@ -172,7 +173,7 @@ def test_draws_are_those_of_bbc_and_equal_a_loop():
             differences.append(outside - outside[winners[-1]])
         return np.zeros(len(counts))
 
-    method.draws(OOF, kernel).map(look)
+    method.draws(Contest(OOF, kernel)).map(look)
     np.testing.assert_allclose(result.won, np.bincount(winners, minlength=6) / 130)
     np.testing.assert_allclose(result.difference, np.mean(differences, axis=0), atol=1e-14)
     ranked = np.sort(differences, axis=0)

@@ -36,7 +36,7 @@ def test_files_that_the_page_names_are_there(repository):
     text = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
     _, _, way = text.partition("The way of the data")
     steps = re.findall(r"^\d+\. ([^:]+):", way.partition("## Add something")[0], re.M)
-    assert len(steps) == 10
+    assert len(steps) == 11
     for name in re.findall(r"`([\w/]+)`", " ".join(steps)):
         path = repository / "sklearn_bbc" / name
         assert path.is_dir() or path.with_suffix(".py").is_file(), name

@@ -127,8 +127,9 @@ def test_a_method_of_three_lines_registers_and_works(monkeypatch):
             self.confidence_level = confidence_level
             self.alternative = alternative
 
-        def _estimate(self, oof, kernel):
-            return self._from_draws(np.array(kernel.metric.bounds), kernel.metric)
+        def _estimate(self, contest):
+            metric = contest.scored.metric
+            return self._from_draws(np.array(metric.bounds), metric)
 
     oof = OOFPredictions(y_true=[0, 1], y_pred=[0, 1])
     result = as_interval("whole_range").estimate(oof, "accuracy")

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.metrics import make_scorer, precision_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.contest._winner import best_by_folds
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
@@ -11,7 +12,6 @@ from sklearn_bbc.intervals import (
     NaiveBootstrap,
     TibshiraniTibshirani,
 )
-from sklearn_bbc.intervals._notes import best_by_folds
 from tests.made import made
 
 RNG = np.random.default_rng(11)

@@ -5,9 +5,9 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.contest._strata import DrawStrata
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, PooledBootstrap, Redraw, ShrunkenBBC
-from sklearn_bbc.intervals._base import DrawStrata
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import Draws, Units
 from tests.made import made

@@ -11,6 +11,7 @@ from sklearn.model_selection import (
 )
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.contest._notes import caveats, notes_on_splits
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import (
     BBC,
@@ -24,11 +25,7 @@ from sklearn_bbc.intervals import (
     ShrunkenBBC,
     Wald,
 )
-from sklearn_bbc.intervals._notes import (
-    caveats,
-    note_degenerate,
-    notes_on_splits,
-)
+from sklearn_bbc.intervals._notes import note_degenerate
 from sklearn_bbc.metrics import as_metric, concordance_index_score, within_folds
 from sklearn_bbc.search import DropClearlyWorse
 from tests.made import made

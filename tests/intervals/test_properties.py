@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import (
     BBC,
@@ -138,7 +139,7 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     oof = OOFPredictions(y_true=y, y_pred=scores)
     method = HierarchicalBootstrap(form="percentile", n_bootstraps=3000, random_state=0)
     kernel = method._metric(oof, "roc_auc").bind(oof)
-    hierarchical = method._estimate(oof, kernel)
+    hierarchical = method._estimate(Contest(oof, kernel))
     pooled = PooledBootstrap(n_bootstraps=3000, random_state=1).estimate(oof, "roc_auc")
     assert hierarchical.estimate == pytest.approx(pooled.estimate)
     assert stats.ks_2samp(hierarchical.draws, pooled.draws).pvalue > 1e-3

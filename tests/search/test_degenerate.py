@@ -24,7 +24,7 @@ class Failing(BaseInterval):
     confidence_level = 0.9
     alternative = "two-sided"
 
-    def _estimate(self, oof, kernel):
+    def _estimate(self, contest):
         raise self.error
 
 

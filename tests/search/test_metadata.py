@@ -22,6 +22,7 @@ from sklearn.model_selection import (
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
@@ -119,9 +120,8 @@ def found():
 def by_hand(found, score):
     """Scores of BBC's draws by a loop over repeated rows; `score` of target, labels, samples."""
     oof = found.oof_
-    counts = DRAWS.draws(oof, found._as_finished().metrics[found.ci_.metric].bind(oof)).map(
-        np.copy
-    )
+    metric = found._as_finished().metrics[found.ci_.metric]
+    counts = DRAWS.draws(Contest(oof, metric.bind(oof))).map(np.copy)
     pred = oof.classes_[oof.responses["predict"]]
 
     def scores(weights):

@@ -11,6 +11,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Side, compare, tied_with_best
+from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.display import ForestDisplay, IntervalsDisplay, SelectionFrequencyDisplay
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import (
@@ -128,7 +129,7 @@ def test_bbc_equals_a_plain_loop(kind, name):
     method = BBC(n_bootstraps=20, random_state=0)
     result = search.interval(method, scoring=name)
     kernels = [as_metric(SCORING[each]).bind(search.oof_) for each in (name, "auc")]
-    counts = method.draws(search.oof_, *kernels).map(np.copy)
+    counts = method.draws(Contest(search.oof_, *kernels[:1]), *kernels[1:]).map(np.copy)
     expected = plain_bbc(search, kind, name, counts)
     np.testing.assert_allclose(result.draws, expected, rtol=1e-12, atol=1e-12)
     assert result.estimate == pytest.approx(expected.mean(), rel=1e-12)

@@ -37,14 +37,14 @@ class Renamed(BBC):
 
 
 class ChangesItself(BBC):
-    def _estimate(self, oof, kernel):
+    def _estimate(self, contest):
         self.confidence_level = 0.5
-        return super()._estimate(oof, kernel)
+        return super()._estimate(contest)
 
 
 class GlobalNoise(BBC):
-    def _estimate(self, oof, kernel):
-        result = super()._estimate(oof, kernel)
+    def _estimate(self, contest):
+        result = super()._estimate(contest)
         return replace(result, low=result.low - check_random_state(None).random_sample())
 
 
@@ -54,10 +54,10 @@ class IgnoresRandomState(BBC):
 
 
 class CountsBatches(BBC):
-    def _estimate(self, oof, kernel):
+    def _estimate(self, contest):
         calls = []
-        self.draws(oof, kernel).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
-        result = super()._estimate(oof, kernel)
+        self.draws(contest).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        result = super()._estimate(contest)
         return replace(result, low=result.low - len(calls))
 
 
@@ -77,9 +77,9 @@ class LevelUpsideDown(BBC):
 
 
 class ForgetsSign(BBC):
-    def _estimate(self, oof, kernel):
-        result = super()._estimate(oof, kernel)
-        sign = kernel.metric.sign
+    def _estimate(self, contest):
+        result = super()._estimate(contest)
+        sign = contest.scored.metric.sign
         return replace(result, low=sign * result.low, high=sign * result.high)
 
 
@@ -98,9 +98,9 @@ class Positional(BBC):
 
 
 class IgnoresConfig(Wald):
-    def _target(self, oof, kernel, seed=None):
-        config, self.config = self.config, None
-        target = super()._target(oof, kernel, seed)
+    def _target(self, contest, seed=None):
+        oof, config, self.config = contest.oof, self.config, None
+        target = super()._target(contest, seed)
         self.config = config
         target.details.update(
             config=target.config if config is None else config,
@@ -111,29 +111,29 @@ class IgnoresConfig(Wald):
 
 
 class NamesNothing(BBC):
-    def draws(self, oof, kernel, *selecting):
+    def draws(self, contest, *also):
         try:
-            return super().draws(oof, kernel, *selecting)
+            return super().draws(contest, *also)
         except ValueError:
             raise ValueError("It cannot be done.") from None
 
 
 class RefusesConstants(BBC):
-    def _estimate(self, oof, kernel):
-        if (oof.responses["predict_proba"] == 0.5).all():
+    def _estimate(self, contest):
+        if (contest.oof.responses["predict_proba"] == 0.5).all():
             raise ValueError("The metric is undefined for constant predictions.")
-        return super()._estimate(oof, kernel)
+        return super()._estimate(contest)
 
 
 class ForgetsUntested(BBC):
-    def _estimate(self, oof, kernel):
-        result = super()._estimate(oof, kernel)
+    def _estimate(self, contest):
+        result = super()._estimate(contest)
         return replace(result, details={**result.details, "n_untested": 0})
 
 
 class ForgetsGroups(BBC):
-    def _estimate(self, oof, kernel):
-        result = super()._estimate(oof, kernel)
+    def _estimate(self, contest):
+        result = super()._estimate(contest)
         return replace(result, details={**result.details, "unit": "sample"})
 
 
@@ -214,8 +214,8 @@ def altered(base, change):
     class Altered(base):
         __doc__ = base.__doc__
 
-        def _estimate(self, oof, kernel):
-            return change(super()._estimate(oof, kernel), oof)
+        def _estimate(self, contest):
+            return change(super()._estimate(contest), contest.oof)
 
     return Altered
 
@@ -225,10 +225,10 @@ def with_details(**changed):
 
 
 class Vague(DeLong):
-    def _estimate(self, oof, kernel):
-        if oof.y_true.sum() == 1:
+    def _estimate(self, contest):
+        if contest.oof.y_true.sum() == 1:
             raise UndefinedIntervalError("This does not work.")
-        return super()._estimate(oof, kernel)
+        return super()._estimate(contest)
 
 
 class LenientComparison(BrokenComparison):

@@ -9,14 +9,15 @@ import pytest
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC, ShrunkenBBC
-from sklearn_bbc.intervals._bbc import (
+from sklearn_bbc.contest._contest import (
+    Contest,
     of_rule,
     other_choice,
     rule_details,
     scores_of_draws,
 )
-from sklearn_bbc.intervals._notes import pooling_note
+from sklearn_bbc.contest._notes import pooling_note
+from sklearn_bbc.intervals import BBC, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
 from sklearn_bbc.selection import SimplestTied
@@ -67,8 +68,8 @@ class EveryDraw:
 def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
-    method.draws = lambda oof, kernel, *selecting: EveryDraw(oof, kernel.strata)
-    return method._estimate(oof, kernel)
+    method.draws = lambda contest: EveryDraw(oof, kernel.strata)
+    return method._estimate(Contest(oof, kernel, method.selection))
 
 
 Y6 = np.array([0, 0, 0, 1, 1, 1])
@@ -141,7 +142,7 @@ def test_a_group_is_in_the_bag_or_out_of_it():
     groups = np.arange(60) // 4
     oof = noisy(0, groups=groups)
     kernel = as_metric("roc_auc").bind(oof)
-    draws = BBC(n_bootstraps=128, random_state=0).draws(oof, kernel)
+    draws = BBC(n_bootstraps=128, random_state=0).draws(Contest(oof, kernel))
     counts = draws.map(lambda counts: counts)
     per_group = counts.reshape(128, 15, 4)
     assert (per_group == per_group[:, :, :1]).all()
@@ -250,7 +251,7 @@ def test_splits_that_are_no_partition():
     assert result.details["unit"] == "sample"
     assert result.details["n_untested"] == 40 - len(np.unique(sample))
     assert "The splits overlap: samples were held out 0 to 4 times" in result.details["notes"][0]
-    counts = BBC(n_bootstraps=64).draws(oof, as_metric("roc_auc").bind(oof)).map(np.copy)
+    counts = BBC(n_bootstraps=64).draws(Contest(oof, as_metric("roc_auc").bind(oof))).map(np.copy)
     assert (counts[:, 30:] == 0).all()
     assert (counts.sum(axis=1) == len(np.unique(sample))).all()
 
@@ -317,14 +318,14 @@ def oof():
 
 
 def test_the_winner_is_that_of_the_rule_and_another_one_is_reported(oof):
-    kernel = as_metric("roc_auc").bind(oof)
-    rule = SimplestTied("depth", margin=1.0).bind(oof, kernel)  # all tie: depth 1 always
+    kernel, simplest = as_metric("roc_auc").bind(oof), SimplestTied("depth", margin=1.0)
+    rule = simplest.bind(oof, kernel)  # all tie: depth 1 always
     _, outcome = scores_of_draws(rule, Draws(IID(60), 10, 0))
-    found = of_rule(oof, rule, outcome)
+    found = of_rule(rule, outcome)
     assert (found["winner"], found["winner_by"], found["winner_share"]) == (1, rule.by, 1.0)
     assert other_choice(oof, rule) == []
     assert other_choice(oof.with_selected(1), rule) == []
     (note,) = other_choice(oof.with_selected(0, by="the search"), rule)
     assert "configuration 0 (depth=3), the rule selects configuration 1 (depth=1)" in note
-    details = rule_details(oof.with_selected(0), kernel, rule, outcome)
+    details = rule_details(Contest(oof.with_selected(0), kernel, simplest), outcome)
     assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])

@@ -30,7 +30,7 @@ class Bad(BBC):
 
     name = "bad-in-tests"
 
-    def _estimate(self, oof, kernel):
+    def _estimate(self, contest):
         raise ValueError("never")
 
 

@@ -1,0 +1,363 @@
+"""Notes on predictions, and the facts on a selection that methods report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from .._text import config_words, count, metric_words, shown
+from .._warnings import warn_user
+from ..exceptions import IntervalWarning
+from ..metrics._bound import BoundKernel
+from ..metrics._by_fold import WithinFolds
+from ..metrics._concordance import concordance_index_score, survival_target
+from ..metrics._metric import Metric
+from ..metrics._survival import (
+    dynamic_auc_score,
+    events_that_count,
+    followed_to_tau,
+    times_in,
+    uno_concordance_score,
+)
+from ..predictions._predictions import OOFPredictions, part_of
+from ._winner import UNSCORED, some_fold_lacks_a_stratum
+
+
+def unit_word(groups: object) -> str:
+    """Name the independent unit, for ``details["unit"]`` and messages."""
+    return "sample" if groups is None else "group"
+
+
+def noun_of(oof: OOFPredictions) -> str:
+    """Name what one is selected of: configurations, or systems that are fixed."""
+    return "configuration" if oof.score_sign is None else "system"
+
+
+def unit_of(oof: OOFPredictions) -> str:
+    """Name what is resampled: a sample or an item, or a group or block of them."""
+    if oof.block_length is not None:
+        return "block"
+    return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
+
+
+def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
+    """Explain why a method that corrects for selection has none to repeat."""
+    if n_configs == 1:
+        tried = "tried" if noun == "configuration" else "run"
+        return f"Only one {noun} was {tried}, so there is no selection to correct for."
+    return (
+        f"Of {n_configs:,} {noun}s only one can be scored here, so the draws repeat no "
+        "selection. If it was chosen by these scores, its score is too good."
+    )
+
+
+MOST_NAMED = 3
+"""Configurations that a note names."""
+
+
+FEW_EVENTS = 10
+"""Events below which a result says how few they are."""
+
+
+_CLEARLY = 3.0
+"""Standard errors below chance from which an order counts as reversed."""
+
+
+UNEQUAL = 1.5
+"""Largest training set over the smallest, from which it is said."""
+
+
+def unequal_amounts(oof: OOFPredictions) -> tuple[int, int] | None:
+    """Find the sizes of the smallest and largest training set, where they differ much."""
+    if oof.train_size is None:
+        return None
+    least, most = int(np.min(oof.train_size)), int(np.max(oof.train_size))
+    return (least, most) if most >= UNEQUAL * least else None
+
+
+def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]:
+    """Note how often samples were held out, and where folds learn from different amounts."""
+    notes = _how_often_held_out(oof, by_folds)
+    if (amounts := unequal_amounts(oof)) is not None:
+        notes.append(
+            f"The models of the folds learned from different amounts of data, {amounts[0]:,} to "
+            f"{amounts[1]:,} of {oof.n_samples:,} samples. Those that learned from few usually "
+            "score worse than the final model, which learns from all."
+        )
+    return notes
+
+
+def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
+    """Note where splits are not complete passes over the samples."""
+    if not oof.n_rows or oof.is_partition:
+        return []
+    times = np.bincount(oof.sample, minlength=oof.n_samples)
+    n_tested = int(np.count_nonzero(times))
+    if times.max() == 1:
+        n_before = int(np.argmax(times))
+        if oof.n_splits > 1 and n_before == oof.n_samples - n_tested:
+            return [
+                f"The first {n_before:,} of {oof.n_samples:,} samples were never held out, so the "
+                f"result rests on the other {n_tested:,}."
+            ]
+        return [
+            f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
+            "out; cross-validation would use all of them."
+        ]
+    how = "the scores of folds that share samples depend on each other"
+    if not by_folds:
+        how = "all held-out predictions of a sample are scored together"
+    return [
+        f"The splits overlap: samples were held out {times.min()} to {times.max()} times, and "
+        f"{how}. Repeated K-fold cross-validation holds each out equally often."
+    ]
+
+
+def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+    """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
+    found = [
+        _one_class(oof), _few_events(oof, kernel), _late_tau(oof, kernel),
+        _reverse_order(oof, kernel),
+    ]  # fmt: skip
+    return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
+
+
+def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
+    """Collect the notes for methods that have fold scores only; `valid` (n_configs,)."""
+    notes = list(oof.notes)
+    undefined = np.flatnonzero(~valid & ~oof.failed)
+    if len(undefined):
+        note = (
+            f"{_left_out(undefined, oof)} left out: a prediction is missing (NaN) or the score is "
+            "undefined."
+        )
+        notes.append(note)
+        warn_user(note, IntervalWarning)
+    # Of a search one configuration may be looked at, with all others set aside.
+    failed = np.flatnonzero(oof.failed)
+    looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by in ("given", UNSCORED)
+    # Of those that were dropped early there is a note of its own.
+    dropped = f"{len(failed)} of {oof.n_configs} configurations were dropped"
+    if len(failed) and not looked_at and not any(each.startswith(dropped) for each in oof.notes):
+        notes.append(
+            f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
+        )
+    return notes
+
+
+def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
+    """Name some configurations as the subject of a sentence, with its verb."""
+    names = [config_words(config, oof.params) for config in configs[:MOST_NAMED].tolist()]
+    if len(configs) == 1:
+        own = names[0].startswith("configuration ")  # a column keeps the name that it has
+        return f"{'C' if own else names[0][0]}{names[0][1:]} is"
+    names = [name.removeprefix("configuration ") for name in names]
+    dots = ", ..." if len(configs) > MOST_NAMED else ""
+    return f"{len(configs):,} of {oof.n_configs:,} configurations ({'; '.join(names)}{dots}) are"
+
+
+def _one_class(oof: OOFPredictions) -> str | None:
+    """Note where every sample is of one class, so that nothing is known of another."""
+    if oof.classes_ is None or oof.y_true.ndim != 1 or not oof.n_rows:
+        return None
+    labels = np.unique(oof.y_true[oof.sample])
+    if len(labels) > 1:
+        return None
+    return (
+        f"Every held-out sample is of class {labels[0]}: the score says nothing about samples of "
+        "another class."
+    )
+
+
+def _few_events(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """Note, and warn, where a survival metric rests on a handful of events."""
+    found = events_that_count(kernel.metric, oof)
+    if found is None or found[0].sum() >= FEW_EVENTS:
+        return None
+    n_events = int(found[0].sum())
+    note = (
+        f"Only {count(n_events, 'sample')} of {int(oof.tested.sum()):,} "
+        f"{'has' if n_events == 1 else 'have'} an event{found[1]}. What did not happen among so "
+        "few is in no draw, so the interval can be much too narrow."
+    )
+    warn_user(note, IntervalWarning)
+    return note
+
+
+def _late_tau(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """Note where nobody was followed until the time up to which events count."""
+    found = followed_to_tau(kernel.metric, oof)
+    if found is None or found[0].any():
+        return None
+    return (
+        f"Nobody was followed until tau={found[1]:g}, so all events count, as without it. Take an "
+        "earlier tau, until which a good share of the samples was followed."
+    )
+
+
+def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+    """Note where every configuration ranks the samples clearly worse than chance."""
+    function = kernel.metric.score_func
+    if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
+        _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
+        n_one, n_other = n_one / oof.n_repeats, n_other / oof.n_repeats
+        # Variance of the Mann-Whitney statistic without any signal.
+        spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
+        hint = "the scores may be those of the other class"
+    elif function is dynamic_auc_score:
+        event, time = survival_target(oof.y_true[oof.tested])
+        times = times_in(kernel.metric.kwargs)[:, None]
+        n_cases, n_controls = (event & (time <= times)).sum(axis=1), (time > times).sum(axis=1)
+        n_pairs = np.maximum(n_cases * n_controls, 1)
+        # As above; of several times that which tells least.
+        spread = np.sqrt(((n_cases + n_controls + 1) / (12 * n_pairs)).max())
+        hint = "they may be survival times instead of risks"
+    elif function in (concordance_index_score, uno_concordance_score):
+        events = events_that_count(kernel.metric, oof)
+        assert events is not None
+        n_events = max(int(events[0].sum()), 2)
+        # Variance of Kendall's tau without any signal, from the events alone.
+        spread = np.sqrt((2 * n_events + 5) / (18 * n_events * (n_events - 1)))
+        hint = (
+            "they may be survival times instead of risks"
+            + " (make_scorer(concordance_index_score, predicts='time'))"
+            * (function is concordance_index_score)
+            if kernel.metric.kwargs.get("predicts", "risk") == "risk"
+            else "they may be risks instead of survival times (predicts='risk')"
+        )
+    else:
+        return None
+    scores = kernel.on_data()
+    best = scores.max(initial=-np.inf, where=~np.isnan(scores))
+    if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
+        return None
+    name = metric_words(kernel.metric.name).name
+    return (
+        f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
+        f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
+        "signal do the same in leave-one-out and other tiny folds, by their training means."
+    )
+
+
+def selection_details(
+    oof: OOFPredictions,
+    kernel: BoundKernel,
+    winners: np.ndarray,
+    selecting: BoundKernel,
+    selected: tuple[int, str],
+) -> dict[str, Any]:
+    """Collect the by-products that every selection-aware method on predictions reports.
+
+    `selecting` is the metric that selects, `selected` the winner and by what it was selected.
+    """
+    winner, how = selected
+    alike = selecting.first_alike  # what predicts the same as the winner wins for it
+    winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
+    notes = []
+    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
+    if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
+        notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
+    if "derived" in kernel.response:
+        notes.append("Labels were derived from the recorded scores.")
+    notes.extend(notes_on_splits(oof))
+    notes.extend(caveats(oof, kernel))
+    of_other = {} if selecting is kernel else {"selected_by": selecting.metric.name}
+    return {
+        **of_other,
+        "winner": winner,
+        "winner_by": how,
+        "winner_share": float(np.mean(winners == winner)),
+        "won": shares_won(winners),
+        **facts_of(oof, kernel),
+        "n_valid": int(selecting.valid.sum()),
+        "notes": notes,
+    }
+
+
+def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
+    """Collect the facts on the data that methods on predictions report."""
+    return {
+        "unit": unit_of(oof),
+        "n_untested": oof.n_untested,
+        "n_configs": oof.n_configs,
+        "n_valid": int(kernel.valid.sum()),
+        "kernel": kernel.family,
+        "response": kernel.response,
+    }
+
+
+def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
+    """Compute the share of draws that each configuration wins, the most frequent winner first.
+
+    `winners` (n_draws,), `multiplicity` (n_draws,).
+    """
+    if multiplicity is None:
+        multiplicity = np.ones(len(winners))
+    there = winners >= 0
+    configs, place = np.unique(winners[there], return_inverse=True)
+    n_won = np.bincount(place, multiplicity[there], minlength=len(configs))
+    return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
+
+
+def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Average the shares of several sets of draws, the most frequent winner first."""
+    configs = sorted(set().union(*parts))
+    return _most_first(
+        {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
+    )
+
+
+def _most_first(shares: dict[int, float]) -> dict[int, float]:
+    return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+POOLED = "Samples of different folds are compared"
+"""How the note on pooling begins."""
+
+
+def pooled_score(kernel: BoundKernel, winner: int) -> float:
+    """Score one configuration on the predictions of all folds together."""
+    if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
+        return np.nan
+    return kernel.score_on_data(winner)
+
+
+def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
+    """Note where pooling the folds moves a rank metric by more than a standard error."""
+    moved = None if isinstance(kernel.metric, WithinFolds) else _moved(oof, kernel, winner)
+    if moved is None:
+        return None
+    name = metric_words(kernel.metric.name).name
+    pooled_text, by_folds_text = shown(*moved)
+    return (
+        f"{POOLED} by the scores of different models: the winner's {name} on all predictions "
+        f"together is {pooled_text}, its mean over the folds {by_folds_text}, and they differ by "
+        "more than one standard error. within_folds of sklearn_bbc.metrics compares within folds "
+        "only."
+    )
+
+
+def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
+    """Check whether pooling the folds moves a score by more than a standard error."""
+    if oof.n_splits <= oof.n_repeats or metric.score_func is None:
+        return False
+    try:
+        kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+    except ValueError:  # what was recorded is not what the metric consumes
+        return False
+    return _moved(oof, kernel, 0) is not None
+
+
+def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float, float] | None:
+    """Return pooled score and fold mean where they differ by more than a standard error."""
+    if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[config]:
+        return None
+    if some_fold_lacks_a_stratum(oof, kernel):
+        return None
+    scores = kernel.fold_scores(configs=np.array([config]))[:, config]
+    error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
+    pooled, by_folds = kernel.score_on_data(config), float(scores.mean())
+    return (pooled, by_folds) if abs(by_folds - pooled) > error else None
