@@ -197,93 +197,6 @@ def percent_of(share: float) -> str:
     return "more than 99%" if 0.99 < share < 1 else percent(round(share, 2))
 
 
-NAMES = {
-    "bates_nested_cv": (
-        "nested cross-validation (Bates, Hastie and Tibshirani)",
-        "Bates nested CV",
-    ),
-    "bayle_cv": ("the normal approximation of Bayle et al.", "Bayle"),
-    "bbc": ("bootstrap bias correction (BBC)", "BBC"),
-    "bbcf": ("bootstrap bias correction on folds (BBC-F)", "BBC-F"),
-    "bonferroni": ("Bonferroni's correction", "Bonferroni"),
-    "conservative_z": ("the conservative Z interval", "conservative Z"),
-    "corrected_t": ("the corrected resampled t interval", "corrected t"),
-    "correlation_adjusted": ("the correlation-adjusted t interval", "correlation-adjusted t"),
-    "cvc": ("cross-validation with confidence", "CV with confidence"),
-    "cvauc": ("the influence curve of the cross-validated AUC", "influence curve (cvAUC)"),
-    "delong": ("DeLong's method", "DeLong"),
-    "direct_bootstrap": ("the direct bootstrap", "direct bootstrap"),
-    "fold_glmm": ("a mixed model of the folds", "mixed model of folds"),
-    "hanley_mcneil": ("the method of Hanley and McNeil", "Hanley-McNeil"),
-    "hierarchical_bootstrap": ("the hierarchical bootstrap", "hierarchical bootstrap"),
-    "mabt": ("multiplicity-adjusted bootstrap tilting (MABT)", "MABT"),
-    "model_confidence_set": ("the model confidence set", "model confidence set"),
-    "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
-    "nested_cv": ("nested cross-validation", "nested CV"),
-    "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
-    "shrunken_bbc": (
-        "bootstrap bias correction with shrinkage (ShrunkenBBC)",
-        "ShrunkenBBC",
-    ),
-    "softmin": ("softmin with leave-one-out means", "softmin"),
-    "takahashi": ("the method of Takahashi et al.", "Takahashi"),
-    "tibshirani": ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani"),
-    "tilting": ("bootstrap tilting", "bootstrap tilting"),
-    "wald": ("the Wald interval", "Wald"),
-}
-"""Registered name -> name in a sentence, name in a table."""
-
-FORMS = {
-    ("bayle_cv", "within-fold"): (
-        "the normal approximation of Bayle et al. with the variance within folds",
-        "Bayle, within folds",
-    ),
-    ("correlation_adjusted", "normal"): (
-        "the correlation-adjusted normal interval",
-        "correlation-adjusted normal",
-    ),
-    ("correlation_adjusted", "normal, logit scale"): (
-        "the correlation-adjusted normal interval on the logit scale",
-        "correlation-adjusted normal, logit scale",
-    ),
-    ("correlation_adjusted", "t, logit scale"): (
-        "the correlation-adjusted t interval on the logit scale",
-        "correlation-adjusted t, logit scale",
-    ),
-    ("delong", "logit scale"): ("DeLong's method on the logit scale", "DeLong, logit scale"),
-    ("fold_glmm", "profile"): (
-        "the profile likelihood of a mixed model of the folds",
-        "mixed model of folds, profile",
-    ),
-    ("fold_glmm", "wilson"): ("Wilson's interval", "Wilson"),
-    ("naive_bootstrap", "normal"): (
-        "the normal interval of the scores of the folds",
-        "normal interval of folds",
-    ),
-    ("nested_cv", "corrected t"): (
-        "nested cross-validation with the corrected resampled t interval",
-        "nested CV, corrected t",
-    ),
-    ("wald", "agresti-coull"): ("the Agresti-Coull interval", "Agresti-Coull"),
-    ("wald", "clopper-pearson"): ("the Clopper-Pearson interval", "Clopper-Pearson"),
-    ("wald", "jeffreys"): ("Jeffreys' interval", "Jeffreys"),
-    ("wald", "wilson"): ("Wilson's interval", "Wilson"),
-}
-"""Registered name and ``details["form"]`` -> names, where they are not those of the method."""
-
-BOOTSTRAPS = {
-    "hierarchical_bootstrap": ("the {} hierarchical bootstrap", "hierarchical bootstrap, {}"),
-    "pooled_bootstrap": ("the {} bootstrap of pooled predictions", "pooled bootstrap, {}"),
-    "paired_bootstrap": ("the paired {} bootstrap", "paired {} bootstrap"),
-    **{f"{form}_bootstrap": ("the {} bootstrap", "{} bootstrap")
-       for form in ("percentile", "basic", "normal", "studentised", "bca")},
-}  # fmt: skip
-"""Names of bootstraps whose ``details["form"]`` says how draws become bounds."""
-
-AFTER_A_SPLIT = {"BT": "tilting", "DL": "delong", "HM": "hanley_mcneil", "MABT": "mabt"}
-"""Names of methods in results on a part of the samples -> registered names."""
-
-
 class MethodWords(NamedTuple):
     """Printed names of a method: for a sentence ("estimated by ..."), and for a table."""
 
@@ -291,20 +204,40 @@ class MethodWords(NamedTuple):
     short: str
 
 
+_WORDS: dict[str, MethodWords] = {}
+"""Registered name of a method -> its printed names."""
+_FORM_WORDS: dict[tuple[str, str], MethodWords] = {}
+"""Registered name and ``details["form"]`` -> printed names, where a form has its own."""
+_AFTER_A_SPLIT: dict[str, str] = {}
+"""Name of a method in results on a part of the samples -> its registered name."""
+
+
+def name_method(
+    name: str,
+    label: tuple[str, str],
+    forms: Mapping[str, tuple[str, str]] | None = None,
+    abbreviation: str | None = None,
+) -> None:
+    """Enter the printed names of a method and of its forms, which its class carries."""
+    _WORDS[name] = MethodWords(*label)
+    _FORM_WORDS.update(
+        {(name, form): MethodWords(*words) for form, words in (forms or {}).items()}
+    )
+    if abbreviation is not None:
+        _AFTER_A_SPLIT[abbreviation] = name
+
+
 def method_words(method: str, form: Any = None) -> MethodWords:
     """Find the printed names of a method, or of one of its forms."""
     base, _, number = method.rpartition("_")
-    if method not in NAMES and number.isdecimal() and base in NAMES:
+    if method not in _WORDS and number.isdecimal() and base in _WORDS:
         method = base
-    if method in BOOTSTRAPS and isinstance(form, str):
-        word = "BCa" if form == "bca" else form
-        return MethodWords(*(name.format(word) for name in BOOTSTRAPS[method]))
     split = re.fullmatch(r"([A-Z]+)(\d[\d.]*p)?", method)
-    if split is not None and split[1] in AFTER_A_SPLIT:
-        name = method_words(AFTER_A_SPLIT[split[1]], form).sentence.removesuffix(" (MABT)")
+    if split is not None and split[1] in _AFTER_A_SPLIT:
+        name = method_words(_AFTER_A_SPLIT[split[1]], form).sentence.removesuffix(" (MABT)")
         return MethodWords(f"{name} after a learn and evaluate split ({method})", method)
-    known = FORMS.get((method, form)) if isinstance(form, str) else None
-    return MethodWords(*known or NAMES.get(method, (f"the method {method!r}", method)))
+    known = _FORM_WORDS.get((method, form)) if isinstance(form, str) else None
+    return known or _WORDS.get(method) or MethodWords(f"the method {method!r}", method)
 
 
 def result_words(result: Any) -> MethodWords:

@@ -13,6 +13,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions, compare, holdout_interval
+from sklearn_bbc._parameters import OneOf
 from sklearn_bbc._scorers import scorer_names
 from sklearn_bbc._text import (
     MetricWords,
@@ -174,8 +175,16 @@ OURS = sorted(
 @pytest.mark.parametrize("name", OURS)
 def test_our_methods_have_printed_names(name):
     words = method_words(name)
-    assert not words.sentence.startswith("the method '"), "`NAMES` in _text.py has the words"
+    assert not words.sentence.startswith("the method '"), "`label` of its class has the words"
     assert "_" not in words.sentence and "_" not in words.short
+
+
+def test_a_form_without_a_printed_name_is_refused():
+    """It would be printed under the name of another form, and nobody would see it."""
+    options = {"form": OneOf(["normal", "mid-p"])}
+    members = {"name": "in_test_forms", "form": "normal", "_constraints": options}
+    with pytest.raises(ValueError, match="no printed names for form='mid-p': give them in form_"):
+        type("Wald2", (Wald,), members)
 
 
 def test_second_results_and_methods_of_others():

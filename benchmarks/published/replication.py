@@ -18,6 +18,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import intervals
 from sklearn_bbc._parameters import Flag, Number, check_parameters
+from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
@@ -277,8 +278,8 @@ class PublishedGroupDraws(HoldoutBootstrap):
         """Percentiles as the package reads them; it has no other form."""
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
-    def draws(self, oof: OOFPredictions, kernel: BoundKernel, selecting: Any = None) -> Any:
-        return FerrerRieraDraws(np.asarray(oof.groups), self.n_bootstraps)
+    def draws(self, contest: Contest, *also: BoundKernel) -> Any:
+        return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps)
 
 
 GROUP_BOOTSTRAPS["ferrer-riera"] = PublishedGroupDraws

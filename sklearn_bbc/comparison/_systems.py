@@ -19,12 +19,13 @@ from ..contest._notes import caveats, unit_of
 from ..contest._unit_values import ValuesOfUnits
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
-from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc, finished
+from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
 from ..intervals._shrunken_bbc import (
     Corrected,
     MomentsOfMeans,
     ShrunkenBBC,
     corrected,
+    estimate_beside,
     scores_of_winners,
 )
 from ..metrics._bound import BoundKernel
@@ -438,14 +439,12 @@ def best_of(
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
     check_parameters(method)
-    contest = Contest(oof, kernel)
     with suppress_fp_warnings():
-        interval, beside = method.estimate_beside(
-            contest,
+        interval, beside = estimate_beside(
+            method,
+            Contest(oof, kernel),
             lambda scores: tuple(column for side in sides for column in side.choose(scores)),
         )
-    interval = finished(interval, contest, method)
-    with suppress_fp_warnings():
         values = ValuesOfUnits(oof, kernel)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
     on_all, degrees = kernel.on_data(), values.n_units - 1

@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
+from .._text import name_method
 from .._utils import explain_init, register, with_parameters
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
@@ -157,6 +158,8 @@ class TiedMethod(Tied, BaseEstimator):
     ----------
     name : str
         Registered name.
+    label : tuple of str
+        How it is called in print: in a sentence, and in a table.
     meant_for, cost, limits : str
         For whom it is, what it costs (of n units, C configurations and B draws), where it fails.
     confidence_level : float
@@ -164,6 +167,7 @@ class TiedMethod(Tied, BaseEstimator):
     """
 
     name: ClassVar[str]
+    label: ClassVar[tuple[str, str]]
     meant_for: ClassVar[str]
     cost: ClassVar[str]
     limits: ClassVar[str]
@@ -190,6 +194,8 @@ class TiedMethod(Tied, BaseEstimator):
         explain_init(cls)
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "method for tied sets")
+            if "label" in vars(cls):
+                name_method(cls.name, cls.label)
 
     def p_values(self, values: Any, fold: Any = None) -> np.ndarray:
         """Compute the p value of each configuration, of the hypothesis that it is the best.
@@ -352,6 +358,7 @@ class Bonferroni(TiedMethod):
     """
 
     name = "bonferroni"
+    label = ("Bonferroni's correction", "Bonferroni")
     meant_for = "few configurations, or a result without random numbers"
     cost = "O(n C)"
     limits = "sets grow with the number of configurations, however alike they are"
@@ -435,6 +442,7 @@ class CrossValidationWithConfidence(TiedMethod):
     """
 
     name = "cvc"
+    label = ("cross-validation with confidence", "CV with confidence")
     meant_for = "a thousand samples or more, by any metric"
     cost = "O(C^2 B + n C B)"
     limits = "too small sets with few samples, the more so with many folds"
@@ -505,6 +513,7 @@ class ModelConfidenceSet(TiedMethod):
     """
 
     name = "model_confidence_set"
+    label = ("the model confidence set", "model confidence set")
     meant_for = "a set that holds every one of several equally good configurations"
     cost = "O(C^2 B)"
     limits = (
@@ -632,6 +641,7 @@ class SoftminLeaveOneOut(TiedMethod):
     """
 
     name = "softmin"
+    label = ("softmin with leave-one-out means", "softmin")
     meant_for = "any number of configurations and any metric, without random numbers"
     cost = "O(n C^2)"
     limits = "asymptotic: with few samples the set is slightly too small"

@@ -10,13 +10,19 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 from .._parameters import OneOf, Whole
-from .._text import count, method_words
+from .._text import count
 from .._utils import with_parameters
 from ..contest._contest import Contest
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
-from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, judged_pair, p_value
+from ..intervals._bootstrap import (
+    FEW_GROUPS,
+    PooledBootstrap,
+    bootstrap_labels,
+    judged_pair,
+    p_value,
+)
 from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
 from ..intervals._notes import no_spread
 from ..metrics._metric import Metric
@@ -312,7 +318,7 @@ class PairedBootstrap(ModelComparison):
             pair, interval, details,
             statistic=interval.estimate / spread if spread > 0 else float("nan"),
             p_value=p_value(self.form, replicates, self.alternative),
-            label=method_words(self.name, self.form).short,
+            label=bootstrap_labels("", "paired {} bootstrap")[self.form][1],
         )  # fmt: skip
 
 

@@ -93,6 +93,13 @@ class BayleCV(OneConfigInterval):
     """
 
     name = "bayle_cv"
+    label = ("the normal approximation of Bayle et al.", "Bayle")
+    form_labels = {
+        "within-fold": (
+            "the normal approximation of Bayle et al. with the variance within folds",
+            "Bayle, within folds",
+        ),
+    }
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_FOLD_MODELS
     meant_for = "the error of the models of the folds themselves, by a mean over samples"
@@ -279,6 +286,7 @@ class Takahashi(OneConfigInterval):
     """
 
     name = "takahashi"
+    label = ("the method of Takahashi et al.", "Takahashi")
     meant_for = "F1 scores and other ratios of counts of one model on samples that it has not seen"
     cost = "O(N)"
     limits = "scores near 0 or 1; rare classes; a class that is never predicted"
@@ -423,6 +431,13 @@ class Wald(OneConfigInterval):
     """
 
     name = "wald"
+    label = ("the Wald interval", "Wald")
+    form_labels = {
+        "agresti-coull": ("the Agresti-Coull interval", "Agresti-Coull"),
+        "clopper-pearson": ("the Clopper-Pearson interval", "Clopper-Pearson"),
+        "jeffreys": ("Jeffreys' interval", "Jeffreys"),
+        "wilson": ("Wilson's interval", "Wilson"),
+    }
     meant_for = "a mean over samples of one model on samples that it has not seen"
     cost = "O(N)"
     limits = (

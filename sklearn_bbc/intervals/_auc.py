@@ -83,6 +83,7 @@ class CVAUC(OneConfigInterval):
     """
 
     name = "cvauc"
+    label = ("the influence curve of the cross-validated AUC", "influence curve (cvAUC)")
     abbreviation = "cvAUC"
     requires = frozenset({"predictions", "folds", "binary", "auc", "unweighted"})
     estimand = OF_FOLD_MODELS
@@ -329,6 +330,10 @@ class DeLong(OneConfigInterval):
     """
 
     name = "delong"
+    label = ("DeLong's method", "DeLong")
+    form_labels = {
+        "logit scale": ("DeLong's method on the logit scale", "DeLong, logit scale"),
+    }
     meant_for = "the area under the ROC curve of one model on samples that it has not seen"
     cost = "O(N log N)"
     limits = (
@@ -510,6 +515,7 @@ class HanleyMcNeil(OneConfigInterval):
     """
 
     name = "hanley_mcneil"
+    label = ("the method of Hanley and McNeil", "Hanley-McNeil")
     meant_for = (
         "comparison with published intervals that come from the area and the class sizes alone"
     )

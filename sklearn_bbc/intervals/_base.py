@@ -14,8 +14,18 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from .._parameters import CONFIDENCE, JOBS, By, Constraints, Kind, OneOf, Whole, check_parameters
-from .._text import metric_words, of_systems
+from .._parameters import (
+    CONFIDENCE,
+    JOBS,
+    By,
+    Constraints,
+    Kind,
+    OneOf,
+    Whole,
+    check_parameters,
+    constraint_of,
+)
+from .._text import metric_words, name_method, of_systems
 from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
@@ -282,6 +292,10 @@ class IntervalRules:
     """Parameters of every method, and the steps from numbers to a result."""
 
     name: ClassVar[str]
+    label: ClassVar[Any] = ""
+    """How the method is called in print: in a sentence, and in a table."""
+    form_labels: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """The same for what ``details["form"]`` says, where a form has names of its own."""
     estimand: ClassVar[str]
     meant_for: ClassVar[str]
     cost: ClassVar[str]
@@ -584,6 +598,22 @@ def check_pointwise(
 
 _REGISTRY: dict[str, type[BaseInterval]] = {}
 
+
+def enter_labels(cls: Any) -> None:
+    """Enter the printed names of a registered method; raise where a form would have none."""
+    forms = constraint_of(cls, "form")
+    named = {*cls.form_labels, getattr(cls, "form", None)}  # the default has those of the method
+    if isinstance(forms, OneOf) and (unnamed := set(forms.options) - named):
+        raise ValueError(
+            f"{cls.__name__} has no printed names for form={sorted(unnamed)[0]!r}: give them in "
+            "form_labels, for a sentence and for a table, or results call it by those of the "
+            "method."
+        )
+    if "label" in vars(cls):
+        abbreviation = getattr(cls, "abbreviation", None)
+        name_method(cls.name, cls.label, cls.form_labels, abbreviation)
+
+
 FEW_DRAWS = 200
 """With fewer, bounds change so much with the seed that a warning is given."""
 
@@ -598,6 +628,12 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     ----------
     name : str
         Registered name.
+    label : tuple of str
+        How it is called in print: in a sentence ("the Wald interval"), and in a table ("Wald").
+        Without it, it is called by its registered name.
+    form_labels : dict of str to tuple of str
+        The same for what ``details["form"]`` says. A parameter `form` needs them for each form
+        but the default one.
     requires : frozenset of str
         What the method needs: ``"predictions"``, ``"folds"`` (two at least), ``"binary"``
         (two classes), ``"pointwise"`` (a metric that is a mean over samples), ``"auc"`` (the
@@ -623,6 +659,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         check_known(cls, cls.requires)
         if "name" in cls.__dict__:
+            enter_labels(cls)
             register(_REGISTRY, cls, "interval method")
 
     def estimate(

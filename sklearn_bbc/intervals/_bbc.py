@@ -180,6 +180,7 @@ class BBC(BootstrapInterval):
     """
 
     name = "bbc"
+    label = ("bootstrap bias correction (BBC)", "BBC")
     estimand = OF_TUNING
     meant_for = "the winner of a search by any metric, when its predictions are kept: the default"
     cost = "O(B N C)"

@@ -269,6 +269,10 @@ class NaiveBootstrap(FoldScoresInterval):
     """
 
     name = "naive_bootstrap"
+    label = ("the naive bootstrap", "naive bootstrap")
+    form_labels = {
+        "normal": ("the normal interval of the scores of the folds", "normal interval of folds"),
+    }
     estimand = (
         "score on new samples of the selected configuration, as if it had been fixed in advance "
         "(which it was not)"
@@ -432,6 +436,7 @@ class BBCF(BaseInterval):
     """
 
     name = "bbcf"
+    label = ("bootstrap bias correction on folds (BBC-F)", "BBC-F")
     requires = frozenset({"folds"})
     estimand = OF_TUNING
     meant_for = "the winner of a search of which only scores per fold are known"
@@ -686,6 +691,7 @@ class TibshiraniTibshirani(BaseInterval):
     """
 
     name = "tibshirani"
+    label = ("the bias correction of Tibshirani and Tibshirani", "Tibshirani-Tibshirani")
     requires = frozenset({"folds"})
     estimand = OF_TUNING
     meant_for = "a quick correction of the best score, without an interval"

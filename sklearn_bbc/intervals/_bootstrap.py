@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm
 
 from .._parameters import OneOf
-from .._text import count
+from .._text import count, name_method
 from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._blocks import plan_of, settled
@@ -38,6 +38,17 @@ from ._notes import note_degenerate
 from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
+
+
+def bootstrap_labels(sentence: str, short: str) -> dict[str, tuple[str, str]]:
+    """Put the name of each form, which says how draws become bounds, into two printed names."""
+    words = {form: "BCa" if form == "bca" else form for form in FORMS}
+    return {form: (sentence.format(word), short.format(word)) for form, word in words.items()}
+
+
+for form, words in bootstrap_labels("the {} bootstrap", "{} bootstrap").items():
+    # Of one model, a pair or a mean over seeds, as `holdout_interval` has them.
+    name_method(f"{form}_bootstrap", words, {form: words})
 ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
 N_INNER = 50
@@ -439,6 +450,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     """
 
     name = "hierarchical_bootstrap"
+    label = ("the hierarchical bootstrap", "hierarchical bootstrap")
+    form_labels = bootstrap_labels("the {} hierarchical bootstrap", "hierarchical bootstrap, {}")
     requires = frozenset({"predictions", "folds"})
     estimand = OF_TRAINING
     meant_for = "one configuration with few samples, by any metric"
@@ -819,6 +832,10 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
     """
 
     name = "pooled_bootstrap"
+    label = ("the bootstrap of pooled predictions", "pooled bootstrap")
+    form_labels = bootstrap_labels(
+        "the {} bootstrap of pooled predictions", "pooled bootstrap, {}"
+    )
     meant_for = "one model on samples that it has not seen, by any metric"
     cost = "O(B N); 50 times that when studentised"
     limits = (

@@ -234,6 +234,7 @@ class CorrectedT(FoldScoresInterval):
     """
 
     name = "corrected_t"
+    label = ("the corrected resampled t interval", "corrected t")
     meant_for = "one configuration of which only scores per fold are known"
     cost = "O(F)"
     limits = (
@@ -346,6 +347,18 @@ class CorrelationAdjusted(FoldScoresInterval):
     """
 
     name = "correlation_adjusted"
+    label = ("the correlation-adjusted t interval", "correlation-adjusted t")
+    form_labels = {
+        "normal": ("the correlation-adjusted normal interval", "correlation-adjusted normal"),
+        "normal, logit scale": (
+            "the correlation-adjusted normal interval on the logit scale",
+            "correlation-adjusted normal, logit scale",
+        ),
+        "t, logit scale": (
+            "the correlation-adjusted t interval on the logit scale",
+            "correlation-adjusted t, logit scale",
+        ),
+    }
     meant_for = (
         "one configuration of which only scores per fold are known, as a cross-check of the "
         "corrected t"
@@ -473,6 +486,14 @@ class FoldGLMM(OneConfigInterval):
     """
 
     name = "fold_glmm"
+    label = ("a mixed model of the folds", "mixed model of folds")
+    form_labels = {
+        "profile": (
+            "the profile likelihood of a mixed model of the folds",
+            "mixed model of folds, profile",
+        ),
+        "wilson": ("Wilson's interval", "Wilson"),
+    }
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
     estimand = OF_TRAINING
     meant_for = "a proportion, such as accuracy, that varies between few folds"

@@ -35,7 +35,7 @@ from ..predictions._sources import last_step
 from ..predictions._validation import aligned, settled, taken_metadata
 from ..resampling import entropy_of
 from ..results._results import ConfidenceInterval
-from ._base import IntervalRules
+from ._base import IntervalRules, enter_labels
 from ._notes import explain_no_width, no_spread, note_degenerate
 
 
@@ -389,6 +389,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
+            enter_labels(cls)
             register(_REGISTRY, cls, "interval method")
 
     @explain_arguments()

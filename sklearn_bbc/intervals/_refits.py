@@ -128,6 +128,7 @@ class BatesNestedCV(RefitInterval):
     """
 
     name = "bates_nested_cv"
+    label = ("nested cross-validation (Bates, Hastie and Tibshirani)", "Bates nested CV")
     estimand = "score on new samples of what tuning and training give on all samples"
     meant_for = "one estimator and a mean over samples, with time for many fits"
     cost = "repetitions * F (F + 1) / 2 fits"
@@ -331,6 +332,13 @@ class NestedCV(RefitInterval):
     """
 
     name = "nested_cv"
+    label = ("nested cross-validation", "nested CV")
+    form_labels = {
+        "corrected t": (
+            "nested cross-validation with the corrected resampled t interval",
+            "nested CV, corrected t",
+        ),
+    }
     estimand = (
         "score on new samples of what tuning and training give on the samples that an outer fold "
         "leaves"
@@ -491,6 +499,7 @@ class ConservativeZ(RefitInterval):
     """
 
     name = "conservative_z"
+    label = ("the conservative Z interval", "conservative Z")
     estimand = "score on new samples of what tuning and training give on 90% of the samples"
     meant_for = "one estimator and any metric, with time for many fits"
     cost = "(2 n_outer + 1) n_inner fits"
@@ -746,6 +755,7 @@ class DirectBootstrap(RefitInterval):
     """
 
     name = "direct_bootstrap"
+    label = ("the direct bootstrap", "direct bootstrap")
     estimand = "score on new samples of what tuning and training give on about 63% of the samples"
     meant_for = "a whole tuning procedure, when it can be run hundreds of times"
     cost = "B searches"

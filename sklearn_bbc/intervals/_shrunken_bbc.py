@@ -25,7 +25,7 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
 from ._analytic import wilson
-from ._base import OF_TUNING, BootstrapInterval, count_undefined
+from ._base import OF_TUNING, BootstrapInterval, count_undefined, finished
 
 TINY = 1e-300
 """Distance from the best score that is told apart from zero."""
@@ -231,6 +231,7 @@ class ShrunkenBBC(BootstrapInterval):
     """
 
     name = "shrunken_bbc"
+    label = ("bootstrap bias correction with shrinkage (ShrunkenBBC)", "ShrunkenBBC")
     estimand = OF_TUNING
     meant_for = (
         "the winner of a search, for a smaller error and mostly a narrower interval than BBC"
@@ -269,15 +270,12 @@ class ShrunkenBBC(BootstrapInterval):
         return self.n_bootstraps * kernel.n_distinct
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        return self.estimate_beside(contest)[0]
+        return self._estimate_beside(contest)[0]
 
-    def estimate_beside(
+    def _estimate_beside(
         self, contest: Contest, look: Look | None = None
     ) -> tuple[ConfidenceInterval, list[np.ndarray]]:
-        """Estimate, and let `look` see the scores of the draws, which are computed only once.
-
-        Returns the result and what `look` returned over all draws, for fixed systems only.
-        """
+        """See `estimate_beside`."""
         oof, kernel, rule = contest.oof, contest.scored, contest.rule
         if not rule.of_configurations:
             raise ValueError(
@@ -371,6 +369,17 @@ class ShrunkenBBC(BootstrapInterval):
         beyond = norm.ppf(self.confidence_level) * found.trust
         of_winner = scale.forward(best) + beyond * error
         return scale.backward(centre - reach), scale.backward(max(centre + reach, of_winner))
+
+
+def estimate_beside(
+    method: ShrunkenBBC, contest: Contest, look: Look
+) -> tuple[ConfidenceInterval, list[np.ndarray]]:
+    """Estimate the score of fixed systems, and let `look` see the scores of the same draws.
+
+    Returns the result and what `look` returned, over all draws.
+    """
+    result, seen = method._estimate_beside(contest, look)
+    return finished(result, contest, method), seen
 
 
 @dataclass(frozen=True, eq=False)

@@ -519,6 +519,7 @@ class BootstrapTilting(TiltedInterval):
     """
 
     name = "tilting"
+    label = ("bootstrap tilting", "bootstrap tilting")
     meant_for = (
         "a one-sided bound for one model on samples that it has not seen, by any metric that "
         "takes weights"
@@ -625,6 +626,7 @@ class MABT(TiltedInterval):
     """
 
     name = "mabt"
+    label = ("multiplicity-adjusted bootstrap tilting (MABT)", "MABT")
     meant_for = (
         "a lower bound for the best of several preselected models, by any metric that takes "
         "weights"
