@@ -479,7 +479,8 @@ class Draws:
     the memory that the function needs; batches stay within scikit-learn's ``working_memory`` and
     `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
     shown when the metric was bound, and are not in the draws. Runs with another `key` have
-    independent streams under one seed.
+    independent streams under one seed. `strata` is what `indicator` was made of, for who notes
+    what is said of the draws afterwards.
 
     `n_redrawn`, `n_dropped` and `n_lacking` count draws of the last run of `map`.
     """
@@ -500,8 +501,10 @@ class Draws:
         degenerate: DegenerateDraws | None = None,
         spread: Spread | None = None,
         may_lack: np.ndarray | None = None,
+        strata: Any = None,
     ) -> None:
         self.resampling = resampling
+        self.strata = strata
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = self.n_dropped = self.n_lacking = 0

@@ -288,7 +288,7 @@ LEFT_OUT = {
     "sklearn_bbc.comparison.TiedMethod.p_values", "sklearn_bbc.curves.Curve",
     "sklearn_bbc.display.BaseDisplay", "sklearn_bbc.display.ForestDisplay.from_searches",
     "sklearn_bbc.intervals.BootstrapInterval.draws",
-    "sklearn_bbc.intervals.BootstrapInterval.strata",
+    "sklearn_bbc.contest.Contest", "sklearn_bbc.contest.Repeated",
     "sklearn_bbc.metrics.BoundKernel", "sklearn_bbc.metrics.Metric",
     "sklearn_bbc.metrics.MetricKernel", "sklearn_bbc.report.ResultsTable.from_frame",
     "sklearn_bbc.search.ThresholdResult", "sklearn_bbc.selection.BoundSelection",

@@ -19,6 +19,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import intervals
 from sklearn_bbc._parameters import Flag, Number, check_parameters
 from sklearn_bbc.contest._contest import Contest
+from sklearn_bbc.contest._strata import DrawStrata
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
@@ -230,8 +231,8 @@ class FerrerRieraDraws:
     n_redrawn = n_lacking = n_dropped = 0
     entropy = 0
 
-    def __init__(self, groups: np.ndarray, n_draws: int) -> None:
-        self.n_draws = n_draws
+    def __init__(self, groups: np.ndarray, n_draws: int, strata: DrawStrata | None = None) -> None:
+        self.n_draws, self.strata = n_draws, strata
         codes = np.unique(groups, return_inverse=True)[1]
         self._n_samples = len(codes)
         self._members = [np.flatnonzero(codes == k) for k in range(codes.max() + 1)]
@@ -279,7 +280,8 @@ class PublishedGroupDraws(HoldoutBootstrap):
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
     def draws(self, contest: Contest, *also: BoundKernel) -> Any:
-        return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps)
+        strata = DrawStrata.of(contest.oof, contest.scored, contest.units, out_of_bag=False)
+        return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps, strata)
 
 
 GROUP_BOOTSTRAPS["ferrer-riera"] = PublishedGroupDraws

@@ -92,7 +92,7 @@ TOPICS = (
           "Base classes and checks (:doc:`how to </extending>`).", "testing",
           "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair "
           "Side TiedMethod MetricKernel BoundKernel Selection BoundSelection Outcome BaseDisplay "
-          "check_*"),
+          "check_* Contest Repeated"),
 )  # fmt: skip
 """In the order of the sidebar."""
 

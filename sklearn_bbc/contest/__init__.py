@@ -1,1 +1,13 @@
-"""What is scored and what chooses, bound once: configurations, a rule and a metric."""
+"""What is scored and what chooses, bound once: configurations, a rule and a metric.
+
+Interval methods are given a `Contest`; who writes one finds here what it can be asked.
+"""
+
+from ._contest import Contest as Contest
+from ._contest import Repeated as Repeated
+
+__all__ = ["Contest", "Repeated"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -24,7 +24,7 @@ from ..selection._base import (
 )
 from ._blocks import block_details, settled
 from ._notes import pooling_note, selection_details, shares_won
-from ._strata import FEW_UNITS, DrawStrata, few_note
+from ._strata import FEW_UNITS, few_note
 from ._winner import check_scored, selected_configuration
 
 
@@ -35,9 +35,6 @@ class Drawing(Protocol):
 
     def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
         """Prepare the draws of one run."""
-
-    def strata(self, contest: Contest, *also: BoundKernel) -> DrawStrata:
-        """Find the strata that every draw must contain."""
 
     @property
     def _label(self) -> str: ...
@@ -63,6 +60,20 @@ class Contest:
         The predictions.
     scored : BoundKernel or FoldTable
         The metric that is reported.
+    selected : tuple of int and str
+        Configuration that tuning selects where the rule is the best score, and by what.
+
+    Examples
+    --------
+    >>> from sklearn_bbc import BBC
+    >>> from sklearn_bbc.contest import Contest
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions(n_configs=5)
+    >>> contest = Contest(oof, as_metric("roc_auc").bind(oof))
+    >>> repeated = contest.repeated(BBC(random_state=0))
+    >>> repeated.values.shape, repeated.chosen["config"].shape
+    ((2000,), (2000,))
     """
 
     def __init__(
@@ -111,14 +122,31 @@ class Contest:
         return Units.drawn(self.oof)
 
     def selects_winner(self, outcome: Outcome) -> np.ndarray:
-        """Mark draws that select the winner, or what predicts the same, (n_draws,), bool."""
+        """Mark the draws that select the winner, or what predicts the same.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            What the rule chose in the draws.
+
+        Returns
+        -------
+        ndarray of shape (n_draws,), bool
+            Whether each draw did.
+        """
         if not self.rule.of_configurations:
             return self.rule.same(outcome, self.rule.on_all())
         chosen, alike = outcome["config"], self.scored.first_alike
         return (chosen >= 0) & (alike[chosen] == alike[self.winner])
 
     def check_scored(self) -> None:
-        """Raise where the selected configuration has no score."""
+        """Raise where the selected configuration has no score.
+
+        Raises
+        ------
+        UndefinedIntervalError
+            If it failed in some fold, or lacks a prediction.
+        """
         check_scored(self.oof, self.scored, self.winner)
 
     def repeated(
@@ -128,8 +156,23 @@ class Contest:
     ) -> Repeated:
         """Choose in-bag and score out-of-bag in every draw of a method.
 
-        `values` computes, in place of the score, what is looked at: (n_draws, ...) from the
-        choice and a mask of the samples left out.
+        Parameters
+        ----------
+        method : BootstrapInterval
+            Its number of draws, seed and threads are used.
+        values : callable, default=None
+            Computes what is looked at in place of the score, of shape (n_draws, ...), from the
+            choice in some draws and a mask (n_draws, n_samples) of the samples left out.
+
+        Returns
+        -------
+        Repeated
+            Values, choices and draws.
+
+        Raises
+        ------
+        UndefinedIntervalError
+            If no draw can contain what the metric needs, or what is selected has no score.
         """
         draws = method.draws(self)
         self.check_scored()
@@ -139,16 +182,56 @@ class Contest:
 
 @dataclass(frozen=True, eq=False)
 class Repeated:
-    """A contest that was repeated in draws: what was chosen, and what it was worth."""
+    """A contest that was repeated in draws: what was chosen, and what it was worth.
+
+    Parameters
+    ----------
+    contest : Contest
+        What was repeated.
+    method : BootstrapInterval
+        Whose draws they are.
+    draws : Draws
+        The draws, with their seed.
+    values : ndarray of shape (n_draws, ...)
+        Out-of-bag scores, or what was looked at instead.
+    chosen : Outcome
+        What the rule chose in each draw.
+
+    Examples
+    --------
+    >>> from sklearn_bbc import BBC
+    >>> from sklearn_bbc.contest import Contest
+    >>> from sklearn_bbc.metrics import as_metric
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions(n_configs=5)
+    >>> contest = Contest(oof, as_metric("roc_auc").bind(oof))
+    >>> details = contest.repeated(BBC(random_state=0)).details()
+    >>> details["winner"] == contest.winner, details["unit"]
+    (True, 'sample')
+    """
 
     contest: Contest
     method: Drawing
     draws: Draws
-    values: np.ndarray  # (n_draws, ...): out-of-bag scores, or what was looked at
+    values: np.ndarray
     chosen: Outcome
 
     def details(self, *, of_pooling: bool = False, notes: Sequence[str] = ()) -> dict[str, Any]:
-        """Collect winner, shares and degenerate draws; `notes` come before those on draws."""
+        """Collect what the `details` of a result say of the selection and of the draws.
+
+        Parameters
+        ----------
+        of_pooling : bool, default=False
+            Whether to note where pooling the folds moves a rank metric.
+        notes : sequence of str, default=()
+            Further notes, which come before those on the draws.
+
+        Returns
+        -------
+        dict
+            Winner and by what, share of draws that each configuration wins, unit, counts of
+            degenerate draws, seed and ``notes``.
+        """
         contest = self.contest
         details = rule_details(contest, self.chosen)
         if of_pooling:
@@ -197,8 +280,7 @@ def draw_details(
 ) -> dict[str, Any]:
     """Count degenerate draws for the details, and add notes on them."""
     details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-    strata = method.strata(contest)
-    strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
+    draws.strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
     return {**details, **block_details(contest.oof, method._label, notes)}
 
 

@@ -137,7 +137,12 @@ class DrawStrata:
 
     def for_draws(self) -> dict[str, Any]:
         """Return the arguments of `Draws`."""
-        return {"indicator": self.indicator, "may_lack": self.may_lack, "spread": self.spread}
+        return {
+            "indicator": self.indicator,
+            "may_lack": self.may_lack,
+            "spread": self.spread,
+            "strata": self,
+        }
 
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Record in the details how many draws lack a small class, and add notes."""

@@ -826,7 +826,10 @@ class BootstrapInterval(BaseInterval):
         """
         scored, selecting = contest.scored, contest.selecting
         units = self._units(contest)
-        strata = self.strata(contest, *also)
+        strata = DrawStrata.of(
+            contest.oof, scored, units, out_of_bag=self.scores_out_of_bag,
+            degenerate=self.degenerate, also=(selecting, *also),
+        )  # fmt: skip
         if self.scores_out_of_bag:
             strata.check_possible(self._label, scored.metric.name, self.degenerate)
         else:
@@ -847,17 +850,6 @@ class BootstrapInterval(BaseInterval):
             prefer=scored.prefers,
             degenerate=self.degenerate,
             **strata.for_draws(),
-        )
-
-    def strata(self, contest: Contest, *also: BoundKernel) -> DrawStrata:
-        """Find the strata that every draw must contain, see `draws`."""
-        return DrawStrata.of(
-            contest.oof,
-            contest.scored,
-            self._units(contest),
-            out_of_bag=self.scores_out_of_bag,
-            degenerate=self.degenerate,
-            also=(contest.selecting, *also),
         )
 
     def _n_scores(self, kernel: BoundKernel, units: Units) -> int:

@@ -17,6 +17,7 @@ from sklearn_bbc.contest._contest import (
     scores_of_draws,
 )
 from sklearn_bbc.contest._notes import pooling_note
+from sklearn_bbc.contest._strata import DrawStrata
 from sklearn_bbc.intervals import BBC, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.resampling import IID, Draws, Units
@@ -32,14 +33,15 @@ class EveryDraw:
     ----------
     oof : OOFPredictions
         Predictions of few samples.
-    strata : ndarray of shape (n_strata, n_samples) or None
-        Strata that each draw needs in-bag and out-of-bag.
+    kernel : BoundKernel
+        The metric, whose strata each draw needs in-bag and out-of-bag.
     """
 
     entropy = n_dropped = n_lacking = 0
 
-    def __init__(self, oof, strata=None):
-        units = Units.of(oof)
+    def __init__(self, oof, kernel):
+        units, strata = Units.of(oof), kernel.strata
+        self.strata = DrawStrata.of(oof, kernel, units)
         n = units.n_units
         counts = np.array(
             [
@@ -68,7 +70,7 @@ class EveryDraw:
 def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
-    method.draws = lambda contest: EveryDraw(oof, kernel.strata)
+    method.draws = lambda contest: EveryDraw(oof, kernel)
     return method._estimate(Contest(oof, kernel, method.selection))
 
 
@@ -97,7 +99,7 @@ def of_correctness(correct, y=Y5, **fields):
 
 def test_every_draw_of_five_correctness_rows():
     oof = of_correctness(CORRECT, fold=np.arange(5))
-    draws = EveryDraw(oof)
+    draws = EveryDraw(oof, as_metric("accuracy").bind(oof))
     assert (draws.n_accepted, draws.n_redrawn) == (3005, 120)
     result = estimate_exactly(BBC(n_bootstraps=3005, alternative="greater"), oof, "accuracy")
     assert result.estimate == pytest.approx(0.4019134775, abs=5e-11)
@@ -112,7 +114,7 @@ def test_every_draw_of_six_scores():
     np.testing.assert_allclose(
         kernel.scores(np.ones((1, 6), dtype=np.uint8))[0], [17 / 18, 7 / 9], rtol=1e-15
     )
-    draws = EveryDraw(oof, kernel.strata)
+    draws = EveryDraw(oof, kernel)
     assert (draws.n_accepted, draws.n_redrawn) == (24318, 6**6 - 24318)
     result = estimate_exactly(BBC(alternative="greater"), oof, "roc_auc")
     assert result.estimate == pytest.approx(0.7704580969, abs=5e-11)
@@ -130,7 +132,7 @@ def test_every_draw_of_six_scores():
 def test_random_draws_converge_to_all_of_them(oof, scoring, mean):
     result = BBC(n_bootstraps=40_000, random_state=0).estimate(oof, scoring)
     assert abs(result.estimate - mean) < 4 * result.draws.std() / 200
-    accepted = EveryDraw(oof, as_metric(scoring).bind(oof).strata)
+    accepted = EveryDraw(oof, as_metric(scoring).bind(oof))
     expected = accepted.n_redrawn / accepted.n_accepted
     assert result.details["n_redrawn"] / 40_000 == pytest.approx(expected, rel=0.1)
 
@@ -158,7 +160,7 @@ def test_repeats_share_the_draw_and_average_the_scores():
     stack = rng.random((3, 6, 2)) + 0.3 * Y6[:, None]
     oof = OOFPredictions(y_true=Y6, y_pred=stack)
     kernel = as_metric("roc_auc").bind(oof)
-    counts = EveryDraw(oof, kernel.strata).counts
+    counts = EveryDraw(oof, kernel).counts
 
     def mean_score(rows, config):
         return np.mean([roc_auc_score(Y6[rows], part[rows, config]) for part in stack])
