@@ -537,7 +537,8 @@ class OOFRecorder:
             return
         with self._lock:
             for cell in self._folder.new():
-                self._take(RecordedCell(**cell.facts, responses=cell.arrays))
+                with cell.naming_its_file():
+                    self._take(RecordedCell(**cell.facts, responses=cell.arrays))
 
     def _take(self, cell: RecordedCell) -> None:
         """Take the place of an earlier fit, and remember how many there were that differ."""

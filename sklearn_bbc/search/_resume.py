@@ -347,7 +347,8 @@ Key = tuple[str, str]
 
 
 def _key_of(cell: Cell) -> Key:
-    return cell.facts["config"], cell.facts["split"]
+    with cell.naming_its_file():
+        return cell.facts["config"], cell.facts["split"]
 
 
 # Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
@@ -618,8 +619,9 @@ class Resuming:
             key = _key_of(cell)
             for array in cell.arrays.values():
                 walk.has_read(array)
-            if key not in self._known and self._wanted.takes(cell):
-                self._known[key] = cell
+            with cell.naming_its_file():
+                if key not in self._known and self._wanted.takes(cell):
+                    self._known[key] = cell
         walk.end()
         if self._wanted.predictions:
             self._held = Offload(self._target.run, self._folder.new)
@@ -706,7 +708,9 @@ class Resuming:
             self._message = ""
             key = self._key(kwargs)
             if key in self._known:
-                taken[position] = result_of(self._known[key], self._wanted)
+                cell = self._known[key]
+                with cell.naming_its_file():
+                    taken[position] = result_of(cell, self._wanted)
                 skip_callbacks(kwargs)
                 continue
             if not writable:
