@@ -747,7 +747,7 @@ def test_wrong_options_for_scores_are_named(options, message, tmp_path, capsys):
         ("--item q", "runs of one item go into a long table (--system, --run)."),
         ("--item q --system m,p", "--score is missing beside --system m,p. It has"),
         ("--item q --system m --score s", "with --run; if several columns together make a system, "
-         "pass --system COLUMN,COLUMN; else"),
+         "pass --system m,p; if several"),
         ("--item q --system m,p --score s --baseline c", "--baseline 'c' is none of"),
         ("--item q --system m,p --score t", "--drop-items takes the 11 of 12 items"),
     ],
