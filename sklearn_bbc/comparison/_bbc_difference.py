@@ -262,6 +262,9 @@ def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:
         raise ValueError(
             f"{capital(name)} predicts the same as {tuned.described} for every "
             f"sample, so there is nothing to compare by {metric.name}. Give another configuration."
+            if fixed.oof.score_sign is None
+            else f"{capital(name)} has the same score as {tuned.described} on every item, so "
+            "there is nothing to compare. Give another system."
         )
 
 

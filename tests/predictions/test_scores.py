@@ -1,5 +1,6 @@
 """Tables of scores per item: every form gives the same predictions; what is wrong is refused."""
 
+import re
 import sys
 import types
 import warnings
@@ -8,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bbc import BBC, OOFPredictions
-from sklearn_bbc.comparison import BBCDifference, tied_with_best
+from sklearn_bbc import BBC, OOFPredictions, compare, samples_for_power, samples_for_width
+from sklearn_bbc.comparison import BBCDifference, Side, tied_with_best
 from sklearn_bbc.exceptions import IntervalWarning
 
 RNG = np.random.default_rng(0)
@@ -385,6 +386,43 @@ def test_results_say_what_is_estimated_without_training():
     turned = BBC(n_bootstraps=200, random_state=0).estimate(loss)
     assert turned.estimate == pytest.approx(result.estimate - 1)
     assert "mean loss" in turned.summary()
+
+
+OF_MODELS = re.compile(
+    r"(?i)train|learn from|\bmodels?\b|cross-validat|\bsamples?\b|configuration"
+)
+STUDIES = {"n_studies": 20, "n_bootstraps": 50, "random_state": 0}
+SIDES = [
+    Side(oof=OOFPredictions.from_scores(SCORES, names=NAMES, groups=groups), config=config)
+    for groups in (None, np.arange(20) // 2)
+    for config in (0, 1)
+]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda one, other: samples_for_width(one.oof, 0.4, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, n_samples=[30], **STUDIES),
+        lambda one, other: samples_for_power(one, other, n_samples=[30], **STUDIES),
+        lambda one, other: samples_for_power(one, other, 0.999, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, 0.001, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, n_samples=[3], **STUDIES),
+        lambda one, other: compare(one, other, n_bootstraps=50),
+        lambda one, other: BBCDifference(n_bootstraps=50).compare(
+            one, Side(oof=one.oof, config=0)
+        ),
+    ],
+)
+@pytest.mark.parametrize("sides", [SIDES[:2], SIDES[2:]], ids=["items", "groups"])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_nothing_is_said_of_models_or_samples(ask, sides):
+    try:
+        result = ask(*sides)
+        said = " ".join([str(result), *result.details["notes"]])
+    except ValueError as error:
+        said = str(error).replace("n_samples", "")
+    assert not OF_MODELS.search(said), said
 
 
 def test_a_metric_of_predictions_is_refused():
