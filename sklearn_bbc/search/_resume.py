@@ -553,7 +553,8 @@ def _warn_at_once(target: Target, reason: str) -> None:
     try:
         warn_user(
             f"A finished fit could not be stored in {target.folder}: {reason}. The search goes "
-            "on; fits that are not stored would be made again after an interruption.",
+            "on; fits that are not stored would be made again after an interruption. On a full "
+            "disk free some space: later fits are stored again.",
             RecordingWarning,
         )
     except Warning:  # where warnings are errors, this one must not cost the fit; it comes again
@@ -660,7 +661,7 @@ class Resuming:
             fits = "finished fit" if n == 1 else "finished fits"
             notes.append(
                 f"{n} {fits} could not be stored in {self._folder.folder}: {why}. The results of "
-                "this search are complete; another one with this store would fit them again."
+                "this search are complete; another one with this store= would fit them again."
             )
         return notes
 

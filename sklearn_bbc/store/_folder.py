@@ -11,6 +11,7 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -373,6 +374,8 @@ class FitFolder(CellLog):
     For another problem a ValueError names what differs; nothing in the folder is changed then.
     """
 
+    _parameter = PARAMETERS["search"]
+
     def __init__(self, kind: str, folder: Any, facts: Mapping[str, Fact]) -> None:
         path = Path(folder).absolute()
         about = path / f"{kind}.json"
@@ -384,7 +387,9 @@ class FitFolder(CellLog):
                 f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an empty or "
                 "a new folder; nothing was changed."
             )
-        super().__init__(path)
+        self._parameter = PARAMETERS[kind]
+        with self._explaining(path):
+            super().__init__(path)
         if not about.is_file():
             content = {
                 "format": FORMAT,
@@ -392,7 +397,8 @@ class FitFolder(CellLog):
                 "problem": {name: fact.to_json() for name, fact in facts.items()},
             }
             text = json.dumps({**content, "checksum": fingerprint(content)}, indent=1).encode()
-            write_once(about, lambda file: file.write(text))
+            with self._explaining(path):
+                write_once(about, lambda file: file.write(text))
         self.seed = self._checked(about, facts, PARAMETERS[kind])
 
     def splits(self, name: str, make: Callable[[], Iterable[Any]]) -> list[Split]:
@@ -406,7 +412,8 @@ class FitFolder(CellLog):
             arrays: dict[str, Any] = {"n_splits": np.array(len(made))}
             for number, (train, test) in enumerate(made):
                 arrays |= {f"train{number}": train, f"test{number}": test}
-            write_once(path, lambda file: np.savez_compressed(file, **arrays))
+            with self._explaining(self.folder):
+                write_once(path, lambda file: np.savez_compressed(file, **arrays))
         try:
             with np.load(path, allow_pickle=False) as file:
                 numbers = range(int(file["n_splits"]))
@@ -417,13 +424,31 @@ class FitFolder(CellLog):
                 "this folder were made. Take another folder; nothing was changed in this one."
             ) from error
 
+    @contextmanager
+    def _explaining(self, folder: Path) -> Iterator[None]:
+        """Name the parameter and the folder in an error of the disk."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno is None:  # says it already
+                raise
+            raise type(error)(
+                error.errno,
+                f"{self._parameter}= cannot be written: {error.strerror}. Free some space, or "
+                "take a folder on another disk",
+                str(folder),
+            ) from error
+
     def check_writable(self) -> None:
         """Raise before the first fit where no fit could be stored."""
         probe = self.folder / f".probe.{secrets.token_hex(4)}.part"
         try:
             probe.touch()
         except OSError as error:
-            why = f"store= cannot be written, and not every fit is in it: {error.strerror}"
+            why = (
+                f"{self._parameter}= cannot be written, and not every fit is in it: "
+                f"{error.strerror}"
+            )
             raise type(error)(error.errno, why, str(self.folder)) from error
         probe.unlink(missing_ok=True)
 

@@ -139,6 +139,10 @@ def test_a_disk_that_is_full_from_the_beginning(tmp_path):
         with pytest.raises(OSError) as error:
             search(store=disk / "store").fit(X, Y)
         assert error.value.errno == errno.ENOSPC
+        assert str(disk / "store") in str(error.value)
+        assert "store= cannot be written" in str(error.value)
+        with pytest.raises(OSError, match=r"folder= cannot be written: .*another disk"):
+            OOFRecorder(Y, cv=3, folder=disk / "recorder")
         assert tally.n == 0
 
 
