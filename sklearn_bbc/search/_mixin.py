@@ -61,6 +61,7 @@ from ._metrics import (
     check_scoring,
     check_target,
     position_of,
+    takes_no_weights,
     wanted_responses,
 )
 from ._progress import interrupt_of, say_what_is_kept, with_bar
@@ -256,7 +257,12 @@ class BBCSearchMixin(BaseSearchCV):
         return scorers, refit_metric
 
     def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
-        routed = super()._get_routed_params_for_fit(params)
+        try:
+            routed = super()._get_routed_params_for_fit(params)
+        except AttributeError as error:
+            if error.name != "_accept_sample_weight":
+                raise
+            raise takes_no_weights(self.scoring) from error
         self._recording.add_routed(routed, params)
         return routed
 
