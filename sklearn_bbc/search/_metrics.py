@@ -72,8 +72,8 @@ def takes_no_weights(scoring: Mapping[str, Any]) -> InvalidParameterError:
     ]
     are = "is a function" if len(names) == 1 else "are functions"
     return InvalidParameterError(
-        f"scoring: {', '.join(names)} {are}, and of functions in a dict scikit-learn does not know "
-        "whether they take sample_weight. Use make_scorer, for example "
+        f"scoring: {', '.join(names)} {are}, and of functions in a dict scikit-learn does not "
+        "know whether they take sample_weight. Use make_scorer, for example "
         f"{{{names[0]}: make_scorer(accuracy_score)}}, or leave sample_weight out of fit. One "
         "function by itself, scoring=function, gets weights if it has a parameter sample_weight."
     )
