@@ -32,20 +32,26 @@ from ._tables import (
     FEW,
     Table,
     are_dates,
+    class_in_names,
     column_of,
     columns_of,
+    errors_of_others,
     first_not,
     label_named,
     listing,
     numbers_in,
     read_table,
+    tells_classes,
     values_of,
+    why_not_models,
     why_not_predictions,
+    why_not_samples,
+    why_of_predicted_class,
 )
 from ._text import count
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
-from .predictions._validation import are_labels, are_probabilities, fold_codes
+from .predictions._validation import are_labels, fold_codes
 from .report._systems import write_systems
 from .results import TiedSet
 from .search._reporting import check_page
@@ -77,7 +83,10 @@ in UTF-8 or UTF-16. Where that cannot be found out, --sep, --decimal and --encod
 """
 FEWEST = 3
 """Samples of a class; fewer words among numbers are no class."""
-OF_TARGET = ("target", "scoring", "predictions", "fold", "pos_label", "block_length", "order")
+OF_TARGET = (
+    "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
+    "rows_are_samples",
+)  # fmt: skip
 OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items")
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
@@ -150,6 +159,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="COLUMN",
         help="column with the group of a sample, as its patient",
     )
+    add(
+        "--rows-are-samples", action="store_true", default=None,
+        help="the rows are samples, though an identifier or repeats say otherwise",
+    )  # fmt: skip
     add("--sample-weight", metavar="COLUMN", help="column with the weight of each sample")
     add("--block-length", metavar="N", help="samples per block in ordered data, or auto")
     add("--order", metavar="COLUMN", help="with --block-length: column with the time of a sample")
@@ -329,15 +342,21 @@ def _predictions(given: argparse.Namespace, table: Table) -> tuple[OOFPrediction
     y_true = values["target"]
     assert y_true is not None
     _check_target(y_true, table, given.target)
-    names, unused = _chosen(given, table, taken, y_true)
+    if not given.rows_are_samples:
+        why = why_not_samples(
+            table, y_true, given.target, fold=given.fold, groups=given.groups,
+            predictions=columns_of(table, given.predictions or (), "--predictions"),
+        )  # fmt: skip
+        if why is not None:
+            raise ValueError(why)
+    names, unused = _chosen(given, table, taken, y_true, values["fold"])
     y_pred = _matrix(table, names, y_true)
-    if given.predictions is None:
-        _check_models(y_pred, len(np.unique(y_true)))
+    _check_models(given, table, y_pred, y_true)
     for name in names:
-        if np.array_equal(y_pred[name].to_numpy(), y_true):
+        if how_exactly := tells_classes(y_pred[name], y_true):
             warnings.warn(
-                f"Column {name!r} is equal to the target in every row. If it is a copy of it, and "
-                f"no prediction, add --ignore '{name}'.",
+                f"Column {name!r} {how_exactly}. If it is a copy of it, or that of which the "
+                f"target was made, and no prediction, add --ignore '{name}'.",
                 stacklevel=1,
             )
     how = f", {table.how}" if table.how else ""
@@ -372,7 +391,11 @@ def _block_length(given: argparse.Namespace) -> int | str | None:
 
 
 def _chosen(
-    given: argparse.Namespace, table: Table, taken: dict[str, str], y_true: np.ndarray
+    given: argparse.Namespace,
+    table: Table,
+    taken: dict[str, str],
+    y_true: np.ndarray,
+    fold: np.ndarray | None,
 ) -> tuple[list[str], list[str]]:
     """Choose the columns that are predictions; say which others are not used, and why."""
     ignored = columns_of(table, given.ignore or (), "--ignore")
@@ -385,10 +408,16 @@ def _chosen(
         hint = ""
     else:
         why = {
-            name: why_not_predictions(table.frame[name], y_true)
+            name: why_not_predictions(table.frame[name], y_true, fold)
             for name in table.frame
             if name not in taken
         }
+        numbers = {
+            name: each
+            for name, reason in why.items()
+            if reason is None and (each := numbers_in(table.frame[name])) is not None
+        }
+        why |= errors_of_others(numbers, y_true)
         names = [name for name, reason in why.items() if reason is None]
         left_out = [f"{name} ({reason})" for name, reason in why.items() if reason is not None]
         hint = " Where one is a prediction, name all of them with --predictions."
@@ -456,20 +485,39 @@ def _matrix(table: Table, names: list[str], y_true: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _check_models(y_pred: pd.DataFrame, n_classes: int) -> None:
-    """Refuse the probabilities of one model, a column for each class, as several models."""
-    values = y_pred.to_numpy()
-    if n_classes < 2 or y_pred.shape[1] != n_classes or not are_probabilities(values):
-        return
-    names = [str(name) for name in y_pred]
-    one = f"name that of the positive class, as in --predictions {names[-1]}"
-    if n_classes > 2:
-        one = "this command does not take them; in a program they are y_pred[:, None, :]"
-    raise ValueError(
-        f"The columns {listing(names)} sum to 1 in every row, as the probabilities of "
-        f"{n_classes} classes by one model do. If they are that, {one}. If they are {n_classes} "
-        "models, name them all with --predictions."
-    )
+def _check_models(
+    given: argparse.Namespace, table: Table, y_pred: pd.DataFrame, y_true: np.ndarray
+) -> None:
+    """Refuse columns that are not the predictions of one model each, of the positive class."""
+    names, asked = [*y_pred], given.predictions is not None
+    positive = np.unique(y_true)[-1]
+    if given.pos_label is not None:
+        positive = label_named(given.pos_label, y_true, "--pos-label", given.target)
+    roles = (given.target, given.fold, given.groups, given.sample_weight, given.order)
+    others = [name for name in table.frame if name not in roles]
+    if found := why_of_predicted_class(table, names, y_true, positive, others):
+        why, sure = found
+        if sure:
+            raise ValueError(f"{why}.")
+        if not asked:
+            raise ValueError(
+                f"{why}. If they are that, compute those of the positive class. If not, name the "
+                "columns with predictions, with --predictions."
+            )
+        warnings.warn(f"{why}. If they are that, the score is wrong.", stacklevel=1)
+    numeric = all(map(pd.api.types.is_numeric_dtype, y_pred.dtypes))
+    if not asked and numeric:
+        why_not = why_not_models({name: y_pred[name].to_numpy() for name in y_pred}, y_true)
+        if why_not is not None:
+            raise ValueError(
+                f"{why_not}. Name the predictions, of one class only: --predictions COLUMN ..."
+            )
+    if given.pos_label is None and (label := class_in_names(names, y_true)) is not None:
+        raise ValueError(
+            f"{listing(names)} {'is' if len(names) == 1 else 'are'} named after class {label!r}, "
+            f"but scores are taken to be higher for {np.unique(y_true)[1]!r}, the last one. Add "
+            f"--pos-label {shlex.quote(str(label))}, or name the other one, if they are not."
+        )
 
 
 def _without_missing_labels(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from io import StringIO
@@ -36,14 +37,37 @@ SEP_LINE = re.compile(r'"?sep=(.)"?\r?\n', flags=re.IGNORECASE)
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?")
 FEW = 20
 """Different values of a target, up to which these may be labels; and of folds."""
-ROLES = frozenset(
-    "age batch case center centre class clinic cluster cohort cv date day fold folds gender group "
-    "groups hospital id ids idx index label labels month name names no nr number obs observation "
-    "outcome participant participants patient patients person plate record rep repeat repeats row "
-    "rowname rownames rows sample samples sex site split splits study subject subjects target "
-    "time timestamp true truth visit weight weights y year".split()
+TIMES = frozenset("date day month time timestamp visit week year".split())
+REPEATS = frozenset("rep repeat repeats repetition repetitions replicate replicates".split())
+SAMPLES = frozenset(
+    "case id ids idx individual index instance item observation participant participants patient "
+    "patients person pid record records rid row rowid rowindex rowname rownames rows sample "
+    "samples subject subjects uid".split()
 )
-"""Words of names that samples, folds, groups and targets have, and models do not."""
+FOLDS = frozenset("cv fold folds iter iteration partition resample split splits".split())
+ROLES = frozenset(
+    "actual age batch center centre class clinic cluster cohort correct error errors gender group "
+    "groups hospital inst label labels name names no nr number obs outcome plate residual "
+    "residuals sex site study target true truth weight weights y".split()
+) | TIMES | REPEATS | SAMPLES | FOLDS  # fmt: skip
+"""Words of names that samples, folds, groups, targets and errors have, and models do not."""
+OF_REPEAT = re.compile(
+    r"(?:^|[\W\d_])(rep|repeat|repetition|resample|boot|bootstrap)[\W_]*(\d+)", re.I
+)
+NUMBERS = frozenset("code codes name names no nr number".split())
+OF_PEOPLE = frozenset(
+    "case id ids individual participant participants patient patients person pid sample samples "
+    "subject subjects uid".split()
+)
+"""Words of what may have several measurements, which depend on each other."""
+SURE = 40
+"""Rows, from which on two columns of labels are not opposite by chance."""
+FEWEST_ROWS = 5
+"""Rows, from which on numbers are not equal by chance."""
+FEWEST_IN_BLOCK = 12
+"""Rows, from which on targets are not in the same order by chance."""
+MANY = 10
+"""Different values, from which on equal targets in all rows of each are no chance."""
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -361,17 +385,25 @@ def are_dates(column: pd.Series) -> bool:
     return kind.startswith(("date", "time", "period"))
 
 
-def is_role(name: str) -> bool:
+def _words(name: str) -> list[str]:
+    """List the words of a name such as `rowIndex` or `row_index`, in small letters."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word.lower() for word in re.findall(r"[A-Z]*[a-z]+|[A-Z]+", spaced)]
+
+
+def is_role(name: str, roles: Set[str] = ROLES) -> bool:
     """Check whether all words of a name are those of a sample, a fold, a group or a target."""
-    words = re.findall(r"[A-Z]*[a-z]+|[A-Z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
-    return bool(words) and all(word.lower() in ROLES for word in words)
+    words = _words(name)
+    return bool(words) and all(word in roles for word in words)
 
 
-def why_not_predictions(column: pd.Series, y_true: np.ndarray) -> str | None:
+def why_not_predictions(
+    column: pd.Series, y_true: np.ndarray, fold: np.ndarray | None = None
+) -> str | None:
     """Say why a column cannot be the predictions of a model; None where it can.
 
-    `column, y_true` (n_samples,). Predictions differ between samples, and do not know the order of
-    the rows; whole numbers that are all different predict no target with few values.
+    `column, y_true, fold` (n_samples,). Predictions differ between samples, and do not know the
+    order of the rows; whole numbers that are all different predict no target with few values.
     """
     name = str(column.name)
     if UNNAMED.fullmatch(name):
@@ -390,26 +422,516 @@ def why_not_predictions(column: pd.Series, y_true: np.ndarray) -> str | None:
     distinct = np.unique(y_true)
     if numbers is None or numbers.dtype.kind == "b":
         return None
-    of_few = len(distinct) <= FEW or y_true.dtype.kind not in "fiu"
+    of_few = has_few(y_true)
     if not of_few and np.array_equal(numbers, y_true):
         return "it is equal to the target"
     there = numbers[~np.isnan(numbers)]
+    outside = None
+    if not of_few and len(there):
+        rounded = (np.array_equal(numbers, np.round(y_true, digits)) for digits in range(7))
+        if y_true.dtype.kind == "f" and any(rounded):
+            return "it is the target, rounded"
+        if there.max() < y_true.min() or there.min() > y_true.max():
+            outside = "all of its values lie outside those of the target"
     # From 2**53 on every float is a whole number.
     if (there != np.floor(there)).any() or (there.dtype == float and (abs(there) >= 2**53).any()):
-        return None
+        return outside
     if of_few and y_true.dtype.kind in "fiub" and np.isin(there, distinct).all():
         return None  # labels
     values, times = np.unique(there, return_counts=True)
     run = values[-1] - values[0] == len(values) - 1
-    if len(values) == len(there) and (of_few or run):
+    percents = len(there) <= 30 and values[0] >= 0 and values[-1] <= 100
+    if len(values) == len(there) and (run or (of_few and not percents)):
         return "it counts" if run else "its whole numbers are all different"
     steps = np.diff(there)
     if len(values) > 2 and ((steps >= 0).all() or (steps <= 0).all()):
         return "its whole numbers go with the order of the rows"
+    if fold is not None and of_few:
+        inside = pd.Series(numbers).groupby(pd.factorize(fold)[0])
+        if (inside.nunique() == 1).all():
+            return "it is the same in each fold"
+        if values[0] in (0, 1) and (inside.nunique() == inside.size()).all():
+            if (inside.max() - inside.min() == inside.size() - 1).all():
+                return "it counts in each fold"
     folds = times[values >= 0]
     if run and values[0] in (-1, 0, 1) and 3 <= len(folds) <= FEW and np.ptp(folds) <= 2:
-        return "its whole numbers come equally often, as folds do" if folds.min() >= 5 else None
+        if folds.min() >= 5:
+            return "its whole numbers come equally often, as folds do"
+    if len(values) > 2 and values[0] in (0, 1) and len(there) >= MANY:
+        if (there[1:][steps != 1] == values[0]).all():
+            return "it counts, again and again"
+    return outside
+
+
+def has_few(y_true: np.ndarray) -> bool:
+    """Check whether a target has so few different values that these may be labels."""
+    return y_true.dtype.kind not in "fiu" or len(np.unique(y_true)) <= min(FEW, len(y_true) / 2)
+
+
+# --- columns beside each other ---------------------------------------------------------------
+
+
+def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> dict[str, str]:
+    """Say which columns (n_samples,) are another one minus the target, its size or its square."""
+    names, pairs = list(columns), _errors(columns, y_true)
+    found: dict[str, str] = {}
+    for prediction, error in pairs:
+        if (error, prediction) not in pairs and names[prediction] not in found:
+            found.setdefault(names[error], f"it is {names[prediction]} minus the target")
+    return found
+
+
+def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple[int, int]]:
+    """List pairs of a column and another one that is its error, by their places.
+
+    Those of labels, which say whether another one is right or wrong, may be so by chance.
+    """
+    y = _as_numbers(y_true)
+    if y is None or not columns:
+        return []
+    values, pairs = _stacked(columns), []
+    two = _has_two(values) & (len(y) < SURE)
+    for k, row in enumerate(values):
+        error = row - y
+        for form in (error, -error, np.abs(error), error**2, 1 - np.abs(error)):
+            found = _equal_to(form, values, 0.005 * y.std())
+            pairs += [(k, other) for other in found if other != k and not two[other]]
+    return pairs
+
+
+def why_not_models(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> str | None:
+    """Say why columns (n_samples,) are not predictions of a model each; None if they may be."""
+    names, values = list(columns), _stacked(columns)
+    classes = len(np.unique(y_true)) if has_few(y_true) else 0
+    if both := _scores_of_all_classes(names, values, classes):
+        names, total = both
+        more = ". If they are that, this command does not take them; in a program they are "
+        return (
+            f"The columns {listing(names)} sum to {total} in every row, as the scores of "
+            f"{len(names)} classes by one model do"
+            + f"{more}y_pred[:, None, :]"
+            * (len(names) > 2)
+        )
+    pairs = _errors(columns, y_true)
+    for one, other in pairs:
+        if (other, one) in pairs:
+            return (
+                f"Of the columns {names[one]} and {names[other]} one says how far, or whether, "
+                "the other is from the target"
+            )
+    return _of_other_kinds(names, values) if classes else None
+
+
+def _of_other_kinds(names: Sequence[str], values: np.ndarray) -> str | None:
+    """Say that scores of classes are of several kinds, as features beside predictions are."""
+    low, high = np.nanmin(values, axis=1), np.nanmax(values, axis=1)
+    shares = (low >= 0) & (high <= 1)
+    if shares.any() and not shares.all():
+        inside = listing([name for name, share in zip(names, shares) if share])
+        beyond = listing([name for name, share in zip(names, shares) if not share])
+        return (
+            f"The values of {inside} lie between 0 and 1, as probabilities do, and those of "
+            f"{beyond} do not, as features of the data may be"
+        )
+    one_sided = np.flatnonzero(~shares & ((low >= 0) | (high <= 0)))
+    if len(one_sided) > 1:
+        first, last = one_sided[high[one_sided].argmin()], one_sided[low[one_sided].argmax()]
+        if high[first] < low[last]:
+            return (
+                f"All values of {names[first]} are below all of {names[last]}, as those of "
+                "different features of the data may be"
+            )
     return None
+
+
+def _scores_of_all_classes(names: Sequence[str], values: np.ndarray, n_classes: int) -> Any:
+    """Find the columns with scores of all classes by one model, and their sum; or None.
+
+    Of two classes they are p and 1 - p, percents, or a score and its negative.
+    """
+    shares = (np.nanmin(values, axis=1) >= 0) & (np.nanmax(values, axis=1) <= 1)
+    for start in range(len(names) - n_classes + 1) if n_classes > 2 else ():
+        block = slice(start, start + n_classes)
+        if shares[block].all() and not (np.abs(values[block].sum(axis=0) - 1) > 0.02).any():
+            return list(names[block]), 1
+    two = _has_two(values)
+    for k, row in enumerate(values) if n_classes == 2 else ():
+        if two[k] and len(row) < SURE:
+            continue
+        sums = [(0, 1e-6 * np.nanmax(np.abs(row))), (100, 1.0)]
+        for total, rounding in [(1, 0.02)] if shares[k] else sums:
+            for other in _equal_to(total - row, values, rounding):
+                if other != k:
+                    return [names[k], names[other]], total
+    return None
+
+
+def why_of_predicted_class(
+    table: Table, names: Sequence[str], y_true: np.ndarray, positive: Any, others: Sequence[str]
+) -> tuple[str, bool] | None:
+    """Say that a column holds the probability of the class that was predicted, and if surely.
+
+    Of two classes such a probability is never below one half. It is sure where one of the
+    `others` holds the predicted labels, with which the scores are better. Else it is likely
+    where no model is below one half, though many samples are not `positive`.
+    """
+    classes = np.unique(y_true)
+    if len(classes) != 2:
+        return None
+    is_positive = y_true == positive
+    suspects = [name for name in names if _are_above_half(table.frame[name])]
+    for name in suspects:
+        values = np.asarray(numbers_in(table.frame[name]), dtype=float)
+        text = (
+            f"All values of {name!r} are between 0.5 and 1, as probabilities of whatever class "
+            "was predicted are"
+        )
+        for other in others:
+            column = table.frame[other]
+            if other == name or not column.isin(classes).all() or column.nunique() < 2:
+                continue
+            as_positive = np.where((column == positive).to_numpy(), values, 1 - values)
+            if _auc(is_positive, as_positive) > _auc(is_positive, values):
+                shown = positive.item() if isinstance(positive, np.generic) else positive
+                line = f"t[{name!r}].where(t[{other!r}] == {shown!r}, 1 - t[{name!r}])"
+                return (
+                    f"{text}, and {other!r} holds that class. With pandas, the probability of "
+                    f"{shown!r} is {line}",
+                    True,
+                )
+    if suspects and len(suspects) == len(names) and is_positive.mean() < 0.8:
+        return text, False
+    return None
+
+
+def _are_above_half(column: pd.Series) -> bool:
+    """Check for shares of which none is below one half."""
+    values = numbers_in(column)
+    if values is None or values.dtype.kind != "f" or np.isnan(values).any():
+        return False
+    return bool(values.min() >= 0.499 and 0.5 < values.max() <= 1) and bool((values < 1).any())
+
+
+def _auc(is_positive: np.ndarray, scores: np.ndarray) -> float:
+    """Return the share of pairs, one of each class, in which the positive one has more."""
+    ranks = pd.Series(scores).rank().to_numpy()
+    n_positive = is_positive.sum()
+    pairs = n_positive * (len(scores) - n_positive)
+    return float((ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2) / pairs)
+
+
+def class_in_names(names: Sequence[str], y_true: np.ndarray) -> str | None:
+    """Find the first of two classes that are text, where all columns are named after it."""
+    if y_true.dtype.kind != "O" or len(classes := np.unique(y_true)) != 2:
+        return None
+    first, last = (
+        re.compile(rf"(?<![^\W_]){re.escape(str(label))}(?![^\W_])", re.I) for label in classes
+    )
+    named = [bool(first.search(name)) and not last.search(name) for name in names]
+    return str(classes[0]) if named and all(named) else None
+
+
+def tells_classes(column: pd.Series, y_true: np.ndarray) -> str | None:
+    """Say how a column tells the target without any error; None where it does not."""
+    values = column.to_numpy()
+    if np.array_equal(values, y_true):
+        return "is equal to the target in every row"
+    classes = np.unique(y_true)
+    if len(classes) != 2 or values.dtype.kind not in "fiub":
+        return None
+    first, last = (values[y_true == label] for label in classes)
+    apart = first.max() < last.min() or last.max() < first.min()
+    return "separates the two classes of the target without any error" if apart else None
+
+
+def _as_numbers(y_true: np.ndarray) -> np.ndarray | None:
+    """Return a target as numbers, of two classes that are text as 0 and 1; None for others."""
+    if y_true.dtype.kind in "fiub":
+        return y_true.astype(float)
+    classes = np.unique(y_true)
+    return (y_true == classes[1]).astype(float) if len(classes) == 2 else None
+
+
+def _stacked(columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Stack columns as numbers, (n_columns, n_samples)."""
+    return np.array([np.asarray(each, dtype=float) for each in columns.values()], ndmin=2)
+
+
+def _has_two(values: np.ndarray) -> np.ndarray:
+    """Check which rows have two different values at most, as labels do."""
+    ends = np.nanmin(values, axis=1, keepdims=True), np.nanmax(values, axis=1, keepdims=True)
+    return ((values == ends[0]) | (values == ends[1]) | np.isnan(values)).all(axis=1)
+
+
+def _equal_to(row: np.ndarray, values: np.ndarray, rounding: float) -> np.ndarray:
+    """Find the rows of `values` (n_columns, n_samples) that are `row`, where both are there."""
+    if (~np.isnan(row)).sum() < FEWEST_ROWS:
+        return np.empty(0, dtype=int)
+    few = np.flatnonzero(~(np.abs(values[:, :8] - row[:8]) > rounding).any(axis=1))
+    there = (~np.isnan(values[few] - row)).sum(axis=1) >= FEWEST_ROWS
+    return few[there & ~(np.abs(values[few] - row) > rounding).any(axis=1)]
+
+
+# --- rows --------------------------------------------------------------------------------------
+
+
+def why_not_samples(
+    table: Table,
+    y_true: np.ndarray,
+    target: str,
+    *,
+    fold: str | None = None,
+    groups: str | None = None,
+    predictions: Sequence[str] = (),
+) -> str | None:
+    """Say why the rows of a table are not samples, and what to write; None where they may be.
+
+    `fold, groups, predictions` are columns that are known to be that. A sample has several rows
+    where an identifier repeats; where the values of some column, or of a target that has many,
+    come equally often, with the same target in all rows of each; where labels name repeats; and
+    where the targets below each other are the same for all values of a column.
+    """
+    frame, targets = table.frame, pd.factorize(y_true)[0]
+    others = [
+        name
+        for name in frame
+        if name not in (target, fold, groups, *predictions)
+        and not frame[name].isna().any()
+        and pd.api.types.infer_dtype(frame[name]) not in ("mixed", "bytes")  # lists
+    ]
+    codes = {name: pd.factorize(frame[name])[0] for name in others}
+    wide = _is_wide(frame, y_true, [*others, *predictions])
+    named = [name for name in others if _is_identifier(frame[name], targets)]
+    sample = None
+    if groups is not None:
+        codes[groups] = pd.factorize(frame[groups], use_na_sentinel=False)[0]
+        among = [name for name in others if is_role(name, FOLDS)] + [fold] * (fold is not None)
+        folds = [pd.factorize(frame[name], sort=True)[0] for name in among]
+        rest = {
+            name: each
+            for name, each in codes.items()
+            if not is_role(name, TIMES) and (not wide or is_role(name, REPEATS))
+        }
+        found = (n for n in (groups, *named) if _are_samples(n, codes[n], targets, folds, rest))
+        sample = next(found, None)
+    else:
+        copied = [name for name in others if _is_copied(codes[name], targets)]
+        copied += [target] if not has_few(y_true) and _common_count(targets) > 1 else []
+        sample = next(iter(named + copied), None)
+    repeats = [
+        name
+        for name in (*others, *([fold] if fold else ()))
+        if _n_repeats(frame[name], by_name=groups is None and name != fold) > 1
+    ]
+    if sample is not None:
+        of_sample = targets if sample == target else codes[sample]
+        one, labels = _is_constant(targets, of_sample), np.unique(y_true)
+        varying = [
+            name
+            for name in others
+            if one
+            and name != sample
+            and not is_role(name, TIMES)
+            and not frame[name].isin(labels).all()
+            and _tells_apart(codes[name], of_sample)
+        ]
+        fact = f"{len(frame):,} rows have {count(of_sample.max() + 1, 'different value')} of "
+        fact += f"{sample!r}" + (", with one target each" * one)
+    else:
+        varying = [n for n in others if groups is None and _lies_below(frame, n, targets, wide)]
+        if not repeats and not varying:
+            return None
+        fact = (
+            f"{repeats[0]!r} names repeats"
+            if repeats
+            else f"there are the same targets for each value of {varying[0]!r}"
+        )
+    return (
+        f"{table.name}: {fact}, so the rows are not samples that are independent. "
+        + _what_to_write(table, target, fold, sample, repeats, varying, predictions)
+    )
+
+
+def _what_to_write(
+    table: Table,
+    target: str,
+    fold: str | None,
+    sample: str | None,
+    repeats: Sequence[str],
+    varying: Sequence[str],
+    predictions: Sequence[str],
+) -> str:
+    """Say what to do about rows that are not samples."""
+    hints, is_named = [], sample not in (None, target) and _are_codes(table.frame[sample])
+    if repeats:
+        hints.append(
+            f"{repeats[0]!r} has {_n_repeats(table.frame[repeats[0]])} repeats: keep the rows of "
+            "one, or give all of them to OOFPredictions.from_rows(sample=..., fold=...)."
+        )
+    varying = [name for name in varying if name not in repeats]
+    if varying:
+        by = varying[0] if len(varying) == 1 else "config"
+        known = sample if is_named else "sample"
+        index = [known, target, *([fold] if fold else ())]
+        value = predictions[0] if len(predictions) == 1 else "COLUMN OF PREDICTIONS"
+        read = "read_parquet" if table.name.lower().endswith(PARQUET) else "read_csv"
+        lines = [f"t = pandas.{read}({table.name!r})"]
+        if len(varying) > 1:
+            lines.append(f"t['config'] = t[{list(varying)}].astype(str).agg(' '.join, axis=1)")
+        if known != sample:
+            lines.append(f"t['sample'] = t.groupby({by!r}).cumcount()")
+        lines.append(
+            f"t.pivot(index={index}, columns={by!r}, values={value!r}).to_csv('wide.csv')"
+        )
+        tell = "tells" if len(varying) == 1 else "tell"
+        hints.append(
+            f"If {listing(varying)} {tell} configurations apart, make a column of each: "
+            f"{'; '.join(lines)}."
+        )
+    if not hints:
+        hints.append("Give each sample one row, with a column for each configuration.")
+    if is_named:
+        more = " --rows-are-samples" * bool(varying or repeats)
+        hints.append(
+            "If they are different measurements, as of one patient, add "
+            f"--groups {shlex.quote(str(sample))}{more}."
+        )
+    hints.append("If each row is a sample of its own, add --rows-are-samples.")
+    return " ".join(hints)
+
+
+def _is_wide(frame: pd.DataFrame, y_true: np.ndarray, names: Sequence[str]) -> bool:
+    """Check for more columns that may be predictions than one configuration has."""
+    classes = np.unique(y_true) if has_few(y_true) else np.empty(0)
+    numbers = [numbers_in(frame[name]) for name in names]
+    n_numbers = sum(
+        each is not None and each.dtype.kind == "f" and bool((each % 1 > 0).any())
+        for each in numbers
+    )
+    n_labels = sum(bool(frame[name].isin(classes).all()) for name in names)
+    return n_labels > 2 or n_numbers > max(2, len(classes))
+
+
+def _is_identifier(column: pd.Series, targets: np.ndarray) -> bool:
+    """Check for an identifier of samples, by its name, whose values, text or whole, repeat.
+
+    That of rows may count again in each fold: then its rows have different targets.
+    """
+    words = {*_words(str(column.name))} - NUMBERS
+    if not words or not words <= SAMPLES or not 2 < column.nunique() < len(column):
+        return False
+    codes = pd.factorize(column)[0]
+    return _are_codes(column) and (bool(words & OF_PEOPLE) or _is_constant(targets, codes))
+
+
+def _are_codes(column: pd.Series) -> bool:
+    """Check for text or whole numbers."""
+    numbers = numbers_in(column)
+    if numbers is None:
+        return pd.api.types.infer_dtype(column, skipna=True) in ("string", "categorical")
+    return not (numbers % 1 > 0).any()
+
+
+def _is_copied(codes: np.ndarray, targets: np.ndarray) -> bool:
+    """Check whether many values come equally often, or a multiple of it, each with one target."""
+    many = codes.max() + 1 >= MANY
+    return many and _common_count(codes) > 1 and _is_constant(targets, codes)
+
+
+def _common_count(codes: np.ndarray) -> int:
+    """Return the greatest number that divides how often each code comes."""
+    return int(np.gcd.reduce(np.bincount(codes)))
+
+
+def _is_constant(targets: np.ndarray, codes: np.ndarray) -> bool:
+    """Check whether `targets` (n_rows,) are the same in all rows of each code."""
+    first = np.unique(codes, return_index=True)[1]
+    return bool((targets[first][codes] == targets).all())
+
+
+def _n_repeats(column: pd.Series, *, by_name: bool = True) -> int:
+    """Count the repeats that labels such as Fold1.Rep2, or a column named repeat, tell apart."""
+    name = str(column.name)
+    if by_name and REPEATS & {*_words(name)} and is_role(name) and _are_codes(column):
+        return int(column.nunique())
+    if numbers_in(column) is not None or not _are_codes(column):
+        return 0
+    found = [OF_REPEAT.search(str(label)) for label in column.dropna().unique()]
+    return 0 if None in found else len({each[2] for each in found if each})
+
+
+def _tells_apart(codes: np.ndarray, of_sample: np.ndarray) -> bool:
+    """Check whether values come equally often, and not more of them than rows of one sample."""
+    most = np.bincount(of_sample).max()
+    return 1 < codes.max() + 1 <= most and np.ptp(np.bincount(codes)) == 0
+
+
+def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool) -> bool:
+    """Check whether targets (n_rows,) are the same, in their order, for each value of a column.
+
+    That says nothing where they go up and down in a pattern. Of a column that is the same in
+    many rows below each other, beside predictions of one configuration, their numbers are enough.
+    """
+    if is_role(name, FOLDS):
+        return False
+    values = pd.factorize(frame[name])[0]
+    n_values, sizes = values.max() + 1, np.bincount(values)
+    if n_values < 2 or np.ptp(sizes) or sizes[0] < FEWEST_IN_BLOCK:
+        return False
+    blocks = targets[np.argsort(values, kind="stable")].reshape(n_values, -1)
+    if not wide and np.count_nonzero(np.diff(values)) < len(values) // 4:
+        blocks = np.sort(blocks, axis=1)
+        return not _are_labels_of_folds(frame[name]) and bool((blocks == blocks[0]).all())
+    lags = range(1, int(sizes[0]) // 2 + 1)
+    patterned = any((blocks[0][lag:] == blocks[0][:-lag]).all() for lag in lags)
+    ordered = np.count_nonzero(np.diff(blocks[0])) < 2 * len(np.unique(blocks[0]))
+    return not (patterned or ordered) and bool((blocks == blocks[0]).all())
+
+
+def _are_labels_of_folds(column: pd.Series) -> bool:
+    """Check for labels such as Fold1."""
+    texts = column.unique()
+    return all(isinstance(text, str) and FOLDS & {*_words(text)} for text in texts)
+
+
+def _are_samples(
+    name: str,
+    codes: np.ndarray,
+    targets: np.ndarray,
+    folds: Sequence[np.ndarray],
+    others: Mapping[str, np.ndarray],
+) -> bool:
+    """Check whether a column, even if it names groups, names samples that have several rows.
+
+    Rows of one patient may be measurements of their own, also with one target. Those of one
+    sample come once for each value of one of `others`, or once in each of several rounds of folds.
+    """
+    sizes = np.bincount(codes)
+    if sizes.max() < 2 or not _is_constant(targets, codes):
+        return False
+    if {"row", *(word for word in SAMPLES if word.startswith("row"))} & {*_words(name)}:
+        return True
+    if np.ptp(sizes):
+        return False
+    for other, values in others.items():
+        once = len(np.unique(np.stack([codes, values]), axis=1).T) == len(codes)
+        if other != name and once and values.max() + 1 == sizes[0]:
+            return True
+    return any(_are_repeated(each, codes) for each in folds)
+
+
+def _are_repeated(folds: np.ndarray, codes: np.ndarray) -> bool:
+    """Check whether folds (n_rows,), in their order, hold out all samples again and again."""
+    n_folds, n_times = folds.max() + 1, np.bincount(codes)[0]
+    if n_folds < 2 * n_times or len(folds) < 2 * n_folds:
+        return False
+    seen = np.zeros(codes.max() + 1, dtype=int)
+    for fold in range(n_folds):
+        members = codes[folds == fold]
+        if len(np.unique(members)) < len(members) or (seen[members] != seen.min()).any():
+            return False
+        seen[members] += 1
+    return True
 
 
 def label_named(text: str, values: np.ndarray, option: str, column: str) -> Any:

@@ -92,10 +92,18 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         if path.exists():
             shutil.copymode(path, part)
         os.replace(part, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        raise
+        if not isinstance(error, OSError):
+            raise
+        kept = "; the file that was there is as before" if path.exists() else ""
+        raise type(error)(
+            error.errno,
+            f"The file could not be written{kept}: {error.strerror or error}. Free some space, or "
+            "save it elsewhere",
+            str(path),
+        ) from error
 
 
 @contextmanager

@@ -259,9 +259,10 @@ def others(n):
     return {
         "it has no name": [(name, rng.random(n)) for name in ("", "Unnamed: 0", "Unnamed: 0.1")],
         "of its name": [
-            (name, rng.integers(0, 9, n))
-            for name in ("fold", "id", "ID", "patient", "PatientID", "cv_fold", "Subject ID",
-                         "group", "site", "y_true", "label", "sample_weight", "fold2")
+            *((name, rng.integers(0, 9, n)) for name in
+              ("fold", "cv_fold", "group", "site", "y_true", "label", "sample_weight", "fold2")),
+            *((name, rng.permutation(n * 9)[:n]) for name in
+              ("id", "ID", "patient", "PatientID", "Subject ID")),
         ],
         "it holds dates": [("d1", dates), ("d2", dates.strftime("%d.%m.%Y")),
                            ("d3", dates.strftime("%Y%m%d").astype(int))],
@@ -596,6 +597,233 @@ def test_a_report_needs_jinja2(file, monkeypatch, capsys):
     assert "--report needs jinja2" in capsys.readouterr().err
 
 
+def rows_of(form, seed=0):
+    """Predictions of 3 configurations for 40 samples, in rows that are not samples."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(40) % 2)
+    wide = pd.DataFrame(rng.normal(size=(40, 3)) + 0.8 * y[:, None], columns=["1", "3", "9"])
+    fold = rng.permutation(40) % 4
+    if "repeats" in form:
+        parts = [
+            (wide + rng.normal(size=wide.shape) / 9).add_prefix("m").assign(
+                y=y, rowIndex=np.arange(40), rep=r, fold=4 * r + (fold + np.arange(40)) % 4,
+                Resample=[f"Fold{k}.Rep{r}" for k in fold],
+            )
+            for r in range(3)
+        ]  # fmt: skip
+        rows = pd.concat(parts, ignore_index=True)
+        keep = {"folds": ["fold"], "labels": ["Resample"], "name": ["rep"]}[form.split()[1]]
+        keep = keep + ["rowIndex"] * ("rowIndex" in form)
+        return rows[["m1", "m3", "m9", "y", *keep]], wide, y
+    rows = wide.assign(y=y, id=np.arange(40), fold=fold)
+    rows = rows.melt(["y", "id", "fold"], var_name="k", value_name="pred").astype({"k": int})
+    return (rows if "id" in form else rows.drop(columns="id")), wide, y
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "words"),
+    [
+        ("repeats folds rowIndex", "", "120 rows have 40 different values of 'rowIndex'"),
+        ("repeats folds rowIndex", "--fold fold", "with one target each, so the rows are not"),
+        ("repeats folds rowIndex", "--fold fold --groups rowIndex", "40 different values of"),
+        ("repeats labels rowIndex", "--fold Resample", "'Resample' has 3 repeats: keep the rows"),
+        ("repeats labels", "--fold Resample", "'Resample' names repeats, so the rows are not"),
+        ("repeats labels", "--ignore Resample", "'Resample' names repeats"),
+        ("repeats name", "", "'rep' names repeats"),
+        ("repeats name", "--predictions m1 m3", "'rep' names repeats"),
+        ("long id", "--fold fold", "If k tells configurations apart, make a column of each"),
+        ("long id", "--fold fold --ignore k", "120 rows have 40 different values of 'id'"),
+        ("long id", "--groups id --ignore k", "of 'id', with one target each"),
+        ("long id", "--groups id --predictions pred", "of 'id', with one target each"),
+        ("long", "--fold fold", "there are the same targets for each value of 'k'"),
+        ("long", "--fold fold --predictions pred", "t['sample'] = t.groupby('k').cumcount()"),
+    ],
+)
+def test_rows_that_are_not_samples_are_refused(form, options, words, tmp_path, capsys):
+    rows, _, _ = rows_of(form)
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, *options.split())
+    message = capsys.readouterr().err
+    assert words in message and "add --rows-are-samples." in message
+
+
+@pytest.mark.parametrize("form", ["long id", "long"])
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_what_to_write_for_configurations_below_each_other_gives_the_right_numbers(
+    form, shuffled, tmp_path, capsys, monkeypatch
+):
+    rows, wide, y = rows_of(form)
+    if shuffled and "id" in form:
+        rows = rows.sample(frac=1, random_state=0)
+    monkeypatch.chdir(tmp_path)
+    rows.to_csv("p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of("p.csv", capsys, "--fold", "fold", "--predictions", "pred")
+    lines = re.search(r"column of each: (.*?to_csv\('wide.csv'\))", capsys.readouterr().err)[1]
+    exec(lines, {"pandas": pd})
+    printed = printed_of("wide.csv", capsys, "--fold", "fold")
+    assert "among 3 configurations" in printed and summary_of(y, wide) in printed
+
+
+def test_rows_of_a_target_with_many_values_that_all_come_again_are_refused(tmp_path, capsys):
+    y = np.random.default_rng(0).permutation(90)[:30] / 7
+    rows = pd.DataFrame({"y": np.tile(y, 4), "m": np.random.default_rng(1).normal(size=120)})
+    rows.sample(frac=1, random_state=0).to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, scoring="r2")
+    assert "120 rows have 30 different values of 'y'" in capsys.readouterr().err
+    printed_of(tmp_path / "p.csv", capsys, "--rows-are-samples", scoring="r2")
+
+
+def test_patients_with_several_rows_are_named_and_groups_are_taken(tmp_path, capsys):
+    frame = table().drop(columns="fold").assign(patient=np.arange(N) // 3, visit=np.arange(N) % 3)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys)
+    assert "as of one patient, add --groups patient." in capsys.readouterr().err
+    forced = printed_of(tmp_path / "p.csv", capsys, "--rows-are-samples")
+    assert summary_of_table() in forced
+    for target in (frame["y"], (np.arange(N) // 3) % 2):  # which may be one for each patient
+        frame.assign(y=target, eye=np.arange(N) % 3).to_csv(tmp_path / "p.csv", index=False)
+        printed = printed_of(
+            tmp_path / "p.csv", capsys, "--groups", "patient", "--ignore", "eye", "visit"
+        )
+        right = summary_of(target, frame.filter(regex=r"^m\d"), groups=frame["patient"])
+        assert right in printed
+
+
+def beside_predictions(name):
+    """Two models, probabilities for a target of 0 and 1, and columns that are no predictions."""
+    rng = np.random.default_rng(0)
+    y = np.arange(N) % 2
+    m = pd.DataFrame(rng.random((N, 2)) * 0.8 + 0.2 * y[:, None], columns=["m0", "m1"])
+    return m.assign(y=y), {
+        "minus": {"x": (m["m1"] - y).round(3)},
+        "square": {"x": (m["m1"] - y) ** 2},
+        "count": {"x": np.r_[1:24, 1:24, 1:15]},
+        "fold": {"fold": np.arange(N) // 2 % 5, "k": np.r_[3, 9, 1, 4, 7][np.arange(N) // 2 % 5]},
+        "shuffled count": {"fold": np.arange(N) % 4, "k": np.r_[5:15, 0:5][np.arange(N) // 4]},
+        "reverse": {"x": y - m["m1"]},
+        "size": {"x": abs(m["m1"] - y)},
+        "feature": {"x": rng.normal(60, 9, N)},
+        "both": {"m (a)": 1 - m["m0"]},
+    }[name]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("minus", "x (it is m1 minus the target)"),
+        ("square", "x (it is m1 minus the target)"),
+        ("count", "x (it counts, again and again)"),
+        ("fold", "k (it is the same in each fold)"),
+        ("shuffled count", "k (it counts in each fold)"),
+    ],
+)
+def test_columns_that_are_made_of_others_are_not_used(name, words, tmp_path, capsys):
+    frame, others = beside_predictions(name)
+    frame.assign(**others).to_csv(tmp_path / "p.csv", index=False)
+    fold = others.get("fold")
+    options = [] if fold is None else ["--fold", "fold"]
+    printed = printed_of(tmp_path / "p.csv", capsys, *options)
+    assert words in printed and "Predictions: 2 columns, m0 and m1." in printed
+    assert summary_of(frame["y"], frame[["m0", "m1"]], fold=fold) in printed
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("reverse", "Of the columns m1 and x one says how far, or whether, the other is from"),
+        ("size", "Of the columns m1 and x one says how far, or whether, the other is from"),
+        ("feature", "m0 and m1 lie between 0 and 1, as probabilities do, and those of x do not"),
+        ("both", "The columns m0 and m (a) sum to 1 in every row, as the scores of 2 classes"),
+    ],
+)
+def test_columns_of_which_one_is_no_prediction_are_refused_unless_named(
+    name, words, tmp_path, capsys
+):
+    frame, others = beside_predictions(name)
+    frame = frame.assign(**others)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys)
+    message = capsys.readouterr().err
+    assert words in message and "--predictions COLUMN" in message
+    for names in (["m0", "m1"], ["m0", "m1", *others]):
+        printed = printed_of(tmp_path / "p.csv", capsys, "--predictions", *names)
+        assert summary_of(frame["y"], frame[names]) in printed
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1]])
+def test_the_probability_of_the_class_that_was_predicted_is_refused(labels, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = (np.arange(N) % 3 == 0).astype(int)
+    p = 1 / (1 + np.exp(-rng.normal(size=N) - 2 * y + 1))
+    frame = pd.DataFrame({"y": np.array(labels)[y], "p": np.maximum(p, 1 - p)})
+    frame["predicted"] = np.array(labels)[(p > 0.5).astype(int)]
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    for options in (["--predictions", "p"], ["--ignore", "predicted"],
+                    ["--predictions", "p", "--pos-label", str(labels[0])]):  # fmt: skip
+        with pytest.raises(SystemExit):
+            printed_of(tmp_path / "p.csv", capsys, *options)
+        message = capsys.readouterr().err
+        assert "'p' are between 0.5 and 1" in message and "'predicted' holds that" in message
+    line = re.search(r"the probability of 'yes' is (.*)\.\n", message)
+    if labels == [0, 1]:
+        return
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, "--predictions", "p")
+    line = re.search(r"the probability of 'yes' is (.*)\.\n", capsys.readouterr().err)[1]
+    np.testing.assert_allclose(eval(line, {"t": frame}), p)
+    frame[["y", "p"]].assign(q=frame["p"] ** 0.5).to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys)
+    assert "compute those of the positive class" in capsys.readouterr().err
+    printed = printed_of(tmp_path / "p.csv", capsys, "--predictions", "p", "q")
+    assert "If they are that, the score is wrong." in printed
+
+
+def test_probabilities_above_one_half_are_taken_where_labels_are_cut_from_them_or_most_are_cases(
+    tmp_path, capsys
+):
+    rng = np.random.default_rng(0)
+    y = (np.arange(N) % 10 > 0).astype(int)
+    frame = pd.DataFrame({"y": y, "p": 0.6 + 0.2 * y + 0.15 * rng.random(N)})
+    frame.assign(label=(frame["p"] > 0.85).astype(int)).to_csv(tmp_path / "p.csv", index=False)
+    assert summary_of(y, frame[["p"]]) in printed_of(tmp_path / "p.csv", capsys)
+
+
+def test_a_column_that_is_named_after_the_other_class_needs_the_positive_one(tmp_path, capsys):
+    frame = beside_predictions("minus")[0].replace({"y": {0: "well", 1: "ill"}})
+    frame = frame.rename(columns={"m0": "prob.ill", "m1": "Tree (ill)"})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys)
+    assert "are named after class 'ill', but scores are taken" in capsys.readouterr().err
+    printed = printed_of(tmp_path / "p.csv", capsys, "--pos-label", "ill")
+    assert summary_of((frame["y"] == "ill") * 1, frame.drop(columns="y")) in printed
+
+
+def test_a_column_from_which_the_target_was_made_is_noted(tmp_path, capsys):
+    frame = table().drop(columns=["fold", "patient"])
+    frame["lab"] = frame["y"] * 9.5 + np.arange(N) % 7 - 6.1
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    assert "Column 'lab' separates the two classes" in printed_of(tmp_path / "p.csv", capsys)
+
+
+@pytest.mark.parametrize("n", [8, 12, 20])
+def test_few_whole_numbers_that_happen_to_differ_are_predictions(n, tmp_path, capsys):
+    rng = np.random.default_rng(n)
+    percents = pd.DataFrame({f"m{k}": rng.permutation(90)[:n] + 3 for k in range(5)})
+    y = np.arange(n) % 2
+    percents.assign(y=y).to_csv(tmp_path / "p.csv", index=False)
+    assert "Predictions: 5 columns" in printed_of(tmp_path / "p.csv", capsys)
+    y = rng.normal(50, 20, n).round()
+    percents.assign(y=y).to_csv(tmp_path / "p.csv", index=False)
+    assert "Predictions: 5 columns" in printed_of(tmp_path / "p.csv", capsys, scoring="r2")
+
+
 @pytest.mark.parametrize(
     ("names", "words"),
     [
@@ -747,7 +975,7 @@ def test_wrong_options_for_scores_are_named(options, message, tmp_path, capsys):
         ("--item q", "runs of one item go into a long table (--system, --run)."),
         ("--item q --system m,p", "--score is missing beside --system m,p. It has"),
         ("--item q --system m --score s", "with --run; if several columns together make a system, "
-         "pass --system COLUMN,COLUMN; else"),
+         "pass --system m,p; if several"),
         ("--item q --system m,p --score s --baseline c", "--baseline 'c' is none of"),
         ("--item q --system m,p --score t", "--drop-items takes the 11 of 12 items"),
     ],

@@ -1,6 +1,7 @@
 """Small tools: equality, files, integers, names that are near, registries."""
 
 import copy
+import errno
 import importlib
 import os
 import pickle
@@ -131,6 +132,25 @@ def test_permissions_and_links_stay(tmp_path):
 def test_a_folder_is_refused(tmp_path):
     with pytest.raises(IsADirectoryError, match="another name"), replacing(tmp_path):
         pass
+
+
+@pytest.mark.parametrize("before", [None, b"old"])
+def test_a_file_that_cannot_be_written_is_named(before, tmp_path, monkeypatch):
+    """What a full disk says, and nothing is left of the attempt."""
+    path = tmp_path / "report.html"
+    if before is not None:
+        path.write_bytes(before)
+
+    def full(file):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("sklearn_bbc._utils.os.fsync", full)
+    words = r"could not be written.*No space left.*save it elsewhere"
+    with pytest.raises(OSError, match=words) as error, replacing(path) as file:
+        file.write(b"new")
+    assert (error.value.errno, error.value.filename) == (errno.ENOSPC, str(path))
+    assert ("is as before" in str(error.value)) == (before is not None)
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [before] * (before is not None)
 
 
 def overflow():

@@ -230,6 +230,9 @@ def check_not_alike(first: Side, second: Side, winners: tuple[int, int], metric:
         raise ValueError(
             f"{capital(name)} predicts the same as {tuned.described} for every "
             f"sample, so there is nothing to compare by {metric.name}. Give another configuration."
+            if fixed.oof.score_sign is None
+            else f"{capital(name)} has the same score as {tuned.described} on every item, so "
+            "there is nothing to compare. Give another system."
         )
 
 

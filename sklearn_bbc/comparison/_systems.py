@@ -362,8 +362,9 @@ def best_of(
     run : str, default=None
         Column of a long table that tells runs of one item apart.
     missing : {{"raise", "drop_items"}}, default="raise"
-        What happens where a system was not run on an item (NaN): an error that counts them, or
-        a comparison on the items that every system has, with a note.
+        What happens where a system has no score for an item or a run of it (NaN, or no row): an
+        error that counts them, or a comparison on the items that every system has, with all runs,
+        and a note. A system that was run less often on all items lacks none.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -505,6 +506,7 @@ def best_of(
             "n_units": values.n_units,
             "tied_method": Bonferroni.name,
             "power": POWER,
+            "n_missing": dict(oof.n_missing),
             "notes": notes,
         },
         **fields,

@@ -23,6 +23,7 @@ from ..contest._strata import FEW_UNITS
 from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
+from ..intervals._notes import unit_of
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import class_members
@@ -83,6 +84,8 @@ class Population:
     """
 
     units: Units
+    noun: str
+    """What a unit is called."""
     entropy: int
     n_studies: int
     n_jobs: int | None
@@ -97,7 +100,7 @@ class Population:
         order = order[np.count_nonzero(units.of_sample < 0) :]
         sizes = np.bincount(units.of_sample[order], minlength=units.n_units)
         members = np.split(order, np.cumsum(sizes)[:-1])
-        return cls(units, analyse=analyse, members=members, **settings)
+        return cls(units, unit_of(oof), analyse=analyse, members=members, **settings)
 
     @property
     def samples_per_unit(self) -> float:
@@ -353,7 +356,7 @@ def samples_for_width(
     curve = Curve(population, lambda found: _quantile(found, assurance))
     details = {"n_configs": oof.n_configs}
     return _found(
-        curve, metric, oof, wanted, details, [MODELS, *notes],
+        curve, metric, oof, wanted, details, [*_of_models(side.oof), *notes],
         lambda notes: _units_for_width(curve, float(width), notes), target=float(width),
         assurance=assurance, at_hand=at_hand.width, method=interval.name,
         confidence_level=interval.confidence_level,
@@ -487,11 +490,16 @@ def samples_for_power(
     curve = Curve(population, share)
     details = {"difference": at_hand.difference, "names": at_hand.names}
     return _found(
-        curve, metric, one.oof, wanted, details, [OBSERVED, MODELS, *notes],
+        curve, metric, one.oof, wanted, details, [OBSERVED, *_of_models(one.oof), *notes],
         lambda notes: _units_for_power(curve, power, at_hand), target=power,
         at_hand=at_hand.width, method=at_hand.method, confidence_level=confidence_level,
         side_of_zero=side_of_zero,
     )  # fmt: skip
+
+
+def _of_models(oof: OOFPredictions) -> list[str]:
+    """Note that models may learn; systems that are fixed do not."""
+    return [MODELS] if oof.score_sign is None else []
 
 
 def _found(
@@ -510,11 +518,12 @@ def _found(
     """Search the number of units, or look at those that are wanted; make the result."""
     population = curve.population
     kind, each = population.units.kind, population.samples_per_unit
+    noun = "sample" if oof.score_sign is None else "item"
     if kind == "group":
         n_groups = population.units.n_units
         notes.append(
-            f"Groups are drawn, {count(n_groups, 'group')} of {number(each)} samples in the mean: "
-            "more samples of the same groups would help less."
+            f"Groups are drawn, {count(n_groups, 'group')} of {number(each)} {noun}s in the mean: "
+            f"more {noun}s of the same groups would help less."
         )
     rare = _rarest(oof)
     if rare is not None:
@@ -547,7 +556,7 @@ def _found(
         details={
             "unit": kind,
             "samples_per_unit": each,
-            "noun": "sample" if oof.score_sign is None else "item",
+            "noun": noun,
             **({"sign": -1} if metric.sign < 0 else {}),
             **details,
             "seed": population.entropy,
@@ -595,7 +604,7 @@ def _quantile(found: list[Study | None], level: float) -> float:
 
 def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
     """Find the number of units whose intervals are so wide."""
-    n, noun = curve.population.units.n_units, curve.population.units.kind
+    n, noun = curve.population.units.n_units, curve.population.noun
     low, high = curve.crossing(lambda value: value <= width, FARTHEST * n)
     if low and high:
         with np.errstate(divide="ignore"):
@@ -633,7 +642,7 @@ def _warn_of_far(notes: list[str], n: int, noun: str) -> None:
 
 def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:
     """Find the number of units whose studies show the difference so often."""
-    n, noun = curve.population.units.n_units, curve.population.units.kind
+    n, noun = curve.population.units.n_units, curve.population.noun
     low, high = curve.crossing(lambda value: value >= power, FARTHEST * n)
     if low and high:
         smoothed = curve.smoothed(increasing=True)
@@ -651,7 +660,7 @@ def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:
 def _look_at(curve: Curve, wanted: list[int], notes: list[str]) -> int:
     """Draw studies of the numbers of samples that are wanted; return the largest, in units."""
     population = curve.population
-    n, noun = population.units.n_units, population.units.kind
+    n, noun = population.units.n_units, population.noun
     units = sorted({math.ceil(m / population.samples_per_unit - 1e-9) for m in wanted})
     if units[0] < LEAST:
         raise ValueError(
@@ -741,10 +750,11 @@ def _checked(
     oof: OOFPredictions, n_studies: int, n_jobs: Any, random_state: Any
 ) -> dict[str, Any]:
     """Check what all studies have in common; raise where there are too few samples at hand."""
-    n, kind = Units.of(oof).n_units, Units.of(oof).kind
+    n = Units.of(oof).n_units
     if n < LEAST:
         raise ValueError(
-            f"There are only {count(n, kind)} at hand; studies are drawn from at least {LEAST}."
+            f"There are only {count(n, unit_of(oof))} at hand; studies are drawn from at least "
+            f"{LEAST}."
         )
     return {"n_studies": n_studies, "n_jobs": n_jobs, "entropy": entropy_of(random_state)}
 
@@ -777,7 +787,7 @@ def _check_at_hand(width: float, reason: str | None) -> None:
         why = reason or "All draws score the same, so no spread can be seen."
         raise UndefinedIntervalError(
             f"The width of the interval on the data at hand is {width:g}, so nothing can be said "
-            f"about other numbers of samples. {why}"
+            f"about more or less data. {why}"
         )
 
 

@@ -194,6 +194,9 @@ class OOFPredictions:
         Whether all were given as `y_pred`, in the form that the metric consumes.
     length_was_chosen : bool
         Whether `block_length` was ``"auto"`` and has been chosen for a metric.
+    n_missing : mapping of str to int
+        How many scores or runs each system of `from_scores` lacked, on items that were dropped;
+        empty where none was missing.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -270,6 +273,7 @@ class OOFPredictions:
     # Not among the fields, which say what is there: these say how it was given.
     from_y_pred = False
     length_was_chosen = False
+    n_missing: ClassVar[Mapping[str, int]] = {}
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     # Of `sklearn_bbc.search`, a layer above, see `fit_again_by`.
@@ -655,8 +659,10 @@ class OOFPredictions:
         run : str, default=None
             Column of a long table that tells runs of one item apart; they are averaged.
         missing : {"raise", "drop_items"}, default="raise"
-            What happens where a system has no score for an item (NaN): an error that counts them,
-            or a comparison on the items that every system has, with a note.
+            What happens where a system has no score for an item or a run of it: an error that
+            counts them, or a comparison on the items that every system has, with all runs, and a
+            note. Missing is a NaN, a row that is not there, and a run that both this system (on
+            another item) and this item (by another system) have.
 
         Returns
         -------
@@ -695,13 +701,13 @@ class OOFPredictions:
         >>> oof.n_samples, oof.n_configs, oof.params[0]["configuration"]
         (3, 2, 'a')
         """
-        return cls._of_rows(
-            **arguments_of_scores(
-                scores, names=names, groups=groups, sample_weight=sample_weight,
-                greater_is_better=greater_is_better, item=item, system=system, score=score,
-                run=run, missing=missing,
-            )
+        arguments = arguments_of_scores(
+            scores, names=names, groups=groups, sample_weight=sample_weight,
+            greater_is_better=greater_is_better, item=item, system=system, score=score,
+            run=run, missing=missing,
         )  # fmt: skip
+        n_missing = arguments.pop("n_missing")
+        return with_fields(cls._of_rows(**arguments), n_missing=n_missing)
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:

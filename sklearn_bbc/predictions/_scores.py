@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -24,6 +26,8 @@ FEWEST_ITEMS = 3
 FEW_ITEMS = 10
 """Below, there is a warning: tails of so few values are not seen."""
 FEW_GROUPS = 20
+LONGEST = 60
+"""Letters of a value in a message."""
 SEPARATOR = " / "
 """Between the parts of the name of a system that several columns make up."""
 
@@ -42,6 +46,8 @@ class Table:
     groups: Any = None  # (n_items,) or None
     sample_weight: Any = None  # (n_items,) or None
     notes: list[str] = field(default_factory=list)
+    n_runs: Any = None  # (n_items, n_systems), runs that have a score; None where there are none
+    due: Any = None  # (n_items, n_systems), runs that should have one
 
 
 def arguments_of_scores(
@@ -71,8 +77,9 @@ def arguments_of_scores(
     table.names = [str(name) for name in table.names]
     _check_distinct(table.names)
     _check_finite(table)
-    _settle_missing(table, missing)
+    n_missing = _settle_missing(table, missing)
     _check_size(table)
+    table.notes += _runs_notes(table)
     table.notes += _notes(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -83,6 +90,7 @@ def arguments_of_scores(
         "sample_weight": table.sample_weight,
         "notes": table.notes,
         "score_sign": 1 if greater_is_better else -1,
+        "n_missing": n_missing,
     }
 
 
@@ -203,8 +211,7 @@ def _wide(
         setattr(table, what, _per_item(frame, found, what, n_items))
         table.notes += notes
     if values.ndim == 3:
-        table.values, notes = _mean_of_runs(values)
-        table.notes += notes
+        _average_array(table)
     return table
 
 
@@ -258,12 +265,15 @@ def _numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndar
         return array
     if array.dtype.kind == "c":
         raise ValueError(f"{what} must hold real numbers, got complex ones.")
-    text = next((each for each in array.ravel().tolist() if isinstance(each, str)), None)
+    values = array.ravel().tolist()
+    text = next((each for each in values if isinstance(each, (str, *CONTAINERS))), None)
     if text is None:
         try:
             return np.where(pd.isna(array), np.nan, array).astype(float)
         except (TypeError, ValueError):
-            text = array.flat[0]
+            text = next(each for each in values if not isinstance(each, (int, float)))
+    if more_than_one := _of_container(text):
+        raise ValueError(f"{what} must hold one number each, got {_short(text)}. {more_than_one}")
     how = "Turn marks into numbers first, for example (answers == 'C').astype(int)"
     if _is_written_number(text):
         how = "These are numbers written as text: convert them, for example scores.astype(float)"
@@ -271,6 +281,46 @@ def _numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndar
         f"{what} must hold numbers, such as 1 for a right answer and 0 for a wrong one, got "
         f"{text!r}. {how}{more}."
     )
+
+
+CONTAINERS = (Mapping, list, tuple, set, np.ndarray)
+
+
+def _of_container(value: Any) -> str:
+    """Say what a list or dict in place of a score may be, or the text of one; "" of others."""
+    inside = _read(value) if isinstance(value, str) else value
+    if not isinstance(inside, CONTAINERS):
+        return ""
+    read = ".map(json.loads)" if isinstance(value, str) else ""
+    if isinstance(inside, Mapping):
+        return (
+            f"Each of these is several scores. Choose one, for example column{read}"
+            '.str.get("accuracy"), or compare by each in turn.'
+        )
+    return (
+        "If these are the scores of several runs, give each a row of its own (explode), with the "
+        "column of the run. If they are parts of a score that a tool computes from all items "
+        "together, such as log likelihood and number of words, and it is a ratio of sums, pass "
+        "the ratio of each item as its score and the divisor as sample_weight: perplexity is the "
+        "exponential of the mean of -loglikelihood / words, weighted by words. Other scores of "
+        "all items together (F1, BLEU) are no means: take a score that each item has."
+    )
+
+
+def _read(text: str) -> Any:
+    """Read a list or dict that is written as text, as Python or JSON do; None for other texts."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None
+
+
+def _short(value: Any) -> str:
+    """Write a value, the beginning of a long one."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def _is_written_number(value: Any) -> bool:
@@ -296,6 +346,11 @@ def _check_numeric(body: pd.DataFrame) -> None:
         texts = column.map(lambda each: isinstance(each, str))
         if dtype.kind == "O" and not texts.any():
             continue  # numbers or None, which `_numbers` looks at
+        if more_than_one := _of_container(column.iloc[0]):
+            raise ValueError(
+                f"Column {name!r} of the table must hold one number each, got "
+                f"{_short(column.iloc[0])}. {more_than_one}"
+            )
         raise ValueError(
             f"Column {name!r} of the table holds no numbers, but {column.iloc[0]!r}. If it names "
             f"the items, pass item={name!r}; if it names the systems in a long table, a row for "
@@ -324,29 +379,73 @@ def _check_items(column: pd.Series) -> None:
         )
 
 
-def _mean_of_runs(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Average runs: (n_items, n_systems, n_runs) -> (n_items, n_systems), and notes on them."""
-    there = ~np.isnan(values.astype(float, copy=False))
-    n_runs = there.sum(axis=2)
+def _average_array(table: Table) -> None:
+    """Average runs, (n_items, n_systems, n_runs) -> (n_items, n_systems), and count them.
+
+    A run that a system has on no item at all is filling, not missing.
+    """
+    values = table.values.astype(float)
+    there = ~np.isnan(values)
+    shape = values.shape[:2]
+    cell = np.arange(shape[0] * shape[1]).repeat(values.shape[2])
+    table.values, table.n_runs = _means(cell, values.ravel(), shape)
+    due = there.any(axis=0).sum(axis=1)
+    table.due = np.broadcast_to(np.maximum(due, 1), shape)
+
+
+def _means(
+    cell: np.ndarray, numbers: np.ndarray, shape: tuple[int, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Average and count the numbers of each cell, whatever their order, (n_items, n_systems)."""
+    there = ~np.isnan(numbers)
+    cell, numbers = cell[there], numbers[there]
+    order = np.lexsort((numbers, cell))
+    n_cells = shape[0] * shape[1]
+    n_runs = np.bincount(cell, minlength=n_cells)
     with np.errstate(invalid="ignore"):
-        mean = np.where(there, values, 0).sum(axis=2) / n_runs
-    return mean, _runs_note(n_runs)
+        values = np.bincount(cell[order], numbers[order], minlength=n_cells) / n_runs
+    return values.reshape(shape), n_runs.reshape(shape)
 
 
-def _runs_note(n_runs: np.ndarray) -> list[str]:
-    least, most = int(n_runs[n_runs > 0].min(initial=most_of(n_runs))), most_of(n_runs)
-    if most < 2:
+def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Count the runs that each system should have of each item, (n_items, n_systems).
+
+    These are the runs that the item has, of any system, and the system, of any item: a system
+    that was run less often on all items, or an item of which there are fewer runs, lacks none.
+    Runs are recognised by their labels where some system has all of them on some item; else
+    labels belong to items or systems, and runs are counted.
+    """
+    seen = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    codes, labels = pd.factorize(run, use_na_sentinel=False)
+    if len(labels) > seen.max():
+        due = np.minimum(seen.max(axis=1)[:, None], seen.max(axis=0))
+    else:
+        item, system = np.divmod(cell, shape[1])
+        of_items, of_systems = (np.zeros((size, len(labels))) for size in shape)
+        of_items[item, codes] = of_systems[system, codes] = 1
+        due = (of_items @ of_systems.T).astype(int)
+    return np.maximum(due, np.maximum(seen, 1))
+
+
+def _runs_notes(table: Table) -> list[str]:
+    """Note that runs were averaged, and which systems have fewer of them."""
+    if table.n_runs is None or (most := int(table.n_runs.max())) < 2:
         return []
+    least, of_systems = int(table.n_runs.min()), table.n_runs.sum(axis=0)
     how_many = f"{most}" if least == most else f"{least} to {most}"
-    return [
+    notes = [
         f"The score of an item is the mean of {how_many} runs. Runs of one item are not "
         "independent items: intervals count items."
     ]
-
-
-def most_of(n_runs: np.ndarray) -> int:
-    """Return the largest number of runs."""
-    return int(n_runs.max(initial=0))
+    if (fewer := of_systems.max() - of_systems).any():
+        notes.append(
+            "Some systems have fewer runs than others, by the number in brackets: "
+            f"{_listed(table, fewer)}. If runs that failed were left out, a system that fails "
+            "where it would be wrong looks better than it is: give these runs, too, without a "
+            "score or with 0."
+        )
+        warn_user(notes[-1], IntervalWarning)
+    return notes
 
 
 def _long(
@@ -376,7 +475,8 @@ def _long(
     if not parts:
         raise ValueError("system=[] names no column. Name that of the system, or leave it out.")
     items = _column(frame, item, "item")
-    texts = [_column(frame, name, "system").astype(str) for name in parts]
+    for name in parts:
+        _column(frame, name, "system")
     _check_roles({"item": [item], "system": parts, "score": [score], "run": [run]})
     for name, column in ((item, items), *((name, frame[name]) for name in parts)):
         if column.isna().any():
@@ -386,38 +486,66 @@ def _long(
             )
     of_score = _column(frame, score, "score")
     numbers = _numbers(_of_frame(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
-    row, item_labels = pd.factorize(items)
-    column, of_parts = pd.factorize(pd.MultiIndex.from_arrays(texts))
-    names = [SEPARATOR.join(each) for each in of_parts]
+    row, item_labels = _in_sorted_order(items)
+    of_parts = [_in_sorted_order(frame[name]) for name in parts]
+    column, combined = pd.factorize(
+        pd.MultiIndex.from_arrays([code for code, _ in of_parts]), sort=True
+    )
+    names = [
+        SEPARATOR.join(str(labels[code]) for code, (_, labels) in zip(codes, of_parts))
+        for codes in combined
+    ]
     shape = (len(item_labels), len(names))
-    cell, there = row * shape[1] + column, ~np.isnan(numbers)
-    seen = np.bincount(cell, minlength=shape[0] * shape[1])
-    if run is None and (seen > 1).any():
-        place = int(np.flatnonzero(seen > 1)[0])
-        raise ValueError(
-            f"Item {_shown(item_labels[place // shape[1]])} has {seen[place]} scores of "
-            f"{names[place % shape[1]]!r}. If these are runs, name the column that tells them "
-            "apart with run=...; if several columns together make a system, pass "
-            "system=[..., ...]; else remove the duplicates."
-        )
-    if run is not None:
-        again = pd.DataFrame({"cell": cell, "run": _column(frame, run, "run")}).duplicated()
-        if again.any():
-            place = int(cell[again.to_numpy().argmax()])
-            raise ValueError(
-                f"Item {_shown(item_labels[place // shape[1]])} has several scores of "
-                f"{names[place % shape[1]]!r} in one run. Remove the duplicates."
-            )
-    n_runs = np.bincount(cell[there], minlength=len(seen))
-    sums = np.bincount(cell[there], numbers[there], minlength=len(seen))
-    with np.errstate(invalid="ignore"):
-        values = (sums / n_runs).reshape(shape)
-    table = Table(values, names, notes=_runs_note(n_runs))
+    cell = row * shape[1] + column
+    of_run = None if run is None else _column(frame, run, "run")
+    twice = pd.DataFrame({"cell": cell} if of_run is None else {"cell": cell, "run": of_run.array})
+    double = twice.duplicated(keep=False).to_numpy()
+    if double.any():
+        first = int(np.flatnonzero(double)[cell[double].argmin()])
+        same = (twice == twice.iloc[first]) | (twice.isna() & twice.iloc[first].isna())
+        rows = frame[same.all(axis=1).to_numpy()]
+        of = f"scores of {names[column[first]]!r}"
+        of = f"{len(rows)} {of}" if run is None else f"several {of} in one run"
+        others = [name for name in frame.columns if name not in (item, score, run, *parts)]
+        told = [name for name in others if rows[name].map(repr).nunique() > 1]
+        told.sort(key=lambda name: frame[name].map(repr).nunique())  # a setting has few values
+        whose = f"Item {_shown(item_labels[row[first]])} has {of}."
+        raise ValueError(_of_double(whose, parts, told, is_of_run=run is not None))
+    values, n_runs = _means(cell, numbers, shape)
+    table = Table(values, names)
+    if of_run is not None:
+        table.n_runs, table.due = n_runs, _due(cell, of_run.to_numpy(), shape)
     for what, given in (("groups", groups), ("sample_weight", sample_weight)):
         if given is not None:
             of_row = _column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
+
+
+def _in_sorted_order(column: pd.Series) -> tuple[np.ndarray, Any]:
+    """Number the different values in sorted order, so that the order of rows does not matter."""
+    try:
+        return pd.factorize(column, sort=True)
+    except TypeError:  # no order among them, or they have no hash
+        texts = column.map(lambda each: f"{type(each).__name__} {each!r}")
+        codes = pd.factorize(texts, sort=True)[0]
+        first = np.unique(codes, return_index=True)[1]
+        return codes, column.iloc[first].to_numpy()
+
+
+def _of_double(whose: str, parts: list[Any], told: list[Any], *, is_of_run: bool) -> str:
+    """Say what several scores of one system on one item may be; `told` are columns that differ."""
+    example = "[..., ...]"
+    if told:
+        listed = ", ".join(map(repr, told[:MOST_NAMED])) + ", ..." * (len(told) > MOST_NAMED)
+        whose += f" The rows differ in {listed}."
+        example = f"[{', '.join(map(repr, [*parts, told[0]]))}]"
+    runs = "If these are runs, name the column that tells them apart with run=...; if"
+    return (
+        f"{whose} {'If' if is_of_run else runs} several columns together make a system, pass "
+        f"system={example}; if several make an item, such as task and number, join them to one "
+        "column; else remove the duplicates."
+    )
 
 
 def _check_roles(roles: dict[str, list[Any]]) -> None:
@@ -493,41 +621,52 @@ def _check_finite(table: Table) -> None:
         )
 
 
-def _settle_missing(table: Table, missing: str) -> None:
-    """Refuse missing scores by name, or drop the items that lack one, with a note."""
-    if table.values.dtype.kind != "f":
-        return
-    lacking = np.isnan(table.values)
+def _settle_missing(table: Table, missing: str) -> dict[str, int]:
+    """Refuse missing scores and runs by name, or drop the items that lack one, with a note.
+
+    Returns how many each system lacks; empty where none is missing.
+    """
+    if table.n_runs is not None:
+        lacking, n_due = table.due - table.n_runs, int(table.due.sum())
+    else:
+        lacking = pd.isna(table.values).astype(int)
+        n_due = lacking.size
     if not lacking.any():
-        return
+        return {}
     of_systems, of_items = lacking.sum(axis=0), lacking.any(axis=1)
-    n_items, n_left = len(of_items), int((~of_items).sum())
+    n_items, n_left, n_lacking = len(of_items), int((~of_items).sum()), int(lacking.sum())
+    are_runs = table.n_runs is not None and int(table.due.max()) > 1
+    a_score = "run" if are_runs else "score"
+    every = "all runs" if are_runs else "a score"
+    lack = "lack runs" if are_runs else "were not run on all items"
+    takes = "of which every system has all runs" if are_runs else "that every system has"
     what = (
-        f"{count(int(lacking.sum()), 'score')} of {lacking.size:,} "
-        + ("is missing, that of " if lacking.sum() == 1 else "are missing, those of ")
+        f"{count(n_lacking, a_score)} of {n_due:,} "
+        + ("is missing, that of " if n_lacking == 1 else "are missing, those of ")
         + _listed(table, of_systems)
     )
     if n_left < FEWEST_ITEMS:
         raise ValueError(
             f"{what}, and {n_left or 'none'} of {count(n_items, 'item')} "
-            f"{'has' if n_left < 2 else 'have'} a score of every system. Leave out the systems "
-            "that were not run on all items; where no answer is a wrong answer, fill in 0."
+            f"{'has' if n_left < 2 else 'have'} {every} of every system. Leave out the systems "
+            f"that {lack}; where no answer is a wrong answer, fill in 0."
         )
     if missing == "raise":
+        same = "items and runs" if are_runs else "items"
         raise ValueError(
-            f"{what}. Systems must be compared on the same items: missing='drop_items' takes the "
-            f"{n_left:,} of {n_items:,} items that every system has; where no answer is a wrong "
-            "answer, fill in 0; or leave out the systems that were not run on all items."
+            f"{what}. Systems must be compared on the same {same}: missing='drop_items' takes the "
+            f"{n_left:,} of {n_items:,} items {takes}; where no answer is a wrong "
+            f"answer, fill in 0; or leave out the systems that {lack}."
         )
     keep = ~of_items
-    table.values = table.values[keep]
-    for name in ("groups", "sample_weight"):
+    for name in ("values", "groups", "sample_weight", "n_runs", "due"):
         values = getattr(table, name)
         setattr(table, name, None if values is None else np.asarray(values)[keep])
     table.notes.append(
-        f"{what}: the comparison is on the {n_left:,} of {n_items:,} items that every system has. "
+        f"{what}: the comparison is on the {n_left:,} of {n_items:,} items {takes}. "
         "If harder items are missing more often, it is not about all items."
     )
+    return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 
 def _check_size(table: Table) -> None:

@@ -14,6 +14,8 @@ from .._utils import check_place, replacing
 from ..display import SystemsDisplay
 from ..results import BestOfResult
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser may load or run for the page: nothing from elsewhere, and no scripts."""
 STYLE = (
     "body{font-family:sans-serif;max-width:60em;margin:2em auto;line-height:1.5;padding:0 1em}"
     "table{border-collapse:collapse}td,th{padding:.15em .8em;text-align:right;"
@@ -29,8 +31,9 @@ def write_systems(path: str | Path, result: BestOfResult, name: str, code: str) 
     check_place(page)
     notes = "".join(f"<p>Note: {escape(note)}</p>" for note in result.details["notes"])
     html = (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Best of '
-        f"{len(result.names)} systems</title><style>{STYLE}</style></head><body>"
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f"<title>Best of {len(result.names)} systems</title><style>{STYLE}</style></head><body>"
         f"<h1>Best of {len(result.names)} systems</h1><p>Scores in {escape(name)}</p>"
         f"<p>{escape(result.summary())}</p>{notes}{_picture(result)}"
         f"{_table(result).to_html(index=False, border=0)}"

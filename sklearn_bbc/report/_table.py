@@ -13,7 +13,7 @@ import pandas as pd
 
 from .._parameters import Text, constrained
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
-from .._utils import did_you_mean, got, path_of
+from .._utils import did_you_mean, got, path_of, replacing
 
 ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
 """What people call the styles, in small letters and digits only."""
@@ -297,5 +297,6 @@ class ResultsTable:
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:
     if path is not None:
-        path_of(path).write_text(text + "\n", encoding="utf-8")
+        with replacing(path_of(path)) as file:
+            file.write(f"{text}\n".encode())
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +26,8 @@ from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read
 
 ROWS = 12
 """Systems that are printed."""
+MOST_NAMED = 3
+"""Systems with missing scores that a sentence names."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -65,7 +68,8 @@ class BestOfResult(Result):
         By how much each system is better than the baseline, with joint intervals: all of them
         hold at once in the promised share of data sets. NaN for the baseline itself.
     details : mapping, default={}
-        By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``.
+        By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``,
+        and ``n_missing``, how many scores or runs each system lacked on items that were left out.
 
     Examples
     --------
@@ -130,7 +134,8 @@ class BestOfResult(Result):
             Indexed by system: ``score``, ``low`` and ``high`` (the interval for this system
             alone) as they were given, ``won``, ``p_value`` (of being the best) and ``tied``; with
             a baseline also ``difference``, ``difference_low``, ``difference_high`` and
-            ``difference_p``, positive where the system is better.
+            ``difference_p``, positive where the system is better. Where items were left out,
+            ``missing`` is how many scores or runs the system lacks on them.
         """
         ends = self.low, self.high
         low, high = ends if not self.words.is_loss else (-ends[1], -ends[0])
@@ -145,6 +150,8 @@ class BestOfResult(Result):
         if self.baseline is not None:
             for name in ("difference", "difference_low", "difference_high", "difference_p"):
                 columns[name] = getattr(self, name)
+        if n_missing := self.details.get("n_missing"):
+            columns["missing"] = [n_missing.get(name, 0) for name in self.names]
         frame = pd.DataFrame(columns, index=pd.Index(self.names, name="system"))
         order = np.argsort(-self.scores, kind="stable")
         return frame.iloc[order]
@@ -169,12 +176,13 @@ class BestOfResult(Result):
         if n == 1:
             return (
                 f"On {items} {self.selected} has a {words.name} of {printed.others[0]} "
-                f"({printed.interval()}; {how}). No other system was compared with it."
+                f"({printed.interval()}; {how}).{self._missing()} No other system was compared "
+                "with it."
             )
         sentences = [
             f"Of {n:,} systems, {self.selected} has the best {words.name} on {items}, "
             f"{printed.others[0]}. Corrected for the selection among them it is "
-            f"{printed.estimate} ({printed.interval()}; {how})."
+            f"{printed.estimate} ({printed.interval()}; {how}).{self._missing()}"
         ]
         by = method_words(self.details["tied_method"]).sentence
         if len(self.tied) == 1:
@@ -196,6 +204,18 @@ class BestOfResult(Result):
                 f"with a probability of {percent(self.details['power'])}."
             )
         return " ".join(sentences)
+
+    def _missing(self) -> str:
+        """Write which systems lack most scores or runs, where items were left out for that."""
+        n_missing = Counter(self.details.get("n_missing", {}))
+        named = [f"{name} {n:,}" for name, n in n_missing.most_common(MOST_NAMED) if n]
+        if not named:
+            return ""
+        more = ", ..." * (sum(map(bool, n_missing.values())) > MOST_NAMED)
+        return (
+            " Items of which some system lacks a score or a run were left out; most are lacked by "
+            f"{', '.join(named)}{more}."
+        )
 
     def table(self) -> str:
         """Write the systems with the best scores as text.

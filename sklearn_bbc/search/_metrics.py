@@ -63,6 +63,22 @@ def check_scoring(scoring: Any) -> None:
     )
 
 
+def takes_no_weights(scoring: Mapping[str, Any]) -> InvalidParameterError:
+    """Make the error for functions in a dict, of which scikit-learn expects that they say it."""
+    names = [
+        repr(name)
+        for name, each in scoring.items()
+        if not isinstance(each, str) and not hasattr(each, "_accept_sample_weight")
+    ]
+    are = "is a function" if len(names) == 1 else "are functions"
+    return InvalidParameterError(
+        f"scoring: {', '.join(names)} {are}, and of functions in a dict scikit-learn does not "
+        "know whether they take sample_weight. Use make_scorer, for example "
+        f"{{{names[0]}: make_scorer(accuracy_score)}}, or leave sample_weight out of fit. One "
+        "function by itself, scoring=function, gets weights if it has a parameter sample_weight."
+    )
+
+
 def check_target(y: Any) -> None:
     """Raise for dates as a target, whose predictions could not be kept."""
     array = y.to_numpy() if hasattr(y, "to_numpy") else y

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from copy import copy
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
+from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -59,9 +61,10 @@ from ._metrics import (
     check_scoring,
     check_target,
     position_of,
+    takes_no_weights,
     wanted_responses,
 )
-from ._progress import interrupt_of, with_bar
+from ._progress import interrupt_of, say_what_is_kept, with_bar
 from ._racing import check_drop, dropped_of, mark_dropped, of_the_rest, split_by_split
 from ._recording import Recording
 from ._refit_rule import check_refit
@@ -189,6 +192,10 @@ class BBCSearchMixin(BaseSearchCV):
             if (interrupt := interrupt_of(recording)) is None:
                 raise
             raise interrupt from None  # what was running is of no use to the reader
+        except (BrokenExecutor, PicklingError) as error:  # a worker died, or got no data
+            self._forget_fit()
+            say_what_is_kept(error, recording)
+            raise
         except BaseException:
             self._forget_fit()
             raise
@@ -250,7 +257,12 @@ class BBCSearchMixin(BaseSearchCV):
         return scorers, refit_metric
 
     def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
-        routed = super()._get_routed_params_for_fit(params)
+        try:
+            routed = super()._get_routed_params_for_fit(params)
+        except AttributeError as error:
+            if error.name != "_accept_sample_weight":
+                raise
+            raise takes_no_weights(self.scoring) from error
         self._recording.add_routed(routed, params)
         return routed
 

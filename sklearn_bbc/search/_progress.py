@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pickle import PicklingError
 from typing import Any
 
 from .._text import count
@@ -117,14 +120,41 @@ def with_bar(
 
 def interrupt_of(recording: Recording) -> KeyboardInterrupt | None:
     """Make the interrupt that says how many fits a store has kept; None without a store."""
+    kept = kept_by(recording)
+    return None if kept is None else KeyboardInterrupt(kept)
+
+
+def kept_by(recording: Recording) -> str | None:
+    """Say how many fits a store has kept; None without a store."""
     if recording.store is None:
         return None
     try:
         n_kept = recording.store.n_kept()
-    except Exception:  # whatever is wrong with the folder, the interrupt comes first
+    except Exception:  # whatever is wrong with the folder, what ended the search comes first
         return None
     n_fits = sum(each.n_configs * len(each.splits) for each in recording.rounds)
-    return KeyboardInterrupt(
+    return (
         f"{n_kept:,} of {count(max(n_fits, n_kept), 'fit')} are kept in {recording.store.path}; "
         "run the same search again to go on."
     )
+
+
+NOTHING_KEPT = (
+    "None of the finished fits is kept. With store='a_folder' they are, and the same search again "
+    "goes on from there."
+)
+FULL = (
+    "The disk is full on which joblib keeps data for its workers. Set the environment variable "
+    "JOBLIB_TEMP_FOLDER to a folder on another disk, or search with n_jobs=1."
+)
+
+
+def say_what_is_kept(error: BaseException, recording: Recording) -> None:
+    """Add to the message of workers that failed what is kept of the fits before it."""
+    kept = NOTHING_KEPT if recording.store is None else kept_by(recording)
+    if isinstance(error, PicklingError):
+        if os.strerror(errno.ENOSPC) not in str(error.__cause__):  # something else
+            return
+        kept = FULL if recording.store is None else f"{FULL} {kept or ''}"
+    if kept is not None:
+        error.args = (f"{error}\n\n{kept}",)

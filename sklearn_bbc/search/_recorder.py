@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import time_ns
@@ -15,6 +16,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
+from .._text import count
 from .._utils import (
     check_arrays,
     check_flag,
@@ -381,9 +383,19 @@ class OOFRecorder:
             for k in missing
         )
         results = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-        for split, (scores, responses) in zip(missing, results):
-            cell = RecordedCell(config, split, dict(params), recipe, scores, responses)
-            self._keep(cell)
+        try:
+            for split, (scores, responses) in zip(missing, results):
+                cell = RecordedCell(config, split, dict(params), recipe, scores, responses)
+                self._keep(cell)
+        except BrokenExecutor as error:  # a worker died, mostly of too little memory
+            self._refresh()
+            n_kept = sum((config, k) in self._cells for k in range(len(self.splits)))
+            where = "by this recorder" if self._folder is None else f"in {self._folder.folder}"
+            error.args = (
+                f"{error}\n\n{n_kept} of {count(len(self.splits), 'fit')} of this configuration "
+                f"are kept {where}; the same call goes on from there.",
+            )
+            raise
         self._refresh()
         with self._lock:
             cells = [self._cells[config, split] for split in range(len(self.splits))]
@@ -537,7 +549,8 @@ class OOFRecorder:
             return
         with self._lock:
             for cell in self._folder.new():
-                self._take(RecordedCell(**cell.facts, responses=cell.arrays))
+                with cell.naming_its_file():
+                    self._take(RecordedCell(**cell.facts, responses=cell.arrays))
 
     def _take(self, cell: RecordedCell) -> None:
         """Take the place of an earlier fit, and remember how many there were that differ."""

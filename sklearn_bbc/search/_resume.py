@@ -347,7 +347,8 @@ Key = tuple[str, str]
 
 
 def _key_of(cell: Cell) -> Key:
-    return cell.facts["config"], cell.facts["split"]
+    with cell.naming_its_file():
+        return cell.facts["config"], cell.facts["split"]
 
 
 # Not a WeakValueDictionary, which takes as long as all the rest when a fit is finished.
@@ -553,7 +554,8 @@ def _warn_at_once(target: Target, reason: str) -> None:
     try:
         warn_user(
             f"A finished fit could not be stored in {target.folder}: {reason}. The search goes "
-            "on; fits that are not stored would be made again after an interruption.",
+            "on; fits that are not stored would be made again after an interruption. On a full "
+            "disk free some space: later fits are stored again.",
             RecordingWarning,
         )
     except Warning:  # where warnings are errors, this one must not cost the fit; it comes again
@@ -618,8 +620,9 @@ class Resuming:
             key = _key_of(cell)
             for array in cell.arrays.values():
                 walk.has_read(array)
-            if key not in self._known and self._wanted.takes(cell):
-                self._known[key] = cell
+            with cell.naming_its_file():
+                if key not in self._known and self._wanted.takes(cell):
+                    self._known[key] = cell
         walk.end()
         if self._wanted.predictions:
             self._held = Offload(self._target.run, self._folder.new)
@@ -660,7 +663,7 @@ class Resuming:
             fits = "finished fit" if n == 1 else "finished fits"
             notes.append(
                 f"{n} {fits} could not be stored in {self._folder.folder}: {why}. The results of "
-                "this search are complete; another one with this store would fit them again."
+                "this search are complete; another one with this store= would fit them again."
             )
         return notes
 
@@ -706,7 +709,9 @@ class Resuming:
             self._message = ""
             key = self._key(kwargs)
             if key in self._known:
-                taken[position] = result_of(self._known[key], self._wanted)
+                cell = self._known[key]
+                with cell.naming_its_file():
+                    taken[position] = result_of(cell, self._wanted)
                 skip_callbacks(kwargs)
                 continue
             if not writable:

@@ -11,6 +11,7 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -36,6 +37,25 @@ class Cell:
 
     facts: dict[str, Any]
     arrays: Mapping[str, np.ndarray]
+    path: Path
+
+    @contextmanager
+    def naming_its_file(self) -> Iterator[None]:
+        """Name the file in errors about what a cell holds."""
+        with _naming(self.path):
+            yield
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # whoever made the cell, it may hold anything
+        raise ValueError(
+            f"{path} has a stored fit of another form than is written here "
+            f"({type(error).__name__}: {error}). Move the file out of the folder, and its fits "
+            "are made again; or take another folder."
+        ) from error
 
 
 class CellLog:
@@ -122,7 +142,8 @@ class CellLog:
             return
         data = np.memmap(path, dtype=np.uint8, mode="r", shape=(size,))
         while position < size:
-            found = _parse(data, position)
+            with _naming(path):
+                found = _parse(data, position, path)
             if found is not None:
                 self._read_to[path] = position = found[1]
                 yield found[0]
@@ -161,7 +182,7 @@ def _record(facts: Mapping[str, Any], given: Mapping[str, Any]) -> bytes:
     return b"".join((head, text, _ZEROS[: -(len(head) + len(text)) % ALIGNED], *blocks))
 
 
-def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:
+def _parse(data: np.ndarray, position: int, path: Path) -> tuple[Cell, int] | None:
     """Read the cell at a position, and where it ends; None when it is damaged or incomplete."""
     start = position + _HEAD.size
     if start > len(data):
@@ -181,7 +202,7 @@ def _parse(data: np.ndarray, position: int) -> tuple[Cell, int] | None:
         dtype = np.dtype(type_of)
         size = math.prod(shape) * dtype.itemsize
         arrays[name] = data[body + first : body + first + size].view(dtype).reshape(shape)
-    return Cell(content["facts"], arrays), body + n_body
+    return Cell(content["facts"], arrays, path), body + n_body
 
 
 def _next_record(data: np.ndarray, position: int) -> int:
@@ -373,6 +394,8 @@ class FitFolder(CellLog):
     For another problem a ValueError names what differs; nothing in the folder is changed then.
     """
 
+    _parameter = PARAMETERS["search"]
+
     def __init__(self, kind: str, folder: Any, facts: Mapping[str, Fact]) -> None:
         path = Path(folder).absolute()
         about = path / f"{kind}.json"
@@ -384,7 +407,9 @@ class FitFolder(CellLog):
                 f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an empty or "
                 "a new folder; nothing was changed."
             )
-        super().__init__(path)
+        self._parameter = PARAMETERS[kind]
+        with self._explaining(path):
+            super().__init__(path)
         if not about.is_file():
             content = {
                 "format": FORMAT,
@@ -392,7 +417,8 @@ class FitFolder(CellLog):
                 "problem": {name: fact.to_json() for name, fact in facts.items()},
             }
             text = json.dumps({**content, "checksum": fingerprint(content)}, indent=1).encode()
-            write_once(about, lambda file: file.write(text))
+            with self._explaining(path):
+                write_once(about, lambda file: file.write(text))
         self.seed = self._checked(about, facts, PARAMETERS[kind])
 
     def splits(self, name: str, make: Callable[[], Iterable[Any]]) -> list[Split]:
@@ -406,15 +432,33 @@ class FitFolder(CellLog):
             arrays: dict[str, Any] = {"n_splits": np.array(len(made))}
             for number, (train, test) in enumerate(made):
                 arrays |= {f"train{number}": train, f"test{number}": test}
-            write_once(path, lambda file: np.savez_compressed(file, **arrays))
+            with self._explaining(self.folder):
+                write_once(path, lambda file: np.savez_compressed(file, **arrays))
         try:
             with np.load(path, allow_pickle=False) as file:
                 numbers = range(int(file["n_splits"]))
                 return [(file[f"train{number}"], file[f"test{number}"]) for number in numbers]
         except Exception as error:  # a flipped bit raises nearly anything
+            # What NumPy says of objects is advice to allow pickles.
+            reason = "it holds Python objects" if "pickle" in str(error) else error
             raise ValueError(
-                f"{path} is damaged ({error}), so it is not known on which splits the fits in "
+                f"{path} is damaged ({reason}), so it is not known on which splits the fits in "
                 "this folder were made. Take another folder; nothing was changed in this one."
+            ) from error
+
+    @contextmanager
+    def _explaining(self, folder: Path) -> Iterator[None]:
+        """Name the parameter and the folder in an error of the disk."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno is None:  # says it already
+                raise
+            raise type(error)(
+                error.errno,
+                f"{self._parameter}= cannot be written: {error.strerror}. Free some space, or "
+                "take a folder on another disk",
+                str(folder),
             ) from error
 
     def check_writable(self) -> None:
@@ -423,7 +467,10 @@ class FitFolder(CellLog):
         try:
             probe.touch()
         except OSError as error:
-            why = f"store= cannot be written, and not every fit is in it: {error.strerror}"
+            why = (
+                f"{self._parameter}= cannot be written, and not every fit is in it: "
+                f"{error.strerror}"
+            )
             raise type(error)(error.errno, why, str(self.folder)) from error
         probe.unlink(missing_ok=True)
 

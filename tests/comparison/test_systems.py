@@ -506,3 +506,25 @@ def test_what_needs_folds_says_that_a_table_has_none():
         Wald().estimate(OOFPredictions.from_scores(SCORES, groups=np.arange(40) // 2))
     with pytest.raises(ValueError, match="Give another system, or another table"):
         compare(Side(oof=oof, config=1), Side(oof=oof, config=1))
+
+
+def test_missing_runs_are_shown_for_each_system():
+    """A system that has no score where it would be wrong does not win in silence."""
+    runs = (np.random.default_rng(0).random((100, 2, 4)) < 0.9).astype(float)
+    failed = runs.copy()
+    failed[:, 1][failed[:, 1] == 0] = np.nan
+    n_lacking = int(np.isnan(failed).sum())
+    with pytest.raises(ValueError, match=rf"those of 'timeouts' \({n_lacking}\)"):
+        best_of(failed, names=["steady", "timeouts"], **FEW)
+    result = best_of(failed, names=["steady", "timeouts"], missing="drop_items", **FEW)
+    assert result.details["n_missing"] == {"steady": 0, "timeouts": n_lacking}
+    assert result.frame()["missing"].to_dict() == {"steady": 0, "timeouts": n_lacking}
+    assert f"most are lacked by timeouts {n_lacking}." in result.summary()
+    kept = ~np.isnan(failed).any(axis=(1, 2))
+    assert result.details["n_items"] == kept.sum()
+    assert result.scores == pytest.approx(runs[kept].mean(axis=(0, 2)))
+    whole = best_of(runs, **FEW)
+    assert "missing" not in whole.frame()
+    assert "left out" not in whole.summary()
+    alone = best_of(failed[:, 1:], missing="drop_items", **FEW)
+    assert f"most are lacked by system 0 {n_lacking}. No other system" in alone.summary()

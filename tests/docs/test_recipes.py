@@ -110,17 +110,23 @@ def test_doubled_harness_samples_are_refused(what, tmp_path, monkeypatch):
         run("jsonl", tmp_path, monkeypatch)
 
 
+SYSTEMS = [("file://model.js", "small", "plain"), ("file://model.js", "small", "steps"),
+           ("openai:gpt", "", "plain")]  # fmt: skip
+LABELLED = ["small / plain", "small / steps", "openai:gpt / plain"]
+
+
 def promptfoo(failed=()):
     """What promptfoo eval -o results.json --repeat 2 writes, version 3."""
     results = [
         {"promptIdx": k, "testIdx": 2 * i + again, "promptId": f"{k}", "id": f"{k}-{i}-{again}",
          "testCase": {"vars": {"question": f"{i} + {i}?"}, "assert": []},
-         "vars": {"question": f"{i} + {i}?"}, "prompt": {"raw": "Answer", "label": "Answer"},
-         "provider": {"id": "openai:gpt" if k < 2 else "anthropic:claude", "label": ""},
+         "vars": {"question": f"{i} + {i}?"}, "prompt": {"raw": "Answer", "label": prompt},
+         "provider": {"id": provider, "label": label},
          "response": {"output": "4"}, "success": bool(RIGHT[i, k]), "latencyMs": 5,
-         "failureReason": 2 if (i, k) in failed else int(not RIGHT[i, k]),
-         "score": 0 if (i, k) in failed else float(RIGHT[i, k]), "namedScores": {}}
-        for i in range(24) for again in range(2) for k in range(3)
+         "failureReason": 2 if (i, k, again) in failed else int(not RIGHT[i, k]),
+         "score": 0 if (i, k, again) in failed else (2 + RIGHT[i, k]) / 3, "namedScores": {}}
+        for i in range(24) for again in range(2)
+        for k, (provider, label, prompt) in enumerate(SYSTEMS)
     ]  # fmt: skip
     summary = {"version": 3, "timestamp": "2026-11-24T10:12:00Z", "results": results,
                "prompts": [], "stats": {}}  # fmt: skip
@@ -129,16 +135,16 @@ def promptfoo(failed=()):
 
 def test_promptfoo_results_with_repeats(tmp_path, monkeypatch):
     (tmp_path / "results.json").write_text(json.dumps(promptfoo()), encoding="utf-8")
-    result = run("promptIdx", tmp_path, monkeypatch)
-    names = {"openai:gpt / 0": 0, "openai:gpt / 1": 1, "anthropic:claude / 2": 2}
-    assert {name: result.frame()["score"][name] for name in names} == pytest.approx(
-        {name: RIGHT[:, k].mean() for name, k in names.items()}
-    )
+    result = run("testIdx", tmp_path, monkeypatch)
+    means = dict(zip(LABELLED, (2 + RIGHT.mean(axis=0)) / 3))
+    assert result.frame()["score"].to_dict() == pytest.approx(means)
     assert result.details["n_items"] == 24
 
 
-def test_errors_of_a_provider_are_not_wrong_answers(tmp_path, monkeypatch):
+@pytest.mark.parametrize("failed", [[(4, 1, 0)], [(4, 1, 0), (4, 1, 1)]], ids=["one run", "both"])
+def test_errors_of_a_provider_are_not_wrong_answers(failed, tmp_path, monkeypatch):
     path = tmp_path / "results.json"
-    path.write_text(json.dumps(promptfoo(failed=[(4, 1)])), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"1 score of 72 is missing, that of 'openai:gpt / 1'"):
-        run("promptIdx", tmp_path, monkeypatch)
+    path.write_text(json.dumps(promptfoo(failed)), encoding="utf-8")
+    n, are = len(failed), "runs? of 144 (is|are) missing, (that|those) of 'small / steps'"
+    with pytest.raises(ValueError, match=f"{n} {are}"):
+        run("testIdx", tmp_path, monkeypatch)

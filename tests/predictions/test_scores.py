@@ -1,14 +1,16 @@
 """Tables of scores per item: every form gives the same predictions; what is wrong is refused."""
 
+import re
 import sys
 import types
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bbc import BBC, OOFPredictions
-from sklearn_bbc.comparison import BBCDifference, tied_with_best
+from sklearn_bbc import BBC, OOFPredictions, compare, samples_for_power, samples_for_width
+from sklearn_bbc.comparison import BBCDifference, Side, tied_with_best
 from sklearn_bbc.exceptions import IntervalWarning
 
 RNG = np.random.default_rng(0)
@@ -74,11 +76,130 @@ def test_every_form_of_a_table_is_the_same(scores, given):
 
 def test_runs_are_averaged_and_belong_to_their_item():
     runs = RNG.random((20, 3, 4))
-    runs[3, 1, 2:] = np.nan
-    oof = OOFPredictions.from_scores(runs)
+    runs[:, 1, 2:] = np.nan  # a system that was run twice on all items
+    with pytest.warns(IntervalWarning, match=r"fewer runs than others.*: 'system 1' \(40\)"):
+        oof = OOFPredictions.from_scores(runs)
     np.testing.assert_allclose(values_of(oof), np.nanmean(runs, axis=2))
     assert oof.n_samples == 20
     assert any("mean of 2 to 4 runs" in note for note in oof.notes)
+
+
+RUNS = (np.random.default_rng(2).random((30, 2, 4)) < 0.8).astype(float)
+OF_RUNS = {"item": "item", "system": "system", "run": "run", "score": "score"}
+
+
+def long_of(runs):
+    """A row for each run, also for those without a score."""
+    axes = [np.arange(size) for size in runs.shape]
+    index = pd.MultiIndex.from_product(axes, names=["item", "system", "run"])
+    return pd.Series(runs.ravel(), index, name="score").reset_index()
+
+
+def without_wrong_runs(runs):
+    """System 1 fails where it would be wrong, unless it is wrong in all runs of the item."""
+    runs, some = runs.copy(), (runs[:, 1].max(axis=1) > 0)[:, None]
+    runs[:, 1][some & (runs[:, 1] == 0)] = np.nan
+    return runs
+
+
+FAILED = without_wrong_runs(RUNS)
+OWN = long_of(FAILED).assign(run=lambda long: long["item"] * 100 + long["run"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "given"),
+    [
+        (FAILED, {}),
+        (long_of(FAILED), OF_RUNS),
+        (long_of(FAILED).dropna(), OF_RUNS),
+        (OWN.dropna(), OF_RUNS),
+        (OWN.dropna().reset_index().rename(columns={"run": "r", "index": "run"}), OF_RUNS),
+    ],
+    ids=["array", "long", "no rows", "labels of items", "labels of rows"],
+)
+def test_runs_that_failed_are_missing(scores, given):
+    n_lacking, complete = int(np.isnan(FAILED).sum()), ~np.isnan(FAILED).any(axis=(1, 2))
+    name = "1" if given else "system 1"
+    are_missing = rf"{n_lacking} runs of 240 are missing, those of '{name}' \({n_lacking}\)\."
+    kept = f"{complete.sum()} of 30 items of which every system has all runs"
+    with pytest.raises(ValueError, match=are_missing + ".*'drop_items' takes the " + kept):
+        OOFPredictions.from_scores(scores, **given)
+    oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
+    np.testing.assert_allclose(values_of(oof), RUNS[complete].mean(axis=2))
+    assert sum(kept in note for note in oof.notes) == 1
+    assert list(oof.n_missing.values()) == [0, n_lacking]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda long: (long["system"] == 0) | (long["run"] < 2),
+        lambda long: (long["item"] % 2 == 0) | (long["run"] < 2),
+        lambda long: (long["system"] == 0) == (long["run"] < 2),
+        lambda long: ((long["system"] == 0) | (long["run"] < 2)) & (long["run"] != long["item"]),
+    ],
+    ids=["a system", "some items", "seeds of each system", "both"],
+)
+def test_fewer_runs_by_design_are_not_missing(rows):
+    long = long_of(RUNS)[rows]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        oof = OOFPredictions.from_scores(long, **OF_RUNS)
+    mean = long.groupby(["item", "system"])["score"].mean().unstack()
+    np.testing.assert_allclose(values_of(oof), mean)
+    assert not oof.n_missing
+    differ = long.groupby("system").size().nunique() > 1
+    assert any("fewer runs than others" in str(each.message) for each in caught) == differ
+
+
+def test_a_run_that_all_systems_lack_is_seen_by_its_row():
+    runs = RUNS.copy()
+    runs[4, :, 1] = np.nan
+    for scores, given in ((runs, {}), (long_of(runs), OF_RUNS)):
+        with pytest.raises(ValueError, match="2 runs of 240 are missing"):
+            OOFPredictions.from_scores(scores, **given)
+
+
+def test_the_order_of_rows_of_a_long_table_does_not_matter():
+    rng = np.random.default_rng(0)
+    long = long_of(rng.random((25, 4, 7))).replace({"system": dict(enumerate("bdca"))})
+    long = long.assign(item="q" + long["item"].astype(str), group=long["item"] // 3, weight=1.5)
+    copy = long[long["system"] == "a"].assign(system="e")  # a tie
+    long = pd.concat([long, copy], ignore_index=True)
+    given = {**OF_RUNS, "groups": "group", "sample_weight": "weight"}
+    first = OOFPredictions.from_scores(long, **given)
+    assert [each["configuration"] for each in first.params] == list("abcde")
+    for seed in range(10):
+        other = OOFPredictions.from_scores(long.sample(frac=1, random_state=seed), **given)
+        assert first == other  # bit for bit
+    wide = long.pivot_table("score", "item", ["system"], aggfunc=list).map(np.array)
+    runs = np.array(wide.to_numpy().tolist())
+    np.testing.assert_array_equal(values_of(OOFPredictions.from_scores(runs)), values_of(first))
+
+
+@pytest.mark.parametrize("item", [["a", 1, 2.5], [(1, "a"), (2, "b"), ("c", 3)]])
+def test_items_without_an_order_are_put_into_one(item):
+    long = long_of(np.random.default_rng(0).random((3, 2, 1)))
+    long["item"] = long["item"].map(dict(enumerate(item)))
+    with pytest.warns(IntervalWarning, match="only 3 items"):
+        first = OOFPredictions.from_scores(long, **OF_RUNS)
+        assert first == OOFPredictions.from_scores(long[::-1], **OF_RUNS)
+
+
+DOUBLE = pd.concat([long_of(RUNS).assign(time=0.5, prompt=prompt) for prompt in ("x", "y")])
+DOUBLE["time"] += np.arange(len(DOUBLE))
+
+
+@pytest.mark.parametrize("run", ["run", None])
+def test_double_scores_name_the_columns_that_tell_them_apart(run):
+    table = DOUBLE if run else DOUBLE[DOUBLE["run"] == 0].drop(columns="run")
+    with pytest.raises(ValueError, match="scores of '0'") as error:
+        OOFPredictions.from_scores(table, **{**OF_RUNS, "run": run})
+    said = str(error.value)
+    assert "The rows differ in 'prompt', 'time'." in said
+    assert "pass system=['system', 'prompt']" in said
+    assert "such as task and number" in said
+    assert ("run=..." in said) == (run is None)
 
 
 def test_several_columns_make_a_system():
@@ -204,6 +325,14 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
         (LONG, {**OF_LONG, "run": "model"}, "'model' is named for both system and run"),
         (LIKE_NAMES, {**OF_LONG, "system": ["model", "prompt"]}, "are called 'x / y / z'"),
         ([{"a": 1, "b": 0}] * 20, {}, r"Make a table of it with pandas\.DataFrame\(scores\)"),
+        (LONG.assign(value=[(-24.2, 6)] * 60), OF_LONG, r"got \(-24.2, 6\).*divisor as sample_w"),
+        (LONG.assign(value="[-24.2, 6]"), OF_LONG, r"got '\[-24.2, 6\]'.*-loglikelihood / words"),
+        (LONG.assign(value=[0.5, [1, 2]] * 30), OF_LONG, r"one number each, got \[1, 2\]\. If"),
+        (LONG.assign(value=[{"f": 1}] * 60), OF_LONG, r"several scores\..* column\.str\.get\("),
+        (LONG.assign(value='{"f": 1}'), OF_LONG, r"several.*column\.map\(json\.loads\)\.str"),
+        (WIDE.assign(a=[{"f": 1}] * 20), {}, r"one number each, got {'f': 1}\. Each of these"),
+        (WIDE.assign(a='{"f": 1}'), {}, r"Column 'a' of the table must hold one number each"),
+        (LONG.assign(value="(A)"), OF_LONG, r"got '\(A\)'\. Turn marks into numbers"),
     ],
 )
 def test_what_is_no_table_of_scores_is_refused(scores, given, message):
@@ -257,6 +386,43 @@ def test_results_say_what_is_estimated_without_training():
     turned = BBC(n_bootstraps=200, random_state=0).estimate(loss)
     assert turned.estimate == pytest.approx(result.estimate - 1)
     assert "mean loss" in turned.summary()
+
+
+OF_MODELS = re.compile(
+    r"(?i)train|learn from|\bmodels?\b|cross-validat|\bsamples?\b|configuration"
+)
+STUDIES = {"n_studies": 20, "n_bootstraps": 50, "random_state": 0}
+SIDES = [
+    Side(oof=OOFPredictions.from_scores(SCORES, names=NAMES, groups=groups), config=config)
+    for groups in (None, np.arange(20) // 2)
+    for config in (0, 1)
+]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda one, other: samples_for_width(one.oof, 0.4, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, n_samples=[30], **STUDIES),
+        lambda one, other: samples_for_power(one, other, n_samples=[30], **STUDIES),
+        lambda one, other: samples_for_power(one, other, 0.999, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, 0.001, **STUDIES),
+        lambda one, other: samples_for_width(one.oof, n_samples=[3], **STUDIES),
+        lambda one, other: compare(one, other, n_bootstraps=50),
+        lambda one, other: BBCDifference(n_bootstraps=50).compare(
+            one, Side(oof=one.oof, config=0)
+        ),
+    ],
+)
+@pytest.mark.parametrize("sides", [SIDES[:2], SIDES[2:]], ids=["items", "groups"])
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
+def test_nothing_is_said_of_models_or_samples(ask, sides):
+    try:
+        result = ask(*sides)
+        said = " ".join([str(result), *result.details["notes"]])
+    except ValueError as error:
+        said = str(error).replace("n_samples", "")
+    assert not OF_MODELS.search(said), said
 
 
 def test_a_metric_of_predictions_is_refused():

@@ -3,9 +3,11 @@
 import dataclasses
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
 
+from sklearn_bbc import report
 from sklearn_bbc.report._systems import write_systems
 from tests.results.test_systems import BASELINE, best_of_losses, best_of_three
 
@@ -76,3 +78,14 @@ def test_a_plot_grows_with_its_rows_up_to_thirty_systems(page):
 def test_without_matplotlib_the_page_has_no_plot(page, no_matplotlib):
     text = page(best_of_three())
     assert "<svg" not in text and len(cells(text)) == 4
+
+
+def test_the_page_loads_nothing_and_runs_no_script(page):
+    """As the report of a search."""
+    policy = r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">'
+    template = Path(report.__file__).with_name("templates") / "report.html"
+    (of_search,) = re.findall(policy, template.read_text(encoding="utf-8"))
+    head, _, body = page(best_of_three()).partition("<style>")
+    assert re.findall(policy, head) == [of_search]
+    assert of_search.startswith("default-src 'none'; ") and "script" not in of_search
+    assert not re.search(policy, body)

@@ -8,6 +8,8 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Side, compare, tied_with_best
@@ -338,3 +340,36 @@ def test_without_a_selecting_metric_each_one_selects_for_itself_and_says_so():
         assert by_method["bbc"].details["tuned_by"] == metric
         assert "selected no model" in " ".join(by_method["bbc"].details["notes"])
     assert search.intervals_frame()["tuned_by"].tolist() == ["roc_auc", "f1"]
+
+
+TREE, GRID = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}
+
+
+def share_right(model, X, y):
+    return float(np.mean(model.predict(X) == y))
+
+
+def weighted_share(model, X, y, sample_weight=None):
+    return float(np.average(model.predict(X) == y, weights=sample_weight))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.SlowMetricWarning")
+@pytest.mark.filterwarnings("ignore:n_bootstraps=20")
+@pytest.mark.parametrize("functions", [[share_right], [weighted_share], [share_right] * 2])
+def test_functions_in_a_dict_have_weights_as_in_grid_search(functions):
+    """Where scikit-learn's own search ends in a bare AttributeError, the error says why."""
+    scoring = {f"own {k}": each for k, each in enumerate(functions)} | {"auc": "roc_auc"}
+    given = {"scoring": scoring, "refit": "own 0", "cv": 3}
+    weights = np.tile([1.0, 3.0], len(Y) // 2)
+    search = BBCSearchCV(TREE, GRID, ci=BBC(n_bootstraps=20), **given)
+    try:
+        expected = GridSearchCV(TREE, GRID, **given).fit(X, Y, sample_weight=weights)
+    except AttributeError:
+        names = ", ".join(f"'own {k}'" for k in range(len(functions)))
+        with pytest.raises(ValueError, match=f"scoring: {names} (is a|are) function") as error:
+            search.fit(X, Y, sample_weight=weights)
+        assert "{'own 0': make_scorer(" in str(error.value)
+    else:
+        search.fit(X, Y, sample_weight=weights)
+        assert search.best_score_ == expected.best_score_
+    assert search.fit(X, Y).best_score_ == GridSearchCV(TREE, GRID, **given).fit(X, Y).best_score_

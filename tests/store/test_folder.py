@@ -84,6 +84,17 @@ def test_damaged_splits_are_reported(tmp_path):
     assert n_noted > 20
 
 
+def test_splits_of_python_objects_are_not_loaded_and_no_advice_is_given_to_do_so(tmp_path):
+    folder = FitFolder("search", tmp_path, FACTS)
+    objects = {"n_splits": np.array(1), "train0": np.array([{}], dtype=object)}
+    np.savez(tmp_path / "splits-k-0.npz", **objects)
+    with pytest.raises(
+        ValueError, match=r"k-0.npz is damaged \(it holds Python objects\)"
+    ) as error:
+        folder.splits("k-0", lambda: SPLITS)
+    assert "pickle" not in str(error.value)
+
+
 def test_of_two_that_begin_at_the_same_time_one_wins(tmp_path):
     folder = FitFolder("recorder", tmp_path, FACTS)
 

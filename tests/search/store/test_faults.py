@@ -1,5 +1,6 @@
 """Damaged files, full and read-only disks, other folders: nothing is lost and nothing is wrong."""
 
+import copy
 import errno
 import os
 import shutil
@@ -63,6 +64,32 @@ def test_a_flipped_bit_costs_one_fit(seed, stored, unbroken):
         assert n_fits_again(folder, unbroken) == 1
     with pytest.warns(RecordingWarning, match="1 record is damaged"):
         assert n_fits_again(folder, unbroken) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda facts, arrays: (facts.pop("config"), facts.pop("split")),
+        lambda facts, arrays: facts.pop("error_score"),
+        lambda facts, arrays: facts.pop("times"),
+        lambda facts, arrays: facts.pop("test_scores"),
+        lambda facts, arrays: facts["responses"].pop("coded"),
+        lambda facts, arrays: facts.update(responses=3),
+        lambda facts, arrays: facts.update(test_scores="high"),
+    ],
+)
+def test_a_fit_of_another_form_names_its_file(change, stored):
+    folder, log = stored
+    cell = CellLog(folder).read()[0]
+    facts, arrays = copy.deepcopy(cell.facts), {k: np.array(v) for k, v in cell.arrays.items()}
+    change(facts, arrays)
+    log.unlink()
+    CellLog(folder).append(facts, arrays)
+    (log,) = folder.glob("*.cells")
+    with pytest.raises(ValueError, match=f"{log.name} has a stored fit of another form"):
+        search(store=folder).fit(X, Y)
+    log.unlink()
+    search(store=folder).fit(X, Y)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00" * 4096, b"{}" * 50])
@@ -139,6 +166,10 @@ def test_a_disk_that_is_full_from_the_beginning(tmp_path):
         with pytest.raises(OSError) as error:
             search(store=disk / "store").fit(X, Y)
         assert error.value.errno == errno.ENOSPC
+        assert str(disk / "store") in str(error.value)
+        assert "store= cannot be written" in str(error.value)
+        with pytest.raises(OSError, match=r"folder= cannot be written: .*another disk"):
+            OOFRecorder(Y, cv=3, folder=disk / "recorder")
         assert tally.n == 0
 
 

@@ -3,8 +3,9 @@
 import errno
 import os
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from functools import cache
+from pickle import PicklingError
 
 import pytest
 from sklearn.datasets import make_classification
@@ -161,3 +162,53 @@ def test_it_goes_on(run, fault, tmp_path, monkeypatch):
         warnings.simplefilter("ignore")
         check_same(run, run(folder))
     assert tally.n == 0
+
+
+def failing_at(n_fits, error):
+    def count():
+        if tally.n == n_fits:
+            raise error
+        tally.n += 1
+
+    return count
+
+
+def pickling_error():
+    error = PicklingError("Could not pickle the task.")
+    error.__cause__ = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "first"),
+    [(BrokenExecutor("A worker died."), ""), (pickling_error(), "The disk is full .*TEMP_FOLDER")],
+    ids=["dead worker", "full disk of joblib"],
+)
+def test_a_search_whose_workers_failed_says_what_is_kept(error, first, tmp_path, monkeypatch):
+    words = str(error)
+
+    monkeypatch.setattr(tally, "count", failing_at(5, error))
+    folder = tmp_path / "store"
+    for store, said in (
+        (folder, f"5 of 18 fits are kept in {folder}; run the same search again to go on"),
+        (None, "" if first else "None of the finished fits is kept. With store='a_folder'"),
+    ):
+        error.args = (words,)
+        tally.begin()
+        with pytest.raises(type(error), match=f"(?s){words}\n\n{first}.*{said}"):
+            search(error_score="raise", store=store).fit(X, Y)
+
+
+def test_a_recorder_whose_workers_failed_says_what_is_kept(tmp_path, monkeypatch):
+    failing = failing_at(2, BrokenExecutor("A worker died."))
+    for folder, where in ((None, "by this recorder"), (tmp_path / "fits", f"in {tmp_path}")):
+        made = OOFRecorder(Y, cv=3, folder=folder)
+        tally.begin()
+        with monkeypatch.context() as patch:
+            patch.setattr(tally, "count", failing)
+            said = f"2 of 3 fits of this configuration are kept {where}"
+            with pytest.raises(BrokenExecutor, match=said):
+                made.cross_val_score(TREE, X, scoring="roc_auc")
+        tally.begin()
+        made.cross_val_score(TREE, X, scoring="roc_auc")
+        assert tally.n == 1

@@ -121,6 +121,8 @@ def test_a_worker_that_is_killed_costs_its_fit(tmp_path, repository, lines):
         os.kill(worker, signal.SIGKILL)
         error = process.stderr.read()
     assert "TerminatedWorkerError" in error
+    n_kept = n_stored(tmp_path / "store")
+    assert f"{n_kept} of {N_FITS} fits are kept in {tmp_path / 'store'}; run the same" in error
     n_begun = 25 + len(rest_of(lines))
     assert n_begun - N_JOBS <= n_stored(tmp_path / "store")
     finish(tmp_path / "store")
