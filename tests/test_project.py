@@ -30,7 +30,10 @@ def requirements(pyproject):
 
 def test_the_version_is_said_once(pyproject, repository):
     assert re.fullmatch(r"\d+\.\d+\.\d+(\.?(a|b|rc|dev)\d+)?", sklearn_bbc.__version__)
-    assert pyproject["tool"]["setuptools"]["dynamic"]["version"]["attr"].startswith("sklearn_bbc")
+    where = pyproject["tool"]["setuptools"]["dynamic"]["version"]["attr"].split(".")
+    # Packaging reads the file without running it; the names are those of a file in the package.
+    text = repository.joinpath(*where[:-1]).with_suffix(".py").read_text(encoding="utf-8")
+    assert f'{where[-1]} = "{sklearn_bbc.__version__}"' in text
     changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {sklearn_bbc.__version__} " in changelog
 

@@ -20,12 +20,12 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
-from .. import __version__
 from .._citations import references_of
 from .._parameters import Text, constrained
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
+from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
