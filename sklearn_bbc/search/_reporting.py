@@ -359,6 +359,8 @@ class FactsOfSearch(FactsOfPredictions):
             _finished=finished,
             _tested=tested,
             search=type(search).__name__,
+            n_configs=oof.n_configs + finished.n_earlier,
+            n_earlier=finished.n_earlier,
             n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
             n_dropped=int(np.count_nonzero(dropped)),
             n_left_out=int(np.count_nonzero(left_out)),
