@@ -64,6 +64,21 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
         assert str(next(iter(requirements(pyproject)[name].specifier))).startswith(">=")
 
 
+def test_pages_name_the_oldest_releases(pyproject, repository):
+    lowest = {
+        name: next(iter(requirement.specifier)).version
+        for name, requirement in requirements(pyproject).items()
+    }
+    contributing = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    install = (repository / "docs" / "install.md").read_text(encoding="utf-8")
+    for name in ("scikit-learn", "numpy", "scipy", "pandas", "joblib"):
+        assert f"{name} {lowest[name]}" in contributing.replace("\n", " ")
+        assert re.search(rf"{name}\s\({re.escape(lowest[name])}\b", install), name
+    script = (repository / ".ci" / "run").read_text(encoding="utf-8")
+    (pins,) = re.findall(r"^OLDEST=\((.*)\)$", script, flags=re.M)
+    assert pins in contributing  # to have the same set by hand
+
+
 def packages_of(requirements):
     return {re.match("[a-z0-9-]+", requirement)[0] for requirement in requirements}
 
