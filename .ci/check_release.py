@@ -36,7 +36,7 @@ def wrong(metadata: Message, changelog: str, environment: Mapping[str, str]) -> 
     if tag != f"v{version}":
         found.append(
             f"The tag is {tag}, the version {version}. Tag v{version}, or change the version in "
-            "sklearn_bbc/__init__.py."
+            "sklearn_bbc/_version.py."
         )
     here = f"{environment['GITHUB_SERVER_URL']}/{environment['GITHUB_REPOSITORY']}"
     urls = dict(line.split(", ", 1) for line in metadata.get_all("Project-URL", []))

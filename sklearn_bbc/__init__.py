@@ -3,7 +3,7 @@
 import importlib as _importlib
 import typing as _typing
 
-__version__ = "0.2.0"
+from ._version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
     from ._citations import citations

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import __version__
 from ._utils import did_you_mean
+from ._version import __version__
 from .comparison._base import registered as comparisons
 from .comparison._data_sets import registered_on_data_sets
 from .comparison._tied_methods import registered_tied

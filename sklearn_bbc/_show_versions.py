@@ -6,7 +6,8 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from . import __version__, _native
+from . import _native
+from ._version import __version__
 
 # By the names under which they are installed; the second group is optional.
 NEEDED = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "threadpoolctl")

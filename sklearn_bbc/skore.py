@@ -12,6 +12,7 @@ from ._text import MetricWords, count, metric_words, printed_result, result_word
 from .intervals._bbcf import BBCF
 from .metrics._metric import as_metric
 from .predictions._predictions import OOFPredictions
+from .predictions._sources import n_in_earlier_rounds
 from .results._results import ConfidenceInterval
 
 ADVICE = (
@@ -115,7 +116,7 @@ class TunedWithoutCorrection:
             raise _not_applicable("The model is not a search over configurations.")
         if hasattr(search, "bbc_score_") or hasattr(search, "ci_results_"):
             return None
-        n_configs = len(search.cv_results_["params"])
+        n_configs = len(search.cv_results_["params"]) + n_in_earlier_rounds(search)
         if n_configs < 2:
             raise _not_applicable("The search tried one configuration only.")
         name = type(search).__name__

@@ -30,7 +30,10 @@ def requirements(pyproject):
 
 def test_the_version_is_said_once(pyproject, repository):
     assert re.fullmatch(r"\d+\.\d+\.\d+(\.?(a|b|rc|dev)\d+)?", sklearn_bbc.__version__)
-    assert pyproject["tool"]["setuptools"]["dynamic"]["version"]["attr"].startswith("sklearn_bbc")
+    where = pyproject["tool"]["setuptools"]["dynamic"]["version"]["attr"].split(".")
+    # Packaging reads the file without running it; the names are those of a file in the package.
+    text = repository.joinpath(*where[:-1]).with_suffix(".py").read_text(encoding="utf-8")
+    assert f'{where[-1]} = "{sklearn_bbc.__version__}"' in text
     changelog = (repository / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {sklearn_bbc.__version__} " in changelog
 
@@ -59,6 +62,21 @@ def test_ci_runs_the_oldest_releases_that_the_metadata_promises(pyproject, repos
     for name, pin in pins.items():
         assert pin.removesuffix(".0") == lowest[name].removesuffix(".0"), name
         assert str(next(iter(requirements(pyproject)[name].specifier))).startswith(">=")
+
+
+def test_pages_name_the_oldest_releases(pyproject, repository):
+    lowest = {
+        name: next(iter(requirement.specifier)).version
+        for name, requirement in requirements(pyproject).items()
+    }
+    contributing = (repository / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    install = (repository / "docs" / "install.md").read_text(encoding="utf-8")
+    for name in ("scikit-learn", "numpy", "scipy", "pandas", "joblib"):
+        assert f"{name} {lowest[name]}" in contributing.replace("\n", " ")
+        assert re.search(rf"{name}\s\({re.escape(lowest[name])}\b", install), name
+    script = (repository / ".ci" / "run").read_text(encoding="utf-8")
+    (pins,) = re.findall(r"^OLDEST=\((.*)\)$", script, flags=re.M)
+    assert pins in contributing  # to have the same set by hand
 
 
 def packages_of(requirements):

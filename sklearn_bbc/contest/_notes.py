@@ -46,8 +46,7 @@ def unit_of(oof: OOFPredictions) -> str:
 def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
     """Explain why a method that corrects for selection has none to repeat."""
     if n_configs == 1:
-        tried = "tried" if noun == "configuration" else "run"
-        return f"Only one {noun} was {tried}, so there is no selection to correct for."
+        return f"There is only one {noun}, so the draws repeat no selection."
     return (
         f"Of {n_configs:,} {noun}s only one can be scored here, so the draws repeat no "
         "selection. If it was chosen by these scores, its score is too good."

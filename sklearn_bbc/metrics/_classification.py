@@ -460,7 +460,7 @@ class D2LogLoss(_ExplainedProbability, LogLoss):
         return loss
 
 
-if hasattr(metrics, "d2_brier_score"):  # not in the oldest releases
+if hasattr(metrics, "d2_brier_score"):  # since scikit-learn 1.8
 
     class D2Brier(_ExplainedProbability, Brier):
         """Explained share of the Brier score of predicting the class shares."""

@@ -28,10 +28,7 @@ _RANGES = {
     (0.0, np.inf): "coverage_error dcg_score mutual_info_score",
 }
 _KNOWN = {
-    getattr(metrics, name): bounds
-    for bounds, names in _RANGES.items()
-    for name in names.split()
-    if hasattr(metrics, name)
+    getattr(metrics, name): bounds for bounds, names in _RANGES.items() for name in names.split()
 }
 # scikit-learn keeps the functions of these two to itself.
 for _name in ("positive_likelihood_ratio", "neg_negative_likelihood_ratio"):

@@ -13,7 +13,7 @@ from sklearn.base import (
     is_classifier,
     is_regressor,
 )
-from sklearn.model_selection import BaseShuffleSplit, TimeSeriesSplit
+from sklearn.model_selection import BaseShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from .._utils import got, same
@@ -233,6 +233,10 @@ EARLIER = (
     "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
     "Their scores cannot be compared with those of the last ones: they are left out."
 )
+LAST_ROUND = (
+    "{} of {} configurations are left out: they belong to earlier rounds of the search, of which "
+    "cv_results_ has only the last one."
+)
 OWN_SCORES = {
     "ClassifierMixin.score": "accuracy",
     "DummyClassifier.score": "accuracy",
@@ -243,6 +247,8 @@ OWN_SCORES = {
 """What ``score`` of scikit-learn's models computes, unless a class defines another one."""
 FIXED = {"GridSearchCV", "RandomizedSearchCV"}
 """Names of searches that fix their configurations beforehand, of any package."""
+FORWARD = {"TimeSeriesSplit", "RollingTimeSeriesSplit", "WalkForward"}
+"""Names of splitters that train on samples before those they test, of any package."""
 
 
 def arguments_of(search: Any) -> dict[str, Any]:
@@ -275,7 +281,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
             name = _name_of_own_score(getattr(search, "estimator", None), params)
         scores = {name or "score": scores["score"]}
     repeat, notes = _splits(search, len(next(iter(scores.values()))))
-    if not FIXED & {base.__name__ for base in type(search).__mro__}:
+    if not FIXED & _names_of_classes(search):
         notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
     earlier = _of_earlier_rounds(search, results, len(failed))
     if earlier.any():
@@ -283,6 +289,8 @@ def arguments_of(search: Any) -> dict[str, Any]:
         failed |= earlier
         for of_metric in scores.values():
             of_metric[:, earlier] = np.nan
+    if n_earlier := n_in_earlier_rounds(search):
+        notes = [*notes, LAST_ROUND.format(n_earlier, n_earlier + len(failed))]
     return {
         "y_true": np.empty(0),
         "classes": None,
@@ -327,9 +335,23 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     return np.stack(splits)
 
 
+def n_in_earlier_rounds(search: Any) -> int:
+    """Count the configurations that only ``all_cv_results_`` of scikit-learn 1.10 has."""
+    every = getattr(search, "all_cv_results_", None)
+    if not isinstance(every, Mapping) or "params" not in every:
+        return 0
+    return len(every["params"]) - len(search.cv_results_["params"])
+
+
+def used_parts_of_samples(search: Any) -> bool:
+    """Check whether a search is successive halving by samples, the only one without `resource`."""
+    by_samples = getattr(search, "resource", "n_samples") == "n_samples"
+    return by_samples and "n_resources" in search.cv_results_
+
+
 def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
     """Mark configurations of successive halving that saw fewer samples than the last ones."""
-    if getattr(search, "resource", None) != "n_samples" or "n_resources" not in results:
+    if not used_parts_of_samples(search):
         return np.zeros(n_configs, dtype=bool)
     n_samples = np.asarray(results["n_resources"])
     return n_samples < n_samples.max()
@@ -355,10 +377,14 @@ def _params_of_searches(
     ]
 
 
+def _names_of_classes(value: Any) -> set[str]:
+    return {base.__name__ for base in type(value).__mro__}
+
+
 def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     """Find the repeat of each split, where there are several, and notes on the splits."""
     cv = getattr(search, "cv", None)
-    if isinstance(cv, TimeSeriesSplit):
+    if FORWARD & _names_of_classes(cv):
         return None, [*IN_TIME]
     if isinstance(cv, BaseShuffleSplit):
         return None, [SHARED]

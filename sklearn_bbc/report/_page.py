@@ -242,7 +242,8 @@ def _protocol(facts: SearchFacts) -> list[tuple[str, str]]:
         ("configurations", f"{facts.n_configs:,}"
          + (f", of which {facts.n_failed:,} failed" if facts.n_failed else "")
          + (f", {facts.n_dropped:,} dropped early" if facts.n_dropped else "")
-         + (f", {facts.n_left_out:,} evaluated on other splits" if facts.n_left_out else "")),
+         + (f", {facts.n_left_out:,} evaluated on other splits" if facts.n_left_out else "")
+         + (f", {facts.n_earlier:,} evaluated in earlier rounds" if facts.n_earlier else "")),
         ("validation", facts.cv),
         ("metrics", ", ".join(facts.words(name).name for name in facts.mean_scores)),
     ]  # fmt: skip

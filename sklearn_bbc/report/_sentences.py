@@ -226,6 +226,7 @@ class SearchFacts:
     seed: int | None
     unequal_amounts: tuple[int, int] | None = None  # smallest and largest training set, if unlike
     n_left_out: int = 0  # configurations that were evaluated on other splits than the winner
+    n_earlier: int = 0  # configurations of earlier rounds, of which the search has no results
     n_dropped: int = 0  # configurations that were not fitted on all splits
     dynamic: bool = False  # whether the search chose configurations by earlier scores
     notes: Sequence[str] = ()
@@ -297,6 +298,7 @@ class SearchFacts:
             "failed in some fold and could not be selected": self.n_failed,
             "were dropped early, as they were clearly worse than the best one": self.n_dropped,
             "were evaluated on other splits than the best one and left out": self.n_left_out,
+            "were evaluated in earlier rounds and left out": self.n_earlier,
         }
         of = f"of the {self.n_configs:,} configurations"
         return [f"{n:,} {of} {why}." for why, n in reasons.items() if n]

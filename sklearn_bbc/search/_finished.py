@@ -18,7 +18,7 @@ from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
 from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
-from ..predictions._sources import ADAPTIVE
+from ..predictions._sources import ADAPTIVE, LAST_ROUND
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
 from ..selection._rules import RefitCallable, SelectedBy, selecting_on
@@ -130,6 +130,8 @@ class FinishedSearch:
     notes: tuple[str, ...] = ()
     # Training samples of each split, in order; None where they are all that are not tested.
     trains: Sequence[np.ndarray | None] = ()
+    # Configurations of earlier rounds, which ``cv_results_`` and `oof` do not have.
+    n_earlier: int = 0
     # (configuration, response method) -> predictions (n_rows[, n_outputs]) of models that were
     # fitted again, None where they have no such method; and notes on the configurations.
     again: dict[tuple[int, str], np.ndarray | None] = field(default_factory=dict)
@@ -145,6 +147,11 @@ class FinishedSearch:
         best_index: int | None = getattr(search, "best_index_", None)
         best_index = None if best_index is None else int(best_index)
         remarks, cv_results = note_dropped(search, recording), search.cv_results_
+        in_rounds = len(recording.rounds) > 1
+        recording.keep_last(n_kept := len(cv_results["params"]))
+        if n_earlier := recording.n_earlier:
+            note = LAST_ROUND.format(n_earlier, n_earlier + n_kept)
+            recording.notes = [*recording.notes, note]
         wrapper = None
         if isinstance(search.scorer_, _PassthroughScorer):
             wrapper = wrapper_in(search.estimator)
@@ -193,6 +200,7 @@ class FinishedSearch:
             # Rows show it where there are some.
             held_out=None if oof.n_rows else held_out_of(recording, best_index, _num_samples(X)),
             trains=training_samples(recording, best_index, _num_samples(X)),
+            n_earlier=n_earlier,
         )
         best = {name: recorded.best_by_mean(name) for name in recorded.metrics}
         # Its weights are those of training samples, which predictions do not show.
@@ -215,7 +223,7 @@ class FinishedSearch:
         return replace(
             found,
             oof=oof,
-            notes=(*remarks, *found._own_notes(), *[DYNAMIC_NOTE] * (len(recording.rounds) > 1)),
+            notes=(*remarks, *found._own_notes(), *[DYNAMIC_NOTE] * in_rounds),
         )
 
     def _views(self) -> dict[str, tuple[Metric, OOFPredictions]]:

@@ -36,7 +36,7 @@ from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._files import json_form
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._sources import ADAPTIVE, arguments_of
+from ..predictions._sources import ADAPTIVE, arguments_of, used_parts_of_samples
 from ..predictions._validation import Order, aligned, length, plain_array
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
@@ -656,7 +656,7 @@ def predicted_again(
             f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
             "neither params nor param_* columns. Its configurations cannot be fitted again."
         )
-    if getattr(search, "resource", None) == "n_samples":
+    if used_parts_of_samples(search):
         raise ValueError(
             f"{type(search).__name__} fitted its configurations on parts of the samples, which "
             "cannot be drawn again. The scores per fold of the last ones are enough for BBC-F: "

@@ -96,6 +96,8 @@ class Recording:
     not_dropped: list[str] = field(default_factory=list)
     # What all results should say.
     notes: list[str] = field(default_factory=list)
+    # Configurations of earlier rounds, of which the search has no results.
+    n_earlier: int = 0
     # The index of each pandas object that `fit` got, with its name.
     orders: tuple[Any, ...] = ()
 
@@ -196,6 +198,17 @@ class Recording:
                 responses, result["test_scores"] = scores.responses, float(scores)
             self.cells.append(responses)
             self.fit_failed.append(result["fit_error"] is not None)
+
+    def keep_last(self, n_configs: int) -> None:
+        """Forget the rounds before the last `n_configs` configurations.
+
+        From scikit-learn 1.10 on, ``cv_results_`` of successive halving has the last round only.
+        """
+        while len(self.rounds) > 1 and sum(each.n_configs for each in self.rounds) > n_configs:
+            first = self.rounds.pop(0)
+            n_cells = first.n_configs * len(first.splits)
+            del self.cells[:n_cells], self.fit_failed[:n_cells]
+            self.n_earlier += first.n_configs
 
 
 def _checked_splitter(search: Any, evaluate_candidates: Callable[..., Any]) -> Any:

@@ -20,12 +20,12 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
-from .. import __version__
 from .._citations import references_of
 from .._parameters import Text, constrained
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
 from .._utils import check_place, explain_arguments, got, path_of
+from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..contest._notes import unequal_amounts
 from ..contest._winner import fold_scores_of
@@ -360,6 +360,8 @@ class FactsOfSearch(FactsOfPredictions):
             _finished=finished,
             _tested=tested,
             search=type(search).__name__,
+            n_configs=oof.n_configs + finished.n_earlier,
+            n_earlier=finished.n_earlier,
             n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
             n_dropped=int(np.count_nonzero(dropped)),
             n_left_out=int(np.count_nonzero(left_out)),

@@ -320,7 +320,7 @@ def skip_callbacks(kwargs: Mapping[str, Any]) -> None:
 def known_parallel_variable(
     evaluate_candidates: Callable[..., Any], refusal: str
 ) -> types.CellType:
-    """Return the variable of a running ``fit`` (scikit-learn 1.6 to 1.9) that runs its tasks.
+    """Return the variable of a running ``fit`` (scikit-learn 1.7 to 1.9) that runs its tasks.
 
     Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
     call of ``fit``, so nothing that other searches or threads use is touched.

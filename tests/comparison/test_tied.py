@@ -107,7 +107,7 @@ def test_equal_configurations_are_all_tied_and_one_is_alone():
         y_true=OOF.y_true, responses={"predict_proba": PROBA[:1]}, fold=OOF.fold
     )
     assert list(tied(one)) == [0] and tied(one).won == [1.0]
-    assert "Only one configuration was tried" in notes(one)
+    assert "There is only one configuration" in notes(one)
 
 
 def test_one_that_is_clearly_the_best_stays_alone():

@@ -16,7 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF
-from sklearn_bbc.predictions._sources import ADAPTIVE, EARLIER
+from sklearn_bbc.predictions._sources import ADAPTIVE, EARLIER, LAST_ROUND
+from tests.last_round import LastRoundGrid, LastRoundRandom
 from tests.made import made
 
 X, Y = make_classification(n_samples=60, n_features=4, flip_y=0.2, random_state=0)
@@ -57,43 +58,51 @@ def test_scikit_learn(kind):
     check(kind(MODEL, GRID, **OPTIONS, **more).fit(X, Y), adaptive=False, n_configs=3)
 
 
-@pytest.mark.parametrize("kind", [HalvingGridSearchCV, HalvingRandomSearchCV])
+@pytest.mark.parametrize(
+    "kind", [HalvingGridSearchCV, HalvingRandomSearchCV, LastRoundGrid, LastRoundRandom]
+)
 def test_only_the_last_round_of_halving_can_win(kind):
-    more = {"n_candidates": 6} if kind is HalvingRandomSearchCV else {}
+    more = {"n_candidates": 6} if issubclass(kind, HalvingRandomSearchCV) else {}
     spaces = {"C": [1e-3, 1e-2, 0.1, 1, 10, 100]}
     x, y = make_classification(n_samples=200, n_features=4, flip_y=0.2, random_state=0)
     options = {"min_resources": 40, "random_state": 0, "cv": 4, "scoring": "roc_auc"}
     search = kind(MODEL, spaces, **options, **more).fit(x, y)
-    results = search.cv_results_
+    results = getattr(search, "all_cv_results_", search.cv_results_)
     last = results["n_resources"] == 120
     assert last.tolist() == [False] * 6 + [True] * 2
     # Configurations of the first round look better, on a third of the samples.
     assert results["mean_test_score"][:6].max() > results["mean_test_score"][last].max() + 0.05
     noted = OOFPredictions.from_search(search)
-    assert noted.failed.tolist() == (~last).tolist() and noted.selected == search.best_index_
+    others = noted.n_configs - 2  # 6, or none from scikit-learn 1.10 on
+    assert noted.failed.tolist() == [True] * others + [False] * 2
+    assert noted.selected == search.best_index_
     assert noted.notes == (
         ADAPTIVE.format(f"{kind.__name__} may have chosen"),
-        EARLIER.format(6, 8),
+        (EARLIER if others else LAST_ROUND).format(6, 8),
     )
     of_last = np.array([results[f"split{k}_test_score"][last] for k in range(4)])
-    alone = made(fold_scores={"roc_auc": of_last}, selected=noted.selected - 6)
+    alone = made(fold_scores={"roc_auc": of_last}, selected=noted.selected - others)
     one, other = (BBCF().estimate(each, "roc_auc") for each in (noted, alone))
     assert tuple(one) == tuple(other) and one.estimate == other.estimate
     with pytest.raises(ValueError, match="fitted its configurations on parts of the samples"):
         OOFPredictions.from_search(search, x, y)
 
 
-def test_rounds_of_halving_on_all_samples_can_be_compared():
+@pytest.mark.parametrize("kind", [HalvingGridSearchCV, LastRoundGrid])
+def test_rounds_of_halving_on_all_samples_can_be_compared(kind):
     tree = DecisionTreeClassifier(random_state=0)
     options = {"resource": "max_depth", "min_resources": 1, "max_resources": 3}
-    search = HalvingGridSearchCV(
+    search = kind(
         tree, {"min_samples_leaf": [1, 2, 4, 8]}, random_state=0, **options, **OPTIONS
     ).fit(X, Y)
     noted, again = OOFPredictions.from_search(search), OOFPredictions.from_search(search, X, Y)
+    # From scikit-learn 1.10 on, `cv_results_` has the last round alone.
+    of_last = hasattr(search, "all_cv_results_")
     assert not noted.failed.any() and noted.notes == (
-        ADAPTIVE.format("HalvingGridSearchCV may have chosen"),
+        ADAPTIVE.format(f"{kind.__name__} may have chosen"),
+        *([LAST_ROUND.format(4, 6)] if of_last else []),
     )
-    assert {params["max_depth"] for params in noted.params} == {1, 3}
+    assert {params["max_depth"] for params in noted.params} == ({3} if of_last else {1, 3})
     np.testing.assert_allclose(again.fold_scores["roc_auc"], noted.fold_scores["roc_auc"])
 
 

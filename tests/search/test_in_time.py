@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import KFold, TimeSeriesSplit
+from sklearn.model_selection import GridSearchCV, KFold, TimeSeriesSplit
 
-from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.predictions._validation import IN_TIME
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -35,6 +37,55 @@ def walk_forward(first, train, test, step):
     return [
         (np.arange(k - train, k), np.arange(k, k + test)) for k in range(first, N - test + 1, step)
     ]
+
+
+class WalkForward(TimeSeriesSplit):
+    """With as many splits as the data have, as scikit-learn's pull request 33424 proposes."""
+
+    def __init__(self, n_splits="walk_forward", *, min_train_size, test_size, step):
+        self.n_splits, self.min_train_size = n_splits, min_train_size
+        self.test_size, self.step = test_size, step
+
+    def split(self, X, y=None, groups=None):
+        for k in range(self.min_train_size, len(X) - self.test_size + 1, self.step):
+            yield np.arange(k), np.arange(k, k + self.test_size)
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return len(list(self.split(X)))
+
+
+class RollingTimeSeriesSplit:
+    """Windows of one length that slide, as scikit-learn's pull request 33716 proposes."""
+
+    def __init__(self, train_size, test_size):
+        self.train_size, self.test_size = train_size, test_size
+
+    def split(self, X, y=None, groups=None):
+        yield from walk_forward(self.train_size, self.train_size, self.test_size, self.test_size)
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return len(list(self.split(X)))
+
+
+WALKS = {
+    "every sample once": WalkForward(min_train_size=20, test_size=5, step=5),
+    "some samples never": WalkForward(min_train_size=20, test_size=5, step=10),
+    "some samples twice": WalkForward(min_train_size=20, test_size=10, step=5),
+    "windows": RollingTimeSeriesSplit(20, 5),
+}
+
+
+@pytest.mark.parametrize("cv", WALKS.values(), ids=WALKS)
+def test_splitters_that_walk_forward_are_known_as_such(cv):
+    options = {"cv": cv, "scoring": "neg_mean_squared_error"}
+    ridge, grid = Ridge(), {"alpha": [0.1, 10, 1000]}
+    with pytest.warns(IntervalWarning, match="block_length='auto'"):
+        search = BBCSearchCV(ridge, grid, ci=BBC(n_bootstraps=100), **options).fit(X, Y)
+    assert search.oof_.notes[:2] == IN_TIME
+    assert search.oof_.with_blocks(5).block_length == 5
+    finished = GridSearchCV(ridge, grid, **options).fit(X, Y)
+    for given in ((), (X, Y)):
+        assert OOFPredictions.from_search(finished, *given).notes[:2] == IN_TIME
 
 
 FIRST = "The first {} of 60 samples were never held out, so the result rests on the other {}."

@@ -177,7 +177,7 @@ def test_every_draw_is_scored_with_the_metadata_of_its_rows(scoring, given, scor
     if found.oof_.is_partition and found.oof_.n_repeats == 1:
         model = clone(found.estimator).set_params(**found.best_params_)
         splits = list(found.cv.split(X, Y, given.get("groups")))
-        pred = cross_val_predict(model, X, Y, cv=splits, params={})  # None fails in 1.6.0
+        pred = cross_val_predict(model, X, Y, cv=splits)
         recorded = found.oof_.matrix("predict")[:, found.best_index_]
         np.testing.assert_array_equal(recorded, pred)
 

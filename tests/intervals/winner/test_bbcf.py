@@ -203,8 +203,8 @@ def test_a_single_configuration_gets_a_note_that_nothing_is_corrected():
         " ".join(BBCF().estimate(of_folds(scores), "accuracy").details["notes"])
         for scores in (PUBLISHED, PUBLISHED[:, :1])
     )
-    words = "Only one configuration was tried, so there is no selection to correct for."
-    assert words in one and "Only one configuration" not in several
+    words = "There is only one configuration, so the draws repeat no selection."
+    assert words in one and words not in several
 
 
 def test_a_fold_without_a_class_is_named():

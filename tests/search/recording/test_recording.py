@@ -16,7 +16,6 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_predict,
 )
-from sklearn.model_selection import _search as sklearn_search
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -276,10 +275,6 @@ def test_weights_under_another_name_are_kept_for_the_scorer_that_takes_them(rout
         )
 
 
-@pytest.mark.skipif(
-    not hasattr(sklearn_search.BaseSearchCV, "_check_scorers_accept_sample_weight"),
-    reason="this scikit-learn hands no sample weights to scorers without routing",
-)
 @pytest.mark.parametrize("scoring", ["accuracy", ["accuracy", "roc_auc"]], ids=str)
 def test_weights_without_routing_are_those_that_the_scorer_gets(scoring):
     options = {"refit": "accuracy"} if isinstance(scoring, list) else {}
