@@ -239,8 +239,7 @@ VARIANTS = expressions("""
     PublishedMABT(replicate=PublishedTilting(across_classes=False));
     BBC(quantile=LinearQuantile()); BBC(quantile=NormalScoreQuantile());
     BBC(alternative="greater", confidence_level=0.8);
-    BBC(degenerate=Drop()); BBC(degenerate=Refuse()); BBCF(repeats="independent");
-    BBCF(weight_folds=True); ShrunkenBBC(bounds=(0, 1)); ShrunkenBBC(confidence_level=0.9)""")
+    BBC(degenerate=Drop()); BBC(degenerate=Refuse()); ShrunkenBBC(bounds=(0, 1)); ShrunkenBBC(confidence_level=0.9)""")
 
 
 def interval_cases() -> Iterator[Case]:
