@@ -443,7 +443,8 @@ class BBCF(BaseInterval):
         """Average the intervals of the repeats."""
         exact = [self._enumerates(kernel, len(splits)) for splits in kernel.splits]
         entropy = None if all(exact) else entropy_of(self.random_state)
-        drawn, n_redrawn = [], 0
+        drawn: list[tuple[np.ndarray, Outcome, np.ndarray | None]] = []
+        n_redrawn = 0
         for repeat, splits in enumerate(kernel.splits):
             if entropy is None or exact[repeat]:
                 drawn.append(_all_draws(kernel, splits))
