@@ -27,7 +27,6 @@ from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import check_events, followed_to_tau
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
-    DegenerateDraws,
     Draws,
     Redraw,
     Resampling,
@@ -538,7 +537,7 @@ class DrawStrata:
         units: Units,
         *,
         out_of_bag: bool = True,
-        degenerate: DegenerateDraws | None = None,
+        degenerate: Redraw | None = None,
         also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
@@ -599,7 +598,7 @@ class DrawStrata:
             smallest,
         )
 
-    def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
+    def check_possible(self, method: str, metric: str, degenerate: Redraw | None) -> None:
         """Raise UndefinedIntervalError when no draw can be scored in-bag and out-of-bag."""
         least = (degenerate or Redraw()).min_out_of_bag
         needed = self.indicator[:, : self.n_needed]
@@ -917,10 +916,10 @@ class BootstrapInterval(BaseInterval):
     n_bootstraps: int
     random_state: Any
     n_jobs: int | None
-    degenerate: DegenerateDraws | None = None
-    """What happens to draws that leave a class out; None draws them again."""
+    degenerate: Redraw | None = None
+    """How draws that leave a class out are drawn again."""
 
-    _constraints = {"degenerate": Kind(DegenerateDraws, "Redraw()", or_none=True)}
+    _constraints = {"degenerate": Kind(Redraw, "Redraw()", or_none=True)}
 
     def draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
         """Prepare the draws of one run, with the seed of the method.
@@ -1013,7 +1012,7 @@ def draw_details(
     """Count degenerate draws for the details, and add notes on them."""
     details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
     strata = method._draw_strata(oof, kernel, *([] if selecting is None else [selecting]))
-    strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
+    strata.note(draws.n_lacking, method.n_bootstraps, details)
     return {**details, **block_details(settled(oof, kernel), method._label, notes)}
 
 

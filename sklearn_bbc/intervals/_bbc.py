@@ -21,7 +21,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Draws, Units, joined
+from ..resampling import Draws, Redraw, Units, joined
 from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
 from ..selection._base import (
@@ -205,8 +205,8 @@ class BBC(BootstrapInterval):
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `NormalScoreQuantile` repeats R's boot.
     degenerate : Redraw or None, default=None
-        What happens to draws in which a class is missing in-bag or out-of-bag. None is
-        `Redraw`: they are drawn again.
+        How draws in which a class is missing in-bag or out-of-bag are drawn again; None is
+        ``Redraw()``.
     selection : Selection, default=None
         Rule by which tuning selects, repeated in every draw. None is the best score; see
         `sklearn_bbc.selection` for others.
@@ -257,7 +257,7 @@ class BBC(BootstrapInterval):
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
     ``won`` (configuration -> share of draws that it wins, the most frequent winner first),
     ``pooled_score`` (the winner's, on the predictions of all folds together),
-    ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
+    ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
     `selection`, ``winner`` is what it selects on all samples, and its own by-products are
@@ -299,7 +299,7 @@ class BBC(BootstrapInterval):
     random_state: Any = None
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
-    degenerate: DegenerateDraws | None = None
+    degenerate: Redraw | None = None
     selection: Selection | None = None
     below_median: bool = False
 
@@ -324,15 +324,12 @@ class BBC(BootstrapInterval):
             details["pooled_score"] = pooled_score(kernel, details["winner"])
             pooling = pooling_note(oof, kernel, details["winner"])
             details["notes"].extend([] if pooling is None else [pooling])
-        if draws.n_dropped:
-            details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
         result = self._from_draws(
             scores,
             rule.metric,
             details={
                 **details,
                 **draw_details(self, oof, kernel, draws, details["notes"], rule.selecting),
-                "n_dropped": draws.n_dropped,
                 "seed": draws.entropy,
             },
             n_bootstraps=self.n_bootstraps,

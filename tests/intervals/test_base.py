@@ -11,7 +11,7 @@ from sklearn.metrics import make_scorer, recall_score, roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.published.replication import Drop, LinearQuantile
+from benchmarks.published.replication import LinearQuantile
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import Friedman
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
@@ -392,11 +392,9 @@ def test_needs_are_checked_and_what_meets_them_passes():
 def test_the_policy_and_its_losses_are_reported():
     y = np.repeat([0, 1, 2], [45, 4, 1])
     oof = OOFPredictions(y_true=y, y_pred=y)
-    method = BBC(n_bootstraps=400, random_state=0, degenerate=Drop(max_share=1))
-    details = method.estimate(oof, "f1_macro").details
-    assert details["n_dropped"] > 0 and details["n_lacking_class"] == 400 - details["n_dropped"]
-    kept = 400 - details["n_dropped"]
-    assert any(f"{kept} of {kept} draws lack class 2" in note for note in details["notes"])
+    details = BBC(n_bootstraps=400, random_state=0).estimate(oof, "f1_macro").details
+    assert details["n_redrawn"] > 0 and details["n_lacking_class"] == 400
+    assert any("400 of 400 draws lack class 2" in note for note in details["notes"])
     y = np.repeat([0, 1], [48, 2])
     oof = OOFPredictions(y_true=y, y_pred=y)
     one, two = (

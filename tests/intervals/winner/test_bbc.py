@@ -35,7 +35,7 @@ class EveryDraw:
         Strata that each draw needs in-bag and out-of-bag.
     """
 
-    entropy = n_dropped = n_lacking = 0
+    entropy = n_lacking = 0
 
     def __init__(self, oof, strata=None):
         units = Units.of(oof)
