@@ -234,57 +234,6 @@ R = TypeVar("R")
 LONGEST = 80
 """Characters of a value in a message."""
 
-PARAMETERS = {
-    "alpha": "confidence_level",
-    "axes": "ax",
-    "b": "n_bootstraps",
-    "baseestimator": "estimator",
-    "conf": "confidence_level",
-    "cores": "n_jobs",
-    "cv": "fold",
-    "folds": "fold",
-    "group": "groups",
-    "level": "confidence_level",
-    "metric": "scoring",
-    "metrics": "scoring",
-    "model": "estimator",
-    "nboot": "n_bootstraps",
-    "nbootstrap": "n_bootstraps",
-    "ncores": "n_jobs",
-    "ndraws": "n_bootstraps",
-    "niter": "n_bootstraps",
-    "nresamples": "n_bootstraps",
-    "paramdistributions": "param_grid",
-    "params": "param_grid",
-    "pred": "y_pred",
-    "predictions": "y_pred",
-    "rng": "random_state",
-    "rule": "selection",
-    "scorer": "scoring",
-    "seed": "random_state",
-    "sided": "alternative",
-    "splitter": "cv",
-    "tail": "alternative",
-    "target": "y_true",
-    "weight": "sample_weight",
-    "weights": "sample_weight",
-    "workers": "n_jobs",
-    "y": "y_true",
-    "yprob": "y_pred",
-    "yproba": "y_pred",
-    "yscore": "y_pred",
-    "ytest": "y_true",
-}
-"""What people call some parameters, in small letters and digits only."""
-REMARKS = {
-    "alpha": " It is 1 - alpha: 0.95 for alpha=0.05.",
-    "param_distributions": (
-        " It is RandomizedSearchCV's word: pass the distributions as param_grid, together with "
-        "n_iter (for example n_iter=60), which makes it a random search."
-    ),
-}
-NO_MISSPELLINGS = ("config",)
-"""Parameters of some functions, which are not close to the name of another one."""
 OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "random_state")
 """Parameters of an interval method, which people look for where the method is called."""
 
@@ -332,64 +281,47 @@ def got(value: Any) -> str:
 def explain_arguments(
     hint: str = "", of_method: str = ""
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a decorator by which a function names the arguments meant by unknown ones."""
+    """Make a decorator by which a function says what it takes, where it is given something else.
+
+    `of_method` shows where a parameter of an interval method goes.
+    """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
-        kinds = {each.kind for each in parameters.values()}
-        by_name = "X" in parameters and parameters["X"].kind == Parameter.KEYWORD_ONLY
-        named = [name for name, each in parameters.items() if each.kind != Parameter.VAR_KEYWORD]
-        placed = [
-            name
-            for name, each in parameters.items()
-            if each.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-        ]
-        plain = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-        needed = [
-            name
-            for name, each in parameters.items()
-            if each.default is Parameter.empty and each.kind not in plain
-        ]
-        bound = placed[:1] if placed[:1] in (["self"], ["cls"]) else []
-        name_of = function.__name__
+        kind = {name: each.kind.name for name, each in parameters.items()}
+        own = sorted(n for n in kind if n not in ("self", "cls") and kind[n][:4] != "VAR_")
+        placed = [name for name in kind if kind[name].startswith("POSITIONAL")]
+        needed = [name for name in own if parameters[name].default is Parameter.empty]
+        takes_any = "VAR_KEYWORD" in kind.values()
+        its = f" Its parameters are {', '.join(own)}." if own else " It takes none."
+        if takes_any and "X" in own:
+            its += " Those of fit need X, too."
 
-        def has(owner: str, name: str) -> str:
-            own = sorted({*named} - {*bound})
-            found = None if name in NO_MISSPELLINGS else nearest(name, own, PARAMETERS)
-            words = f"{owner} has no parameter {name!r}."
-            target = None if found or not of_method else nearest(name, OF_METHODS, PARAMETERS)
-            if found:
-                words += f" Did you mean {owner}({found}=...)?"
-            elif target:
-                words += f" It belongs to the method: {of_method.format(target)}."
-            return words + REMARKS.get(name, "") * bool(found or target) + its(own)
-
-        def its(own: list[str]) -> str:
-            return f" Its parameters are {', '.join(own)}." if own else " It takes none."
-
-        def too_many(owner: str, args: tuple[Any, ...]) -> str:
-            take, behind = placed[len(bound) :], sorted({*named} - {*placed})
-            those = f"only {', '.join(take)}" if take else "no arguments"
-            ask = f" Give the others by name: {', '.join(behind)}." if behind else ""
-            return f"{owner} takes {those} by position; {got(args[len(placed)])} is too much.{ask}"
+        def meant(owner: str, name: str) -> str:
+            if found := nearest(name, own):
+                return f" Did you mean {owner}({found}=...)?"
+            target = nearest(name, OF_METHODS) if of_method else None
+            return f" It belongs to the method: {of_method.format(target)}." if target else ""
 
         @wraps(function)
         def explained(*args: P.args, **kwargs: P.kwargs) -> R:
-            unknown = [name for name in kwargs if name not in parameters]
-            # They may be of `fit`, but not without the data where these are asked for by name.
-            fits = not by_name or kwargs.get("X") is not None
-            if unknown and fits and Parameter.VAR_KEYWORD in kinds:
-                unknown = [name for name in unknown if PARAMETERS.get(_plain(name)) in named]
-            owner = type(args[0]).__name__ if name_of == "__init__" else name_of
-            if unknown:
-                raise TypeError(has(owner, unknown[0]) + hint)
-            if len(args) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
-                raise TypeError(too_many(owner, args) + hint)
-            missing = [name for name in needed if name not in {*placed[: len(args)], *kwargs}]
-            if missing:
-                own = sorted({*named} - {*bound})
-                raise TypeError(f"{owner} needs {' and '.join(missing)}.{its(own)}{hint}")
-            return function(*args, **kwargs)
+            given = dict(zip(placed, args)) | kwargs
+            unknown = [name for name in kwargs if name not in own]
+            # They may be of `fit`, but not without the data.
+            fits = takes_any and ("X" not in kind or given.get("X") is not None)
+            name = function.__name__
+            owner = type(args[0]).__name__ if name == "__init__" else name
+            if unknown and not fits:
+                problem = f"has no parameter {unknown[0]!r}.{meant(owner, unknown[0])}"
+            elif len(args) > len(placed) and "VAR_POSITIONAL" not in kind.values():
+                take = [name for name in placed if name in own]
+                those = f"only {', '.join(take)}" if take else "no arguments"
+                problem = f"takes {those} by position; {got(args[len(placed)])} is too much."
+            elif missing := [name for name in needed if name not in given]:
+                problem = f"needs {' and '.join(missing)}."
+            else:
+                return function(*args, **kwargs)
+            raise TypeError(f"{owner} {problem}{its}{hint}")
 
         return explained
 

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any, ClassVar
+from functools import lru_cache
+from typing import Any
 
 import joblib
 import numpy as np
@@ -20,7 +20,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from . import _native
-from ._parameters import Constraints, Whole
+from ._parameters import Whole
 from ._utils import is_integer, suppress_fp_warnings
 from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
@@ -216,86 +216,14 @@ def chance_of_all(
     return chance
 
 
-class DegenerateDraws(BaseEstimator, ABC):
-    """Base of the policies for draws that cannot be scored.
+class Redraw(BaseEstimator):
+    """Draw again until every draw can be scored.
 
     A draw is degenerate when a class that the metric needs has no sample in-bag, or fewer
     than `min_out_of_bag` out-of-bag; with groups, groups take the place of samples. For
-    metrics that need no class, all samples together take the place of a class.
-
-    See Also
-    --------
-    Redraw : The default.
-    """
-
-    min_out_of_bag: int = 1
-
-    _constraints: ClassVar[Constraints] = {"min_out_of_bag": Whole(1)}
-
-    @abstractmethod
-    def settle(
-        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
-    ) -> tuple[np.ndarray, int]:
-        """Deal with the degenerate draws of one block.
-
-        Parameters
-        ----------
-        counts : ndarray of shape (n_draws, n_units)
-            How often each unit was drawn.
-        rejected : ndarray of shape (n_rejected,) of int
-            Degenerate draws, at least one.
-        draw_again : callable
-            Function of the largest number of redraws that replaces them by acceptable draws
-            of the same stream, and returns the counts and the number of redraws.
-
-        Returns
-        -------
-        counts : ndarray of shape (n_kept, n_units)
-            Acceptable draws.
-        n_redrawn : int
-            Redraws that it took.
-        """
-
-    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
-        """Raise UndefinedIntervalError before the first draw when it would be in vain.
-
-        Parameters
-        ----------
-        chance : float
-            Probability that a draw is acceptable, or a bit more than that.
-        n_strata : int
-            Number of classes that a draw must hold.
-        out_of_bag : bool
-            Whether out-of-bag too.
-        """
-
-    def check(self, n_dropped: int, n_draws: int) -> None:
-        """Raise UndefinedIntervalError when too many draws of a run were dropped.
-
-        Parameters
-        ----------
-        n_dropped, n_draws : int
-            Dropped ones of all draws.
-        """
-        if n_dropped == n_draws:
-            raise UndefinedIntervalError(f"All {n_draws} draws {self._lack} and were dropped.")
-
-    @property
-    def _lack(self) -> str:
-        """Words for what is wrong with a degenerate draw."""
-        if self.min_out_of_bag == 1:
-            return "lack a class (or all samples) in-bag or out-of-bag"
-        return (
-            "have, of a class (or of all samples), nothing in-bag or fewer than "
-            f"{self.min_out_of_bag} out-of-bag"
-        )
-
-
-class Redraw(DegenerateDraws):
-    """Draw again until every draw can be scored.
-
-    The default. It conditions the bootstrap on the presence of each class, a small bias
-    that matters only with very few samples of a class.
+    metrics that need no class, all samples together take the place of a class. Drawing again
+    conditions the bootstrap on the presence of each class, a small bias that matters only with
+    very few samples of a class.
 
     Parameters
     ----------
@@ -313,32 +241,30 @@ class Redraw(DegenerateDraws):
     BBC(degenerate=Redraw(min_out_of_bag=2))
     """
 
-    _constraints = {"cap": Whole(1)}
+    _constraints = {"cap": Whole(1), "min_out_of_bag": Whole(1)}
 
     def __init__(self, *, cap: int = 1000, min_out_of_bag: int = 1) -> None:
         self.cap = cap
         self.min_out_of_bag = min_out_of_bag
 
-    def check_likely(self, chance: float, n_strata: int, out_of_bag: bool) -> None:
-        """Raise UndefinedIntervalError when more redraws are to be expected than `cap`."""
-        if (1 + self.cap) * chance >= 1:
-            return
-        where = "in-bag and out-of-bag" if out_of_bag else "in-bag"
-        least = f" ({self.min_out_of_bag} at least)" if self.min_out_of_bag > 1 else ""
-        rate = f"1 draw in {1 / chance:,.0f}" if chance > 1e-9 else "hardly any draw"
-        raise UndefinedIntervalError(
-            f"The metric needs all {n_strata:,} classes {where}{least} in every draw, which "
-            f"{rate} would fulfil; Redraw(cap={self.cap}) gives up at 1 in {self.cap + 1:,}. "
-            "Most classes have too few samples (or groups). Merge rare classes, take a metric "
-            "that is defined without them, such as accuracy, or use BBCF with folds that hold "
-            "every class."
-        )
 
-    def settle(
-        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
-    ) -> tuple[np.ndarray, int]:
-        """Replace the degenerate draws of one block, see `DegenerateDraws`."""
-        return draw_again(self.cap)
+def check_likely(redraw: Redraw, chance: float, n_strata: int, *, out_of_bag: bool) -> None:
+    """Raise before the first draw when more redraws are to be expected than its cap.
+
+    `chance` is the probability that a draw holds `n_strata` classes, or a bit more than that.
+    """
+    if (1 + redraw.cap) * chance >= 1:
+        return
+    where = "in-bag and out-of-bag" if out_of_bag else "in-bag"
+    least = f" ({redraw.min_out_of_bag} at least)" if redraw.min_out_of_bag > 1 else ""
+    rate = f"1 draw in {1 / chance:,.0f}" if chance > 1e-9 else "hardly any draw"
+    raise UndefinedIntervalError(
+        f"The metric needs all {n_strata:,} classes {where}{least} in every draw, which "
+        f"{rate} would fulfil; Redraw(cap={redraw.cap}) gives up at 1 in {redraw.cap + 1:,}. "
+        "Most classes have too few samples (or groups). Merge rare classes, take a metric "
+        "that is defined without them, such as accuracy, or use BBCF with folds that hold "
+        "every class."
+    )
 
 
 class IID(Resampling):
@@ -474,15 +400,15 @@ class Draws:
 
     A draw is degenerate unless each stratum, a column of `indicator` (n_units, n_strata), has a
     unit in-bag and, with `out_of_bag`, one out-of-bag, and unless the target of `spread` varies;
-    `degenerate` decides what happens. Draws that lack a set of `may_lack` (n_units, n_sets) are
-    kept, and counted. `expand` turns counts per unit into counts per sample. `bytes_per_draw` is
-    the memory that the function needs; batches stay within scikit-learn's ``working_memory`` and
-    `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
+    it is drawn again, as `degenerate` says. Draws that lack a set of `may_lack` (n_units, n_sets)
+    are kept, and counted. `expand` turns counts per unit into counts per sample. `bytes_per_draw`
+    is the memory that the function needs; batches stay within scikit-learn's ``working_memory``
+    and `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
     shown when the metric was bound, and are not in the draws. Runs with another `key` have
     independent streams under one seed. `strata` is what `indicator` was made of, for who notes
     what is said of the draws afterwards.
 
-    `n_redrawn`, `n_dropped` and `n_lacking` count draws of the last run of `map`.
+    `n_redrawn` and `n_lacking` count draws of the last run of `map`.
     """
 
     def __init__(
@@ -498,7 +424,7 @@ class Draws:
         out_of_bag: bool = True,
         prefer: str = "threads",
         key: int = 0,
-        degenerate: DegenerateDraws | None = None,
+        degenerate: Redraw | None = None,
         spread: Spread | None = None,
         may_lack: np.ndarray | None = None,
         strata: Any = None,
@@ -507,7 +433,7 @@ class Draws:
         self.strata = strata
         self.n_draws = n_draws
         self.entropy = entropy
-        self.n_redrawn = self.n_dropped = self.n_lacking = 0
+        self.n_redrawn = self.n_lacking = 0
         self._degenerate = Redraw() if degenerate is None else degenerate
         self._strata = _members(indicator)
         self._may_lack = _members(may_lack)
@@ -536,19 +462,19 @@ class Draws:
         before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
         todo = list(zip(batches, before))
 
-        def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int, int]:
+        def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int]:
             counts, redrawn = self._counts(blocks)
-            n_kept, lacking = len(counts), self._count_lacking(counts)
+            lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
                 with suppress_fp_warnings():
-                    done = function(counts, *before) if n_kept else None
+                    done = function(counts, *before)
             except SelectionError as error:
                 if error.draw is not None:  # counted from the first of these blocks
                     error.draw += blocks.start * BLOCK
                 raise
-            return done, redrawn, n_kept, lacking
+            return done, redrawn, lacking
 
         processes = self._prefer == "processes"
         # Around all workers: of threads each would undo what another one does to the filters.
@@ -560,10 +486,8 @@ class Draws:
                 done = parallel(delayed(run)(*each) for each in todo)
             else:
                 done = in_threads(run, todo, n_jobs)
-        results, redrawn, kept, lacking = zip(*done)
+        results, redrawn, lacking = zip(*done)
         self.n_redrawn, self.n_lacking = sum(redrawn), sum(lacking)
-        self.n_dropped = self.n_draws - sum(kept)
-        self._degenerate.check(self.n_dropped, self.n_draws)
         return list(results)
 
     def _check_likely(self) -> None:
@@ -575,7 +499,7 @@ class Draws:
                 out_of_bag=self._out_of_bag,
                 min_out_of_bag=self._degenerate.min_out_of_bag,
             )
-            self._degenerate.check_likely(chance, len(self._strata), self._out_of_bag)
+            check_likely(self._degenerate, chance, len(self._strata), out_of_bag=self._out_of_bag)
 
     def _count_lacking(self, counts: np.ndarray) -> int:
         """Count the draws without a unit of some set that they may lack."""
@@ -596,24 +520,21 @@ class Draws:
             block = counts[position * BLOCK : (position + 1) * BLOCK]
             of_block = rejected[rejected // BLOCK == position] - position * BLOCK
             if len(of_block):
-                draw_again = partial(self._draw_again, k, len(block), of_block)
-                block, more = self._degenerate.settle(block, of_block, draw_again)
+                block, more = self._draw_again(k, len(block), of_block)
                 redrawn += more
             parts.append(block)
         return np.concatenate(parts), redrawn
 
-    def _draw_again(
-        self, k: int, n_draws: int, rejected: np.ndarray, cap: int
-    ) -> tuple[np.ndarray, int]:
+    def _draw_again(self, k: int, n_draws: int, rejected: np.ndarray) -> tuple[np.ndarray, int]:
         """Draw the rejected draws of block k again, from its own stream, until none is left."""
         rng = self._streams.of(k)
         counts = self.resampling.draw(rng, n_draws)  # the same, to go on after it
         redrawn = 0
         while len(rejected):
             redrawn += len(rejected)
-            if redrawn > cap * n_draws:
+            if redrawn > (limit := self._degenerate.cap * n_draws):
                 raise UndefinedIntervalError(
-                    f"{n_draws} draws took more than {cap * n_draws} redraws, because a "
+                    f"{n_draws} draws took more than {limit} redraws, because a "
                     "class was missing in-bag or too small out-of-bag. The classes (or groups) "
                     "are too small for a bootstrap."
                 )
@@ -660,10 +581,9 @@ def _shares_memory() -> bool:
 
 def joined(batches: list[Any]) -> Any:
     """Concatenate the results of `Draws.batches`, into an array or a tuple of arrays."""
-    results = [result for result in batches if result is not None]
-    if isinstance(results[0], tuple):
-        return tuple(np.concatenate(parts) for parts in zip(*results, strict=True))
-    return np.concatenate(results)
+    if isinstance(batches[0], tuple):
+        return tuple(np.concatenate(parts) for parts in zip(*batches, strict=True))
+    return np.concatenate(batches)
 
 
 def in_threads(

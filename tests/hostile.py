@@ -72,8 +72,6 @@ SETTINGS: dict[str, list[Any]] = {
     "degenerate": [None, None, Redraw(min_out_of_bag=2), Redraw(cap=5)],
     "bounds": [None, None, (0, 1), (-np.inf, np.inf), (-np.inf, 0)],
     "selection": [None, None, LearnEvaluate(), LearnEvaluate(TopShare(0.3))],
-    "weight_folds": [False, True],
-    "repeats": ["aligned", "independent"],
     "interval": ["wald", "profile"],
     "marginal": [False, True],
     "on_logit_scale": [False, True],

@@ -234,6 +234,10 @@ class Method(BaseEstimator):
     def ask(self, scoring=None, **fit_params):
         return scoring, fit_params
 
+    @explain_arguments(of_method="BBC({}=...)")
+    def of_data(self, X=None, **fit_params):
+        return X, fit_params
+
     @explain_arguments()
     def nothing(self):
         return self
@@ -259,26 +263,37 @@ def test_a_class_with_explained_arguments_is_a_scikit_learn_object_as_before():
     ("call", "words"),
     [
         (
-            lambda: Method(alpha=0.1),
-            r"^Method has no .* mean Method\(confidence_level=.*1 - alpha",
+            lambda: Method(confidence=0.1),
+            r"^Method has no .* mean Method\(confidence_level=\.\.\.\)\? Its parameters are con",
         ),
-        (lambda: Child(seed=1), r"^Child has no parameter 'seed'\. Did you mean Child\(random_st"),
+        (lambda: Child(RandomState=1), r"^Child has no parameter 'Ran.* mean Child\(random_st"),
         (
             lambda: Method(unheard=1),
             "'unheard'. Its parameters are confidence_level, random_state.",
         ),
-        (lambda: Method(1, 2), "no arguments by position; 1 is too much. Give the others by name"),
+        (lambda: Method(1, 2), "no arguments by position; 1 is too much. Its parameters are conf"),
         (
             lambda: Method().ask(1, 2),
-            r"^ask takes only scoring by position; 2 is too much\. A hint",
+            r"^ask takes only scoring by position; 2 .*\. Its parameters are scoring\. A hint\.$",
         ),
-        (lambda: Method().ask(metric="f1"), r"Did you mean ask\(scoring="),
+        (lambda: Method().of_data(n_job=1), r"It belongs to the method: BBC\(n_jobs=\.\.\.\)\."),
+        (
+            lambda: Method().of_data(depth=1),
+            "no parameter 'depth'. Its .* Those of fit need X",
+        ),
         (lambda: Method().nothing(x=1), "nothing has no parameter 'x'. It takes none."),
     ],
 )
 def test_arguments_that_are_not_there(call, words):
     with pytest.raises(TypeError, match=words):
         call()
+
+
+def test_parameters_of_fit_come_with_the_data():
+    for given in ({"X": 1, "depth": 2}, {"X": 0, "n_job": 2}):
+        assert Method().of_data(**given) == (given.pop("X"), given)
+    assert Method().of_data(1, depth=2) == (1, {"depth": 2})
+    assert Method().ask(depth=2) == (None, {"depth": 2})
 
 
 @pytest.mark.parametrize(

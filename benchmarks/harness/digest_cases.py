@@ -54,9 +54,9 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "ShrunkenBBC TopShare Wald as_interval optimism_curve recommendations "
     "all_intervals=registered all_refits=registered_refits",
     "sklearn_bbc.metrics": "as_metric concordance_index_score families within_folds",
-    "benchmarks.published.replication": "Drop FerrerRieraDraws LinearQuantile PublishedTilting "
-    "Refuse RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate PublishedHM=HanleyMcNeil "
-    "PublishedBT=BootstrapTilting PublishedMABT=MABT",
+    "benchmarks.published.replication": "DroppingBBC FerrerRieraDraws LinearQuantile "
+    "PublishedTilting RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate "
+    "PublishedHM=HanleyMcNeil PublishedBT=BootstrapTilting PublishedMABT=MABT",
     "sklearn_bbc.report": "ResultsTable",
     "sklearn_bbc.resampling": "IID Redraw Stratified TwoStage chance_of_all chance_of_holding",
     "sklearn_bbc.search": "BBCSearchMixin DropClearlyWorse",
@@ -239,8 +239,8 @@ VARIANTS = expressions("""
     PublishedMABT(replicate=PublishedTilting(across_classes=False));
     BBC(quantile=LinearQuantile()); BBC(quantile=NormalScoreQuantile());
     BBC(alternative="greater", confidence_level=0.8);
-    BBC(degenerate=Drop()); BBC(degenerate=Refuse()); BBCF(repeats="independent");
-    BBCF(weight_folds=True); ShrunkenBBC(bounds=(0, 1)); ShrunkenBBC(confidence_level=0.9)""")
+    BBC(degenerate=Drop()) := DroppingBBC(); ShrunkenBBC(bounds=(0, 1));
+    ShrunkenBBC(confidence_level=0.9)""")
 
 
 def interval_cases() -> Iterator[Case]:

@@ -20,7 +20,6 @@ from sklearn_bbc import intervals
 from sklearn_bbc._parameters import Flag, Number, check_parameters
 from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.contest._strata import DrawStrata
-from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
 from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, HoldoutBootstrap
@@ -39,110 +38,62 @@ from sklearn_bbc.metrics._base import first_best
 from sklearn_bbc.metrics._bound import BoundKernel, Pass
 from sklearn_bbc.metrics._metric import Metric, as_metric
 from sklearn_bbc.predictions._predictions import OOFPredictions, with_fields
-from sklearn_bbc.resampling import DegenerateDraws, Draws
+from sklearn_bbc.resampling import BLOCK, Draws
 from sklearn_bbc.results._results import frozen_array
 
 __all__ = [
     "MABT",
     "BootstrapTilting",
-    "Drop",
+    "DroppingBBC",
     "FerrerRieraDraws",
     "HanleyMcNeil",
     "LearnEvaluate",
     "LinearQuantile",
     "ProcDirection",
     "PublishedTilting",
-    "Refuse",
     "RinkCounts",
     "single_precision",
 ]
 
 
-MIN_KEPT = 20
-"""Draws that must remain for a bound that is not the extreme draw."""
+class DroppingBBC(intervals.BBC):
+    """BBC that leaves degenerate draws out, as some published code does.
 
-
-class Drop(DegenerateDraws):
-    """Leave degenerate draws out, as some published code does.
-
-    Fewer draws remain than were asked for. For replication: `Redraw` conditions on the same
+    Fewer draws remain than were asked for. `BBC` draws them again, which conditions on the same
     event and keeps the number of draws.
 
-    Parameters
-    ----------
-    max_share : float in (0, 1], default=0.1
-        Largest share of dropped draws with which there is still an interval.
-    min_out_of_bag : int, default=1
-        Samples of each class that must be out-of-bag.
-
     Examples
     --------
-    >>> from sklearn_bbc.intervals import BBC
-    >>> from benchmarks.published.replication import Drop
-    >>> BBC(degenerate=Drop(max_share=0.5))
-    BBC(degenerate=Drop(max_share=0.5))
+    >>> from benchmarks.published.replication import DroppingBBC
+    >>> DroppingBBC(n_bootstraps=500)
+    DroppingBBC(n_bootstraps=500)
     """
 
-    def __init__(self, *, max_share: float = 0.1, min_out_of_bag: int = 1) -> None:
-        self.max_share = max_share
-        self.min_out_of_bag = min_out_of_bag
-
-    _constraints = {"max_share": Number(above=0, most=1)}
-
-    def settle(
-        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
-    ) -> tuple[np.ndarray, int]:
-        """Leave the degenerate draws of one block out, see `DegenerateDraws`."""
-        return np.delete(counts, rejected, axis=0), 0
-
-    def check(self, n_dropped: int, n_draws: int) -> None:
-        """Raise UndefinedIntervalError when more than `max_share` of the draws were dropped.
-
-        Parameters
-        ----------
-        n_dropped, n_draws : int
-            Dropped ones of all draws.
-        """
-        super().check(n_dropped, n_draws)
-        if n_dropped > self.max_share * n_draws:
-            raise UndefinedIntervalError(
-                f"{n_dropped} of {n_draws} draws {self._lack} and were dropped, more than "
-                f"max_share={self.max_share:g} allows. Use Redraw(), or a larger max_share."
-            )
-        if n_draws - n_dropped < MIN_KEPT:
-            raise UndefinedIntervalError(
-                f"{n_dropped} of {n_draws} draws {self._lack} and were dropped; fewer than "
-                f"{MIN_KEPT} remain. Use Redraw(), or more n_bootstraps."
-            )
+    def draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
+        """Prepare the draws of one run, as the base class."""
+        return KeptDraws(super().draws(oof, kernel, *others))
 
 
-class Refuse(DegenerateDraws):
-    """Give no interval when any draw is degenerate.
+class KeptDraws(Draws):
+    """The draws of a run without the degenerate ones.
 
     Parameters
     ----------
-    min_out_of_bag : int, default=1
-        Samples of each class that must be out-of-bag.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import BBC
-    >>> from benchmarks.published.replication import Refuse
-    >>> BBC(degenerate=Refuse())
-    BBC(degenerate=Refuse())
+    draws : Draws
+        The run.
     """
 
-    def __init__(self, *, min_out_of_bag: int = 1) -> None:
-        self.min_out_of_bag = min_out_of_bag
+    def __init__(self, draws: Draws) -> None:
+        vars(self).update(vars(draws))
 
-    def settle(
-        self, counts: np.ndarray, rejected: np.ndarray, draw_again: Any
-    ) -> tuple[np.ndarray, int]:
-        """Raise UndefinedIntervalError, see `DegenerateDraws`."""
-        raise UndefinedIntervalError(
-            f"Some draws {self._lack}, which degenerate=Refuse() does not accept. Use Redraw() or "
-            "Drop()."
-        )
+    def _check_likely(self) -> None:
+        """Nothing is drawn again."""
+
+    def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
+        """Draw the counts of some blocks and leave out those that are not acceptable."""
+        n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
+        counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
+        return np.delete(counts, self._rejected(counts), axis=0), 0
 
 
 class LinearQuantile(QuantileRule):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.published.replication import Drop, LinearQuantile, single_precision
+from benchmarks.published.replication import DroppingBBC, LinearQuantile, single_precision
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -78,5 +78,5 @@ def switched_rules(common: dict, draws: dict) -> dict[str, Switched]:
         found[f"{name} (normal scores)"] = method(quantile=NormalScoreQuantile(), **given)
         found[f"{name} (single precision)"] = InSinglePrecision(method(**given))
         found[f"{name} (pooled winner)"] = OfPooledWinner(method(**given))
-    found["BBC (drop)"] = BBC(degenerate=Drop(max_share=1.0), **given)
+    found["BBC (drop)"] = DroppingBBC(**given)
     return found

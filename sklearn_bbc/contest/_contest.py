@@ -280,7 +280,7 @@ def draw_details(
 ) -> dict[str, Any]:
     """Count degenerate draws for the details, and add notes on them."""
     details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
-    draws.strata.note(draws.n_lacking, method.n_bootstraps - draws.n_dropped, details)
+    draws.strata.note(draws.n_lacking, method.n_bootstraps, details)
     return {**details, **block_details(contest.oof, method._label, notes)}
 
 

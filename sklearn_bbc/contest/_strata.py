@@ -13,7 +13,7 @@ from ..metrics._base import class_members, needs_spread
 from ..metrics._bound import BoundKernel
 from ..metrics._survival import followed_to_tau
 from ..predictions._predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Redraw, Spread, Units, chance_of_holding, check_possible
+from ..resampling import Redraw, Spread, Units, chance_of_holding, check_possible
 
 FEW_ACCEPTED = 0.1
 """Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
@@ -53,7 +53,7 @@ class DrawStrata:
         units: Units,
         *,
         out_of_bag: bool = True,
-        degenerate: DegenerateDraws | None = None,
+        degenerate: Redraw | None = None,
         also: Sequence[BoundKernel] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
@@ -114,7 +114,7 @@ class DrawStrata:
             smallest,
         )
 
-    def check_possible(self, method: str, metric: str, degenerate: DegenerateDraws | None) -> None:
+    def check_possible(self, method: str, metric: str, degenerate: Redraw | None) -> None:
         """Raise UndefinedIntervalError when no draw can be scored in-bag and out-of-bag."""
         least = (degenerate or Redraw()).min_out_of_bag
         needed = self.indicator[:, : self.n_needed]

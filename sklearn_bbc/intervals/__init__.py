@@ -1,6 +1,5 @@
 """Interval methods. The import of a method's module registers it."""
 
-from ..resampling import DegenerateDraws as DegenerateDraws
 from ..resampling import Redraw as Redraw
 from ._analytic import BayleCV, Takahashi, Wald
 from ._auc import CVAUC, DeLong, HanleyMcNeil

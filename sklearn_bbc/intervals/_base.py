@@ -40,8 +40,8 @@ from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
-    DegenerateDraws,
     Draws,
+    Redraw,
     Resampling,
     Units,
     check_random_state,
@@ -799,10 +799,10 @@ class BootstrapInterval(BaseInterval):
     n_bootstraps: int
     random_state: Any
     n_jobs: int | None
-    degenerate: DegenerateDraws | None = None
-    """What happens to draws that leave a class out; None draws them again."""
+    degenerate: Redraw | None = None
+    """How draws that leave a class out are drawn again."""
 
-    _constraints = {"degenerate": Kind(DegenerateDraws, "Redraw()", or_none=True)}
+    _constraints = {"degenerate": Kind(Redraw, "Redraw()", or_none=True)}
 
     def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
         """Prepare the draws of one run, with the seed of the method.

@@ -25,7 +25,7 @@ from ..contest._notes import (
 )
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
-from ..resampling import DegenerateDraws, Units
+from ..resampling import Redraw, Units
 from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
 from ..selection._base import (
@@ -100,8 +100,8 @@ class BBC(BootstrapInterval):
         How bounds are read off the sorted draws. None is `OrderStatistic`, as published;
         `NormalScoreQuantile` repeats R's boot.
     degenerate : Redraw or None, default=None
-        What happens to draws in which a class is missing in-bag or out-of-bag. None is
-        `Redraw`: they are drawn again.
+        How draws in which a class is missing in-bag or out-of-bag are drawn again; None is
+        ``Redraw()``.
     selection : Selection, default=None
         Rule by which tuning selects, repeated in every draw. None is the best score; see
         `sklearn_bbc.selection` for others.
@@ -152,7 +152,7 @@ class BBC(BootstrapInterval):
     "given" by the caller, or "the only one"), ``winner_share`` (share of draws that it wins),
     ``won`` (configuration -> share of draws that it wins, the most frequent winner first),
     ``pooled_score`` (the winner's, on the predictions of all folds together),
-    ``n_redrawn``, ``n_dropped``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
+    ``n_redrawn``, ``n_lacking_class``, ``n_undefined``, ``median`` (where the
     estimate is outside the interval), ``unit``, ``n_untested``, ``n_configs``,
     ``n_valid``, ``kernel``, ``response``, ``seed``, ``notes``. With another rule as
     `selection`, ``winner`` is what it selects on all samples, and its own by-products are
@@ -195,7 +195,7 @@ class BBC(BootstrapInterval):
     random_state: Any = None
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
-    degenerate: DegenerateDraws | None = None
+    degenerate: Redraw | None = None
     selection: Selection | None = None
     below_median: bool = False
 
@@ -208,9 +208,8 @@ class BBC(BootstrapInterval):
             )
         places = partial(scores_and_places, rule) if self.below_median else None
         repeated = contest.repeated(self, places)
-        scores, n_dropped = repeated.values, repeated.draws.n_dropped
-        notes = [f"{n_dropped} degenerate draws were dropped."] if n_dropped else []
-        details = repeated.details(of_pooling=rule.of_configurations, notes=notes)
+        scores = repeated.values
+        details = repeated.details(of_pooling=rule.of_configurations)
         if self.below_median:
             scores, below = scores.T
             scored_there = ~np.isnan(below)
@@ -221,7 +220,7 @@ class BBC(BootstrapInterval):
         result = self._from_draws(
             scores,
             rule.metric,
-            details={**details, "n_dropped": n_dropped},
+            details=details,
             n_bootstraps=self.n_bootstraps,
         )
         return outside_note(result)

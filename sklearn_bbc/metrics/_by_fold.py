@@ -270,8 +270,7 @@ class FoldTable:
     folds have shape (n_draws, n_folds).
 
     `fold_scores` (n_all_folds, n_configs), greater is better; `splits` (n_folds,) are the folds
-    that are drawn, such as those of one repeat, None for all; `sizes` (n_all_folds,) is how much
-    each fold counts, None for the same.
+    that are drawn, such as those of one repeat, None for all.
     """
 
     def __init__(
@@ -280,50 +279,40 @@ class FoldTable:
         fold_scores: np.ndarray,
         *,
         splits: np.ndarray | None = None,
-        sizes: np.ndarray | None = None,
     ) -> None:
         scores = np.asarray(fold_scores, dtype=float)
-        self.metric, self._all_scores, self._all_sizes = metric, scores, sizes
+        self.metric, self._all_scores = metric, scores
         self.splits = np.arange(len(scores)) if splits is None else splits
         self.fold_scores = scores[self.splits]
-        self.sizes = np.ones(len(self.splits)) if sizes is None else sizes[self.splits]
         self.n_samples, self.n_configs = self.fold_scores.shape
         self.valid = np.isfinite(scores).all(axis=0)
         self.rounding = rounding(self.n_samples)
 
     @classmethod
-    def of(
-        cls, metric: Metric, oof: OOFPredictions, *, sizes: np.ndarray | None = None
-    ) -> FoldTable:
+    def of(cls, metric: Metric, oof: OOFPredictions) -> FoldTable:
         """Make the table of all folds; scores that failed or are too large are undefined."""
         scores = np.array(metric.fold_scores(oof), dtype=float)
         scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
         scores[:, oof.failed] = np.nan
-        return cls(metric, scores, sizes=sizes)
+        return cls(metric, scores)
 
     def on(self, splits: np.ndarray) -> FoldTable:
         """Take some of all folds, (n_folds,); what may win stays the same."""
-        return FoldTable(self.metric, self._all_scores, splits=splits, sizes=self._all_sizes)
+        return FoldTable(self.metric, self._all_scores, splits=splits)
 
     def alike(self, metric: Metric, oof: OOFPredictions) -> FoldTable:
         """Make the table of another metric on the same folds."""
-        return FoldTable.of(metric, oof, sizes=self._all_sizes).on(self.splits)
-
-    @cached_property
-    def weighted(self) -> np.ndarray:
-        """Scores times the sizes of the folds, (n_folds, n_configs)."""
-        with np.errstate(over="ignore"):
-            return self.fold_scores * self.sizes[:, None]
+        return FoldTable.of(metric, oof).on(self.splits)
 
     @cached_property
     def _candidates(self) -> tuple[np.ndarray, np.ndarray]:
-        """Configurations that some draw may select, (n_candidates,), and their weighted scores."""
-        chosen = contenders(self.weighted, np.flatnonzero(self.valid))
-        return chosen, np.ascontiguousarray(self.weighted[:, chosen])
+        """Configurations that some draw may select, (n_candidates,), and their scores."""
+        chosen = contenders(self.fold_scores, np.flatnonzero(self.valid))
+        return chosen, np.ascontiguousarray(self.fold_scores[:, chosen])
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Average over the folds with weights, (n_draws, n_configs); NaN where none has weight."""
-        weights = np.asarray(weights, dtype=float) * self.sizes
+        weights = np.asarray(weights, dtype=float)
         total, weight = np.einsum("df,fc->dc", weights, self.fold_scores), weights.sum(axis=1)
         means = total / np.where(weight > 0, weight, np.nan)[:, None]
         means[:, ~self.valid] = np.nan
@@ -341,8 +330,8 @@ class FoldTable:
         """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
         configs = np.broadcast_to(np.asarray(configs), (len(weights),))
         total, norm = np.zeros(len(weights)), np.zeros(len(weights))
-        for fold, size in enumerate(self.sizes):  # in order: equal draws give equal bits
-            times = weights[:, fold] * size
+        for fold in range(self.n_samples):  # in order: equal draws give equal bits
+            times = np.asarray(weights[:, fold], dtype=float)
             total += times * self.fold_scores[fold, np.maximum(configs, 0)]
             norm += times
         return total / np.where((configs >= 0) & (norm > 0), norm, np.nan)

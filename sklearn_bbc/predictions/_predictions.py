@@ -603,10 +603,10 @@ class OOFPredictions:
                 record=True if record is None else record,
             )  # fmt: skip
         given = (y, groups, sample_weight, n_best, record)
-        if fit_params or any(each is not None for each in given):
+        if any(each is not None for each in given):
             raise ValueError(
-                "y, groups, sample_weight, n_best, record and parameters of fit are for "
-                "predicting again, which needs X, too."
+                "y, groups, sample_weight, n_best and record are for predicting again, which "
+                "needs X, too."
             )
         return cls._of_rows(**arguments_of(search))
 

@@ -181,7 +181,9 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
         "block_length": "no_validation",  # `check_blocks` says more
     }
 
-    @explain_arguments(of_method="ci=BBC({}=...)")
+    @explain_arguments(
+        " Distributions are given as param_grid, together with n_iter.", of_method="ci=BBC({}=...)"
+    )
     def __init__(
         self,
         estimator: Any,

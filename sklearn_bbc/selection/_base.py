@@ -167,15 +167,6 @@ class Selection(BaseEstimator, ABC):
     def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
         """Make the bound rule from validated input."""
 
-    def _bind_with_fold_weights(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        by_folds: Callable[[Selection], BoundSelection],
-    ) -> BoundSelection:
-        """Do as `_bind`, see `bind_with_fold_weights`."""
-        return self._bind(oof, kernel)
-
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
         """Return the metric that is reported, see `reported_metric`."""
         return metric
@@ -196,8 +187,9 @@ class Selection(BaseEstimator, ABC):
             )
         if "predictions" in self.needs and not isinstance(kernel, BoundKernel):
             raise ValueError(
-                f"{rule} needs the predictions of single samples, but there are only scores per "
-                "fold."
+                f"{rule} needs the predictions of single samples, but gets only scores per fold "
+                f"here. BBC(selection={rule}(...)) draws samples: it works on out-of-fold "
+                "predictions."
             )
         self._check_classes(oof.classes_)
 
@@ -205,20 +197,6 @@ class Selection(BaseEstimator, ABC):
         if "two classes" in self.needs and (classes is None or len(classes) != 2):
             found = "a target without classes" if classes is None else f"{len(classes)} classes"
             raise ValueError(f"{type(self).__name__} needs a target with 2 classes, got {found}.")
-
-
-def bind_with_fold_weights(
-    selection: Selection,
-    oof: OOFPredictions,
-    kernel: BoundKernel,
-    by_folds: Callable[[Selection], BoundSelection],
-) -> BoundSelection:
-    """Do as `Selection.bind`, for a rule on single samples that have the weight of their fold.
-
-    `by_folds` binds a rule that needs no more than scores per fold.
-    """
-    selection._check_needs(oof, kernel)
-    return selection._bind_with_fold_weights(oof, kernel, by_folds)
 
 
 def reported_metric(selection: Selection, metric: Metric, classes: np.ndarray | None) -> Metric:

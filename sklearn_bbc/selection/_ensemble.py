@@ -35,6 +35,7 @@ class GreedyEnsemble(Selection):
 
     See Also
     --------
+    WithThreshold : A threshold with one configuration.
 
     Notes
     -----
@@ -46,7 +47,8 @@ class GreedyEnsemble(Selection):
 
     For any metric with a bootstrap kernel: log loss, Brier score, AUC, accuracy, squared
     error. Cost: O(n_bootstraps * n_members * n_configs * n_samples), with a sort for AUC;
-    200 draws suffice for the estimate. On draws of whole folds it is refused.
+    200 draws suffice for the estimate. Methods on scores per fold, such as `BBCF`, refuse it, and
+    so does `ShrunkenBBC`.
 
     `details` of a result add ``weights`` (of each configuration in the ensemble of all
     samples), ``mean_weights`` (mean over the draws), ``n_distinct`` (configurations in the
@@ -109,7 +111,6 @@ class BoundGreedyEnsemble(BoundSelection):
     """An ensemble for each draw."""
 
     of_configurations = False
-    draw_by_draw = True
 
     def __init__(self, oof: OOFPredictions, kernel: BoundKernel, n_members: int) -> None:
         super().__init__(kernel)

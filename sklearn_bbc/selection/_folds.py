@@ -1,4 +1,4 @@
-"""Rules of selection on draws of folds."""
+"""Scores of the folds of each draw, which some rules of selection need."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import check_parameters
 from ..metrics._bound import BoundKernel
-from ..metrics._by_fold import FoldTable, ScoresByFold
+from ..metrics._by_fold import ScoresByFold
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
-from ..predictions._validation import taken_metadata
-from ._base import BoundSelection, Outcome, Selection, Wrapped, bind_with_fold_weights
+from ..predictions._predictions import OOFPredictions
 
 
 def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
@@ -86,117 +83,3 @@ class FoldScorer:
             self._kernel.fold_scores, (len(weights), *self._kernel.fold_scores.shape)
         )
         return FoldsOfDraws(scores, np.asarray(weights))
-
-
-def bind_to_folds(
-    selection: Selection, oof: OOFPredictions, metric: Metric, table: FoldTable
-) -> BoundSelection:
-    """Bind any rule to draws of folds."""
-    if "predictions" not in selection.needs or not oof.responses:
-        return selection.bind(oof, table)  # which says what is missing
-    fold = np.searchsorted(table.splits, oof.fold)
-    rows = np.flatnonzero(np.isin(oof.fold, table.splits))
-    whole = len(table.splits) == oof.n_splits
-    # A configuration that has no score in some fold cannot be selected.
-    oof = with_fields(oof, failed=oof.failed | ~table.valid)
-    return OnFolds(selection, oof, metric, table, rows, fold[rows], whole=whole)
-
-
-class OnFolds(Wrapped):
-    """A rule on single samples whose samples have the weight of their fold.
-
-    Each draw selects on the predictions of the drawn folds together, as often as each was
-    drawn; configurations alone are selected by the mean over the folds. It is scored
-    fold by fold, and the mean is reported.
-
-    `table` has the scores of `metric` on the folds that are drawn; `rows` (n_rows,) of the
-    predictions are in these folds, and `fold` (n_rows,) is the place of their fold in `table`;
-    `whole` is True when these are all folds, so that `on_all` is what BBC selects, too.
-    """
-
-    def __init__(
-        self,
-        selection: Selection,
-        oof: OOFPredictions,
-        metric: Metric,
-        table: FoldTable,
-        rows: np.ndarray,
-        fold: np.ndarray,
-        *,
-        whole: bool,
-    ) -> None:
-        check_parameters(selection)
-        self._fold = fold
-        sample = oof.sample[rows]
-        # Rows become samples: with overlapping test sets a sample has one weight per fold.
-        single = predictions_of_rows(
-            y_true=oof.y_true[sample],
-            responses={name: array[:, rows] for name, array in oof.responses.items()},
-            fold=fold,
-            pos_label=oof.pos_label,
-            sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
-            classes=oof.classes_,
-            params=oof.params or None,
-            failed=oof.failed,
-            metadata=taken_metadata(oof.metadata, sample),
-        )
-
-        def bound(predictions: OOFPredictions, of_fold: np.ndarray) -> BoundSelection:
-            kernel = metric.bind(predictions)
-            return bind_with_fold_weights(
-                selection,
-                predictions,
-                kernel,
-                lambda rule: ByFolds(rule.bind(oof, table), of_fold),
-            )
-
-        rule = bound(single, np.unique(fold, return_index=True)[1])
-        super().__init__(rule, table)
-        self._whole = bound(oof, np.zeros(len(table.splits), dtype=np.intp)) if whole else rule
-        self.metric, self.by, self.draw_by_draw = self._whole.metric, self._whole.by, True
-        self.of_configurations = self._whole.of_configurations
-        self.bytes_per_draw = int(rule.kernel.bytes_per_draw)
-
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return self.rule.choose(np.asarray(weights)[:, self._fold])
-
-    def score(self, outcome: Outcome, weights: np.ndarray) -> np.ndarray:
-        """See `BoundSelection.score`: the mean over the folds, NaN where one has no score."""
-        total, norm = np.zeros(len(weights)), np.zeros(len(weights))
-        for fold in range(self.kernel.n_samples):
-            times = np.asarray(weights[:, fold], dtype=float)
-            draws = np.flatnonzero(times)
-            if not len(draws):
-                continue
-            here = np.broadcast_to(self._fold == fold, (len(draws), len(self._fold)))
-            total[draws] += times[draws] * self.rule.score(outcome.take(draws), here)
-            norm += times
-        return total / np.where(norm > 0, norm, np.nan)
-
-    def members(self) -> np.ndarray:
-        """See `BoundSelection.members`."""
-        return self._whole.members()
-
-    def on_all(self) -> Outcome:
-        """See `BoundSelection.on_all`."""
-        return self._whole.on_all()
-
-    def describe(self, outcome: Outcome) -> dict[str, Any]:
-        """See `BoundSelection.describe`."""
-        return self._whole.describe(outcome)
-
-
-class ByFolds(Wrapped):
-    """A rule on scores per fold that is given weights of samples, equal within a fold.
-
-    `of_fold` (n_folds,) is a sample of each fold, which has its weight.
-    """
-
-    def __init__(self, rule: BoundSelection, of_fold: np.ndarray) -> None:
-        super().__init__(rule, rule.kernel)
-        self._of_fold = of_fold
-
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return self.rule.choose(weights[:, self._of_fold])

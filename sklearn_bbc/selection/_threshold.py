@@ -378,6 +378,7 @@ class WithThreshold(Selection):
 
     See Also
     --------
+    GreedyEnsemble : An ensemble in place of one configuration.
 
     Notes
     -----
@@ -401,8 +402,8 @@ class WithThreshold(Selection):
     draw costs O(n_samples + n_thresholds) after the choice of the configuration, and that
     times n_configs when `jointly`.
 
-    Not on draws of whole folds, and not in `ShrunkenBBC`, which needs the scores of
-    fixed configurations in every draw.
+    Not in methods on scores per fold, such as `BBCF`, and not in `ShrunkenBBC`, which needs the
+    scores of fixed configurations in every draw.
 
     `details` of a result add ``threshold`` (chosen on all samples), ``lowest_positive``,
     ``threshold_range`` (5%
@@ -469,19 +470,11 @@ class WithThreshold(Selection):
             )
 
     def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
-        return self._bind_with_fold_weights(oof, kernel, lambda rule: rule.bind(oof, kernel))
-
-    def _bind_with_fold_weights(
-        self,
-        oof: OOFPredictions,
-        kernel: BoundKernel,
-        by_folds: Callable[[Selection], BoundSelection],
-    ) -> BoundSelection:
         assert oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
         scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
         _check_reachable(self.thresholds, own, oof)
-        chooser = by_folds(as_selection(self.configuration))
+        chooser = as_selection(self.configuration).bind(oof, kernel)
         return BoundWithThreshold(oof, kernel, cell_metric, scores, own, self, chooser)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:

@@ -231,7 +231,7 @@ def test_refusals(first, second, options, message):
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
-        (lambda: compare(OURS, ONE, alpha=0.1), TypeError, r"mean compare\(confidence_level="),
+        (lambda: compare(OURS, ONE, confidence=1), TypeError, r"mean compare\(confidence_level="),
         (lambda: compare(ONE, ONE, "r2", Y), TypeError, "only first, second, scoring by position"),
         (lambda: Side(OURS), TypeError, "Side takes no arguments by position; a BBCSearchCV"),
         (lambda: Side(oof=OURS), ValueError, "pass search.oof_"),

@@ -20,7 +20,7 @@ FINISHED = GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2).fit(SCORES, Y)
     ("call", "kind", "words"),
     [
         (lambda: OOFPredictions(Y, SCORES), TypeError, "no arguments by position.*y_pred, y_true"),
-        (lambda: OOFPredictions(y=Y), TypeError, r"Did you mean OOFPredictions\(y_true="),
+        (lambda: OOFPredictions(ytrue=Y), TypeError, r"Did you mean OOFPredictions\(y_true="),
         (lambda: from_search(FINISHED.cv_results_), ValueError, "pass search, not search.cv_resu"),
         (
             lambda: from_search(pd.DataFrame(FINISHED.cv_results_)),

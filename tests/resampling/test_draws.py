@@ -8,7 +8,6 @@ from joblib import parallel_config
 from sklearn import config_context
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from benchmarks.published.replication import Drop
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.resampling import (
     BLOCK,
@@ -140,31 +139,11 @@ class Scripted(Resampling):
 def test_as_many_redraws_as_the_cap_allows():
     """The block is drawn, drawn again to go on behind it, and then redrawn."""
     draws = Draws(Scripted(3), 5, 0, indicator=ALL[:2], degenerate=Redraw(cap=2))
-    assert draws.n_redrawn == draws.n_dropped == draws.n_lacking == 0
+    assert draws.n_redrawn == draws.n_lacking == 0
     assert draws.map(np.copy).tolist() == [[300, 0]] * 5  # wider than the first counts
     assert draws.n_redrawn == 10
     with pytest.raises(UndefinedIntervalError, match="5 draws took more than 10 redraws"):
         Draws(Scripted(4), 5, 0, indicator=ALL[:2], degenerate=Redraw(cap=2)).map(np.copy)
-
-
-def test_a_batch_of_which_nothing_is_left():
-    """The function sees no empty batch, and the others are put together."""
-    every = counts_of(BLOCK + 1, 2, entropy=0)
-    fine = (every == 2).any(axis=1)
-    assert fine[:BLOCK].any()
-    assert not fine[BLOCK]  # the second block is this one draw
-
-    def never_empty(counts):
-        assert len(counts)
-        return counts.copy(), counts.sum(axis=1)
-
-    draws = Draws(
-        IID(2), BLOCK + 1, 0, indicator=ALL[:2], degenerate=Drop(max_share=1),
-        bytes_per_draw=2**40,
-    )  # fmt: skip
-    counts, sums = draws.map(never_empty)
-    np.testing.assert_array_equal(counts, every[fine])
-    assert len(sums) == len(counts) == BLOCK + 1 - draws.n_dropped
 
 
 def test_hopeless_draws_end():

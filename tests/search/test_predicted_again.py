@@ -210,7 +210,7 @@ def test_what_was_given_to_fit_is_named_where_nothing_can_be_fitted():
     finished = search(model=Scaled(), cv=3).fit(X, Y, scale=GROUPS + 1.0)
     with pytest.raises(ValueError, match=r"again \(TypeError: Scaled.*'scale'\).*the same ones"):
         again(finished, X, Y)
-    with pytest.raises(ValueError, match=r"n_best, record and parameters of fit.*needs X"):
+    with pytest.raises(TypeError, match=r"no parameter 'scale'.* Those of fit need X, too\."):
         again(finished, scale=GROUPS + 1.0)
     with pytest.raises(ValueError, match="needs X"):
         again(finished, sample_weight=WEIGHTS)

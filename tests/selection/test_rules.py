@@ -138,12 +138,6 @@ def test_details_count_folds_and_name_the_winner_of_the_rule():
     assert any("(given) is configuration 0" in note for note in folds.details["notes"])
 
 
-def test_weighted_folds_are_refused():
-    oof = predictions()
-    with pytest.raises(ValueError, match="weight_folds=True is not possible"):
-        BBCF(weight_folds=True, selection=OneStandardError("depth")).estimate(oof, "accuracy")
-
-
 def test_with_one_fold_that_has_a_score_the_best_is_selected():
     """Only one fold keeps both classes in these draws: there is no standard error."""
     oof = predictions(n_samples=20, n_folds=5)

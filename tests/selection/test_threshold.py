@@ -17,7 +17,7 @@ from sklearn.metrics import (
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from sklearn_bbc.selection._threshold import CellMetric
@@ -246,12 +246,12 @@ def test_given_thresholds_are_the_only_ones():
 
 def test_a_note_says_where_the_threshold_of_the_models_is_better():
     oof, said = predictions(n_samples=100), "0.5, is better on all samples than the chosen one"
-    for method in (BBC(n_bootstraps=40, random_state=0), BBCF(), NaiveBootstrap()):
-        for thresholds, worse in (([0.98, 0.99], True), ([0.5, 0.99], False), (500, False)):
-            rule = WithThreshold("f1", thresholds=thresholds)
-            details = clone(method).set_params(selection=rule).estimate(oof, "roc_auc").details
-            assert any(said in note for note in details["notes"]) == worse
-            assert details.get("better_own_threshold") == (0.5 if worse else None)
+    for thresholds, worse in (([0.98, 0.99], True), ([0.5, 0.99], False), (500, False)):
+        rule = WithThreshold("f1", thresholds=thresholds)
+        method = BBC(n_bootstraps=40, random_state=0, selection=rule)
+        details = method.estimate(oof, "roc_auc").details
+        assert any(said in note for note in details["notes"]) == worse
+        assert details.get("better_own_threshold") == (0.5 if worse else None)
 
 
 @pytest.mark.parametrize("n_repeats", [1, 3])
@@ -445,21 +445,19 @@ def test_both_reports_are_about_the_same_thresholds():
     assert np.mean(scores) < 0.9, "lower than demanded, on average"
 
 
-@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
-def test_every_method_says_when_it_is_not_reached(method):
+def test_bbc_says_when_it_is_not_reached():
     oof, rule = crowded(), WithThreshold(SensitivityAt(0.9), thresholds=GIVEN)
     with pytest.warns(IntervalWarning, match=NOT_REACHED):
-        result = method(selection=rule, **FEW).estimate(oof, "roc_auc")
+        result = BBC(selection=rule, **FEW).estimate(oof, "roc_auc")
     notes = " ".join(result.details["notes"])
     assert f"{NOT_REACHED}: the best of those tried has 0.833, and was chosen." in notes
     assert "report='specificity'" in notes
-    assert ("of the draws no threshold reached" in notes) == (method is not NaiveBootstrap)
+    assert "of the draws no threshold reached" in notes
 
 
-@pytest.mark.parametrize("method", [BBC, BBCF, NaiveBootstrap])
-def test_every_method_says_that_it_may_be_missed_elsewhere(method):
-    rule = method(selection=REACHED, **FEW)
-    result = without_warnings(lambda: rule.estimate(predictions(), "roc_auc"))
+def test_bbc_says_that_it_may_be_missed_elsewhere():
+    method = BBC(selection=REACHED, **FEW)
+    result = without_warnings(lambda: method.estimate(predictions(), "roc_auc"))
     assert result.details["demand"]["is_reached"]
     assert not any("No threshold reaches" in note for note in result.details["notes"])
     assert any(ELSEWHERE in note for note in result.details["notes"])

@@ -37,7 +37,7 @@ class EveryDraw:
         The metric, whose strata each draw needs in-bag and out-of-bag.
     """
 
-    entropy = n_dropped = n_lacking = 0
+    entropy = n_lacking = 0
 
     def __init__(self, oof, kernel):
         units, strata = Units.of(oof), kernel.strata

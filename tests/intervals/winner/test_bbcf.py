@@ -37,19 +37,18 @@ def of_repeats(stack, **fields):
     )
 
 
-def brute_force(scores, sizes=None):
+def brute_force(scores):
     """Every sequence of folds, one by one: sorted scores out-of-bag, and the winners' shares."""
     n_folds = len(scores)
-    sizes = np.ones(n_folds) if sizes is None else np.asarray(sizes)
     found, won = [], np.zeros(scores.shape[1])
     for sequence in product(range(n_folds), repeat=n_folds):
         counts = np.bincount(sequence, minlength=n_folds)
         if (counts > 0).all():
             continue
         # Round off what only floating point can see, so that equal means tie.
-        sums = np.round((counts * sizes) @ scores, 10)
+        sums = np.round(counts @ scores, 10)
         left_out = counts == 0
-        found.append(np.average(scores[left_out, np.argmax(sums)], weights=sizes[left_out]))
+        found.append(scores[left_out, np.argmax(sums)].mean())
         won[np.argmax(sums)] += 1
     return np.sort(found), won / len(found)
 
@@ -157,26 +156,6 @@ def test_predictions_give_the_same_as_their_fold_scores():
     expected = BBCF().estimate(of_folds(None, fold_scores={"roc_auc": by_hand}), "roc_auc")
     found = BBCF().estimate(oof, "roc_auc")
     np.testing.assert_allclose(found.draws, expected.draws, atol=1e-14)
-
-
-# --- weights of folds --------------------------------------------------------------------
-
-
-@coarse
-def test_folds_may_count_by_their_size():
-    rng = np.random.default_rng(0)
-    scores = rng.random((4, 3))
-    fold = np.repeat(np.arange(4), [2, 3, 7, 5])
-    oof = of_folds(scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold)
-    result = BBCF(weight_folds=True).estimate(oof, "accuracy")
-    np.testing.assert_allclose(result.draws, brute_force(scores, [2, 3, 7, 5])[0], atol=1e-12)
-    weight = rng.random(17)
-    weighted = of_folds(
-        scores, y_true=np.zeros(17), sample=np.arange(17), fold=fold, sample_weight=weight
-    )
-    result = BBCF(weight_folds=True).estimate(weighted, "accuracy")
-    expected, _ = brute_force(scores, np.bincount(fold, weight))
-    np.testing.assert_allclose(result.draws, expected, atol=1e-12)
 
 
 # --- folds that cannot be used -----------------------------------------------------------
@@ -311,23 +290,6 @@ def test_repeats_may_have_different_numbers_of_folds(n_folds):
     levels = (np.arange(max(lengths)) + 0.5) / max(lengths)
     quantiles = [np.sort(part.draws)[(levels * len(part.draws)).astype(int)] for part in alone]
     np.testing.assert_allclose(result.draws, np.mean(quantiles, axis=0), atol=1e-15)
-
-
-def test_independent_repeats_average_their_draws():
-    """The mean is that of the repeats, the spread shrinks with their number."""
-    stack = np.random.default_rng(0).random((4, 5, 4))
-    exact = [BBCF().estimate(of_folds(part), "accuracy") for part in stack]
-    method = BBCF(repeats="independent", n_bootstraps=20_000, random_state=0)
-    result = method.estimate(of_repeats(stack), "accuracy")
-    expected = np.mean([part.estimate for part in exact])
-    variance = np.sum([np.var(part.draws) for part in exact]) / 16
-    assert result.estimate == pytest.approx(expected, abs=4 * np.sqrt(variance / 20_000))
-    assert result.draws.var() == pytest.approx(variance, rel=0.05)
-    aligned = BBCF().estimate(of_repeats(stack), "accuracy").details
-    assert result.details["winner_share"] == pytest.approx(aligned["winner_share"], abs=0.01)
-    assert result.details["won"] == pytest.approx(aligned["won"], abs=0.01)
-    assert result.n_bootstraps == 20_000
-    assert "narrows with the number" in result.details["notes"][0]
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
