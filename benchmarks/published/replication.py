@@ -69,9 +69,9 @@ class DroppingBBC(intervals.BBC):
     DroppingBBC(n_bootstraps=500)
     """
 
-    def draws(self, oof: OOFPredictions, kernel: BoundKernel, *others: BoundKernel) -> Draws:
+    def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
         """Prepare the draws of one run, as the base class."""
-        return KeptDraws(super().draws(oof, kernel, *others))
+        return KeptDraws(super().draws(contest, *also))
 
 
 class KeptDraws(Draws):

@@ -128,8 +128,8 @@ def test_what_is_said_of_a_reported_configuration():
     assert result.estimand != DeLong.estimand
     one = OOFPredictions(y_true=Y, y_pred=SCORES[:, :1], fold=Y * 0)
     notes = DeLong(selection=step).estimate(one, "roc_auc").details["notes"]
-    assert sum("no selection to correct" in note for note in notes) == 1
-    assert not any("no selection to correct" in note for note in details["notes"])
+    assert sum("draws repeat no selection" in note for note in notes) == 1
+    assert not any("draws repeat no selection" in note for note in details["notes"])
 
 
 def test_log_odds_of_a_perfect_score_are_infinite():

@@ -225,7 +225,7 @@ def test_one_configuration_has_its_own_score():
     result = ShrunkenBBC(**FEW).estimate(predictions(n_configs=1), "roc_auc")
     assert result.estimate == pytest.approx(result.details["pooled_score"])
     assert (result.details["rho"], result.details["contenders"]) == (1, [0])
-    assert any("no selection to correct for" in note for note in result.details["notes"])
+    assert any("draws repeat no selection" in note for note in result.details["notes"])
     assert result.draws is None and result.n_bootstraps == 200
 
 
