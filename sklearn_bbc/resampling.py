@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,7 +18,7 @@ from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from . import _native
 from ._parameters import Whole
@@ -480,7 +481,8 @@ class Draws:
         # Around all workers: of threads each would undo what another one does to the filters.
         with no_warnings() if processes else nullcontext():
             if n_jobs == 1 or len(batches) == 1:
-                done = [run(*each) for each in todo]
+                with one_blas_thread:
+                    done = [run(*each) for each in todo]
             elif processes and not _shares_memory():
                 parallel = Parallel(n_jobs=n_jobs, prefer="processes")
                 done = parallel(delayed(run)(*each) for each in todo)
@@ -586,6 +588,40 @@ def joined(batches: list[Any]) -> Any:
     return np.concatenate(batches)
 
 
+class OneBlasThread:
+    """Context in which products of matrices run in the calling thread only.
+
+    Products of a block of draws are small. Two threads for each of them wait for one another, on a
+    machine that does other work ten times as long as one thread needs; and the last bits of a
+    product may depend on the number of threads. Draws are spread over `n_jobs` instead.
+
+    The number of threads belongs to the process: the first of several threads that enter sets it,
+    the last one that leaves puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._n_inside = threading.Lock(), 0
+        self._libraries: ThreadpoolController | None = None
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._n_inside:
+                if self._libraries is None:  # looking for them takes milliseconds
+                    self._libraries = ThreadpoolController().select(user_api="blas")
+                self._limit = self._libraries.limit(limits=1)
+            self._n_inside += 1
+
+    def __exit__(self, *exception: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if not self._n_inside:
+                self._limit.restore_original_limits()
+
+
+one_blas_thread = OneBlasThread()
+
+
 def in_threads(
     function: Callable[..., Any], todo: list[tuple[Any, ...]], n_jobs: int
 ) -> list[Any]:
@@ -601,7 +637,7 @@ def in_threads(
             return function(*given)
 
     # One BLAS thread per worker, or the two levels of threads fight for cores.
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread:
         parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")
         return list(parallel(joblib.delayed(configured)(*each) for each in todo))
 

@@ -46,6 +46,7 @@ from ..resampling import (
     Units,
     check_random_state,
     entropy_of,
+    one_blas_thread,
 )
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection, only_fold_scores
@@ -698,7 +699,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
         contest = self._contest(oof, bound_for(self, oof, scoring))
-        with suppress_fp_warnings():
+        with suppress_fp_warnings(), one_blas_thread:
             result = self._estimate(contest)
         return finished(result, contest, self)
 

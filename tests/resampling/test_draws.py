@@ -1,6 +1,7 @@
 """The draws of a run: blocks, workers, redraws, warnings."""
 
 import threading
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from sklearn_bbc.resampling import (
     Resampling,
     Stratified,
     joined,
+    one_blas_thread,
 )
 
 ALL = np.ones((12, 1), dtype=np.float32)
@@ -252,3 +254,29 @@ def test_a_second_run_goes_on_with_the_results_of_the_first(n_jobs):
     more, before = joined(second)
     np.testing.assert_array_equal(before, counts_of())
     np.testing.assert_array_equal(more, counts_of() + 1)
+
+
+def n_blas_threads():
+    return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_products_run_in_one_thread_within_draws_and_as_before_afterwards(n_jobs):
+    with threadpool_limits(2, user_api="blas"):
+        before, seen = n_blas_threads(), []
+        draws = Draws(IID(10), 200, 0, bytes_per_draw=2**20, n_jobs=n_jobs)
+        draws.map(lambda counts: seen.append(n_blas_threads()) or counts)
+        assert seen and all(each == {1} for each in seen)
+        assert n_blas_threads() == before
+
+
+def test_the_number_of_blas_threads_comes_back_when_the_last_thread_has_left():
+    with threadpool_limits(2, user_api="blas"):
+        before = n_blas_threads()
+        first, second = ExitStack(), ExitStack()
+        first.enter_context(one_blas_thread)
+        second.enter_context(one_blas_thread)
+        first.close()
+        assert n_blas_threads() == {1}
+        second.close()
+        assert n_blas_threads() == before
