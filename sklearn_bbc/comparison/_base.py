@@ -12,6 +12,7 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
 from .._parameters import Number, Text, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words, of_systems
 from .._utils import (
     did_you_mean,
@@ -39,6 +40,7 @@ from ..intervals._base import (
 from ..intervals._notes import caveats, no_spread, noun_of, unit_of, winner_of
 from ..intervals._ordered import block_details, influence, settled_by
 from ..intervals._single_base import NOT_ACCOUNTED
+from ..metrics._alike import as_one
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
@@ -392,15 +394,18 @@ class ComparisonRules(IntervalRules):
         standard_error: float,
         *,
         degrees: float | None = None,
+        size: float = 0.0,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
         """Make the result from a difference and its standard error, Student's or normal.
 
-        Where the standard error is zero, the p-value is 1 for a difference of zero, with a note,
-        and 0 else, with a warning.
+        What is only rounding of scores of `size` is zero. Where the standard error is zero, the
+        p-value is 1 for a difference of zero, with a note, and 0 else, with a warning.
         """
+        difference = float(without_rounding(difference, size, rounding(TERMS)))
+        standard_error = float(without_rounding(standard_error, size, rounding(0)))
         known = {**pair.details, **(details or {}), "degenerate": False}
-        known["standard_error"] = float(standard_error)
+        known["standard_error"] = standard_error
         if degrees is not None:
             known["degrees"] = float(degrees)
         if no_spread(standard_error, difference) and not np.isnan(standard_error):
@@ -629,7 +634,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         for side in (first, second):
             check_metric(side.oof, metric)
         configs = self._configs(first, second, metric)
-        oof = joined(first, second, configs)
+        oof = as_one(joined(first, second, configs), metric)
         kernel = metric.bind(oof)
         names = names_apart(first.described, second.described)
         for valid, name in zip(kernel.valid, names, strict=True):

@@ -13,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from .._parameters import Number, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._utils import check_arrays, suppress_fp_warnings, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
@@ -27,6 +28,8 @@ from ..intervals._refit_base import (
     refuse_unfitted,
 )
 from ..intervals._refits import fit_and_score
+from ..metrics._alike import rows_alike
+from ..metrics._base import unit_of
 from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
@@ -38,6 +41,7 @@ from ._base import (
     Side,
     check_names,
     difference_of,
+    joined,
     names_apart,
     not_accounted,
     p_of_statistic,
@@ -92,6 +96,8 @@ class FoldComparison(BaseComparison):
                     f"{name} has no finite {metric.name} in fold {undefined}: it failed there, or "
                     "the fold lacks a class. Use fewer or stratified folds."
                 )
+        of_alike = _folds_alike(first, second, configs, metric)
+        scores[of_alike, 1] = scores[of_alike, 0]
         n_lacking, of_lacking = lacking_note(oof, metric)
         about = dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *of_lacking])
         details: dict[str, Any] = {
@@ -122,11 +128,40 @@ class FoldComparison(BaseComparison):
         return size_ratio(pair.oof, type(self).__name__) if given is None else given
 
 
-def moments(pair: Pair, ratio: float) -> tuple[float, float, int]:
-    """Compute mean, standard error and degrees of freedom of the differences per fold."""
-    values = pair.kernel[:, 0] - pair.kernel[:, 1]  # (n_splits,)
+def _folds_alike(
+    first: Side, second: Side, configs: tuple[int, int], metric: Metric
+) -> np.ndarray:
+    """Find the folds in which both sides predict the same up to rounding, (n_splits,)."""
+    same = np.zeros(first.oof.n_splits, dtype=bool)
+    one, other = first.oof, second.oof
+    if not (one.n_rows and other.n_rows and set(one.responses) & set(other.responses)):
+        return same
+    try:
+        oof = joined(first, second, configs)
+        apart = ~rows_alike(oof, metric, 0, 1)
+    except ValueError:  # predictions that this metric cannot take: the recorded scores are used
+        return same
+    n_rows, n_apart = np.bincount(oof.fold), np.bincount(oof.fold, apart)
+    return np.asarray((n_rows > 0) & (n_apart == 0))
+
+
+def moments(pair: Pair, ratio: float) -> tuple[float, float, int, float]:
+    """Compute mean, standard error, degrees of freedom of the differences per fold, scores' size.
+
+    Differences are 0 where the scores are the same up to rounding.
+    """
+    values, size = without_rounding_of_scores(pair.kernel[:, 0], pair.kernel[:, 1], pair.metric)
     error = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
-    return float(values.mean()), error, len(values) - 1
+    return float(values.mean()), error, len(values) - 1, size
+
+
+def without_rounding_of_scores(
+    first: np.ndarray, second: np.ndarray, metric: Metric
+) -> tuple[np.ndarray, float]:
+    """Subtract scores of any shape, 0 where the same up to rounding; return their mean size too."""
+    each = np.maximum(np.abs(first), np.abs(second))
+    size = max(float(each.mean()), unit_of(metric.bounds))
+    return without_rounding(first - second, np.maximum(each, size), rounding(TERMS)), size
 
 
 @with_parameters
@@ -187,9 +222,9 @@ class CorrectedResampledT(FoldComparison):
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio = self._ratio(pair)
-        mean, error, degrees = moments(pair, ratio)
+        mean, error, degrees, size = moments(pair, ratio)
         return self._from_standard_error(
-            pair, mean, error, degrees=degrees, details={"test_over_train": ratio}
+            pair, mean, error, degrees=degrees, size=size, details={"test_over_train": ratio}
         )
 
 
@@ -266,10 +301,13 @@ class BayesianCorrelatedT(FoldComparison):
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio, rope = self._ratio(pair), float(self.rope)
-        mean, scale, degrees = moments(pair, ratio)
+        mean, scale, degrees, size = moments(pair, ratio)
+        mean = float(without_rounding(mean, size, rounding(TERMS)))
+        scale = float(without_rounding(scale, size, rounding(0)))
         degenerate = no_spread(scale, mean)
         if degenerate:
-            first, second, half = float(mean > rope), float(mean < -rope), 0.0
+            beyond = without_rounding([mean - rope, -rope - mean], size, rounding(TERMS))
+            first, second, half = float(beyond[0] > 0), float(beyond[1] > 0), 0.0
         else:
             first = float(t.sf((rope - mean) / scale, degrees))
             second = float(t.cdf((-rope - mean) / scale, degrees))
@@ -363,9 +401,9 @@ class KFoldPairedT(FoldComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        mean, error, degrees = moments(pair, 0)
+        mean, error, degrees, size = moments(pair, 0)
         pair.details["notes"].insert(0, NOT_RECOMMENDED)
-        return self._from_standard_error(pair, mean, error, degrees=degrees)
+        return self._from_standard_error(pair, mean, error, degrees=degrees, size=size)
 
 
 N_REPLICATIONS = 5
@@ -567,7 +605,8 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
                 check_scores(problem, of_side, type(self).__name__)
             details["scores"] = scores.mean(axis=(1, 2)).tolist()
             pair = Pair(metric=metric, names=names, details=details)
-            return self._of_differences(pair, scores[0] - scores[1])
+            differences, _ = without_rounding_of_scores(scores[0], scores[1], metric)
+            return self._of_differences(pair, differences)
 
     def _validate(self) -> None:
         super()._validate()

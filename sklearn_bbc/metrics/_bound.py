@@ -11,13 +11,14 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
 
+from .._rounding import rounding, without_rounding
 from .._utils import same, suppress_fp_warnings
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..predictions._files import by_config, taken
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, are_labels, is_per_sample, taken_metadata
-from ._base import MetricKernel, RowData, first_best, rounding, unit_of
+from ._base import MetricKernel, RowData, first_best, unit_of
 
 if TYPE_CHECKING:
     from ._metric import Metric
@@ -638,7 +639,7 @@ class BoundKernel:
         ndarray of shape (n_draws,), intp
             First index on ties; -1 where every configuration is undefined.
         """
-        return first_best(scores, self.rounding, unit_of(self.metric.bounds))
+        return first_best(scores, self.rounding, self.unit)
 
     def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Subtract scores; differences as small as rounding makes become exactly 0.
@@ -656,9 +657,12 @@ class BoundKernel:
         with np.errstate(invalid="ignore"):
             values = np.asarray(first - second)
             size = np.maximum(np.abs(first), np.abs(second))
-            size = np.maximum(size, unit_of(self.metric.bounds))
-            same = np.isfinite(values) & (np.abs(values) <= self.rounding * size)
-        return np.where(same, 0.0, values)
+        return without_rounding(values, np.maximum(size, self.unit), self.rounding)
+
+    @property
+    def unit(self) -> float:
+        """Smallest size of scores that rounding is relative to: 1 where scores go up to 1, or 0."""
+        return unit_of(self.metric.bounds)
 
     @property
     def rounding(self) -> float:
