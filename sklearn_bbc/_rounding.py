@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 TERMS = 1000
-"""Terms that a number from outside may be a sum of, such as the mean over the trees of a forest."""
+"""Terms that a number from outside may be a sum of, such as the mean over a forest's trees."""
 SINGLE_ULPS = 6
 """Relative roundings of single precision within which predictions are equal: 7e-7."""
 MOST = 1e4
-"""Where small predictions matter by their ratio, they are rounded as those of at most this size."""
+"""Predictions that matter by their ratio are rounded as those of up to so many times them."""
 
 
 def rounding(n_terms: int) -> float:
@@ -31,16 +31,19 @@ def without_rounding(differences: Any, size: Any, relative: float) -> np.ndarray
     return np.where(same, 0.0, values)
 
 
-def made_equal(values: Any, size: float) -> np.ndarray:
-    """Set values (n,) that are equal up to rounding of numbers of `size` to the first of them."""
-    array = np.asarray(values, dtype=float)
-    order = np.argsort(array, kind="stable")
-    ordered = array[order]
+def made_equal(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Set values (n,) that are equal up to rounding to the smallest of them.
+
+    `sizes` (n,), finite, are those of the numbers which each value was computed from.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered, size = values[order], sizes[order]
     with np.errstate(invalid="ignore"):  # of equal infinite values
-        apart = np.nan_to_num(np.diff(ordered)) > rounding(TERMS) * size
-    starts = np.concatenate([[0], np.cumsum(apart)]).astype(np.intp)
-    result = np.empty_like(array)
-    result[order] = ordered[np.searchsorted(starts, starts)]
+        gaps = np.nan_to_num(np.diff(ordered))
+    apart = gaps > rounding(TERMS) * np.maximum(size[1:], size[:-1])
+    part = np.concatenate([[0], np.cumsum(apart)])
+    result = np.empty_like(values)
+    result[order] = ordered[np.searchsorted(part, part)]
     return result
 
 

@@ -40,7 +40,7 @@ from ..intervals._base import (
 from ..intervals._notes import caveats, no_spread, noun_of, unit_of, winner_of
 from ..intervals._ordered import block_details, influence, settled_by
 from ..intervals._single_base import NOT_ACCOUNTED
-from ..metrics._alike import as_one
+from ..metrics._alike import as_one, rows_alike
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
@@ -371,6 +371,20 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         score_sign=one.score_sign,
         **ordered_as(one),
     )
+
+
+def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Metric) -> np.ndarray:
+    """Find the rows of the first side in which both predict the same up to rounding, (n_rows,).
+
+    None where one of them has scores per fold only, or another kind of predictions.
+    """
+    kinds = set(first.oof.responses) & set(second.oof.responses)
+    if kinds and first.oof.n_rows == second.oof.n_rows:
+        try:
+            return rows_alike(joined(first, second, configs), metric, 0, 1)
+        except ValueError:  # the metric takes neither, or the numbers of outputs differ
+            pass
+    return np.zeros(first.oof.n_rows, dtype=bool)
 
 
 SAME = "Both sides score the same everywhere: there is no difference to test."

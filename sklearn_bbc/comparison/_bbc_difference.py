@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from ._base import (
     check_not_the_same,
     joined,
     names_apart,
+    sides_alike,
 )
 
 
@@ -159,6 +160,9 @@ class BBCDifference(BaseComparison):
             check_not_the_same(first, second, (sides[0].winner, sides[1].winner))
         if first.is_tuned != second.is_tuned:
             check_not_alike(sides, metric)
+        elif not first.is_tuned:
+            if sides_alike(first, second, (sides[0].winner, sides[1].winner), metric).all():
+                sides = sides[0], replace(sides[0], side=second)
         reported = [each.rule.metric for each in sides]
         if reported[0].name != reported[1].name:
             raise ValueError(

@@ -11,6 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from .._parameters import CONFIDENCE
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
@@ -27,6 +28,7 @@ from ..intervals._shrunken_bbc import (
     scores_of_winners,
 )
 from ..intervals._unit_values import ValuesOfUnits
+from ..metrics._alike import won_together
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -265,7 +267,10 @@ def _variance_of_pairs(one: BoundSystems, other: BoundSystems, pairs: np.ndarray
     first, second = (ValuesOfUnits(each.oof, each.kernel) for each in (one, other))
     found = np.empty(pairs.shape[1])
     for part in first.parts(len(found)):
-        values = first.of(one.configs[pairs[0, part]]) - second.of(other.configs[pairs[1, part]])
+        of_first = first.of(one.configs[pairs[0, part]])
+        values = of_first - second.of(other.configs[pairs[1, part]])
+        size = np.abs(of_first).mean(axis=0)
+        values = without_rounding(values, np.maximum(np.abs(of_first), size), rounding(TERMS))
         found[part] = values.var(axis=0) / len(values)
     return found
 
@@ -463,7 +468,8 @@ def best_of(
     p_values[kernel.first_alike == kernel.first_alike[selected]] = 1.0
     won = np.zeros(oof.n_configs)
     for config, share in interval.details["won"].items():
-        won[kernel.first_alike == kernel.first_alike[config]] = share
+        won[config] = share
+    won = won_together(won, oof, kernel)
     order = np.argsort(-on_all, kind="stable")
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}

@@ -25,6 +25,7 @@ from ..intervals._notes import (
     winner_of,
 )
 from ..intervals._ordered import block_details, settled
+from ..metrics._alike import won_together
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -83,7 +84,7 @@ def draws_won(
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
     low, high = _bounds(differences, (1 - method.confidence_level) / 2)
     fields = {
-        "won": won[kernel.first_alike],  # the first of equal predictions wins for all of them
+        "won": won_together(won, oof, kernel),
         "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
         "low": low,
         "high": high,

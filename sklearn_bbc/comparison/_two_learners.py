@@ -28,7 +28,6 @@ from ..intervals._refit_base import (
     refuse_unfitted,
 )
 from ..intervals._refits import fit_and_score
-from ..metrics._alike import rows_alike
 from ..metrics._base import unit_of
 from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
@@ -41,10 +40,10 @@ from ._base import (
     Side,
     check_names,
     difference_of,
-    joined,
     names_apart,
     not_accounted,
     p_of_statistic,
+    sides_alike,
 )
 
 FIXED = "Both sides were fixed before the folds were looked at."
@@ -96,8 +95,10 @@ class FoldComparison(BaseComparison):
                     f"{name} has no finite {metric.name} in fold {undefined}: it failed there, or "
                     "the fold lacks a class. Use fewer or stratified folds."
                 )
-        of_alike = _folds_alike(first, second, configs, metric)
-        scores[of_alike, 1] = scores[of_alike, 0]
+        if first.oof.n_rows:
+            apart = ~sides_alike(first, second, configs, metric)
+            same = np.bincount(first.oof.fold, apart, oof.n_splits) == 0
+            scores[same, 1] = scores[same, 0]
         n_lacking, of_lacking = lacking_note(oof, metric)
         about = dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *of_lacking])
         details: dict[str, Any] = {
@@ -128,23 +129,6 @@ class FoldComparison(BaseComparison):
         return size_ratio(pair.oof, type(self).__name__) if given is None else given
 
 
-def _folds_alike(
-    first: Side, second: Side, configs: tuple[int, int], metric: Metric
-) -> np.ndarray:
-    """Find the folds in which both sides predict the same up to rounding, (n_splits,)."""
-    same = np.zeros(first.oof.n_splits, dtype=bool)
-    one, other = first.oof, second.oof
-    if not (one.n_rows and other.n_rows and set(one.responses) & set(other.responses)):
-        return same
-    try:
-        oof = joined(first, second, configs)
-        apart = ~rows_alike(oof, metric, 0, 1)
-    except ValueError:  # predictions that this metric cannot take: the recorded scores are used
-        return same
-    n_rows, n_apart = np.bincount(oof.fold), np.bincount(oof.fold, apart)
-    return np.asarray((n_rows > 0) & (n_apart == 0))
-
-
 def moments(pair: Pair, ratio: float) -> tuple[float, float, int, float]:
     """Compute mean, standard error, degrees of freedom of the differences per fold, scores' size.
 
@@ -158,7 +142,7 @@ def moments(pair: Pair, ratio: float) -> tuple[float, float, int, float]:
 def without_rounding_of_scores(
     first: np.ndarray, second: np.ndarray, metric: Metric
 ) -> tuple[np.ndarray, float]:
-    """Subtract scores of any shape, 0 where the same up to rounding; return their mean size too."""
+    """Subtract scores, 0 where the same up to rounding, and return their mean size, too."""
     each = np.maximum(np.abs(first), np.abs(second))
     size = max(float(each.mean()), unit_of(metric.bounds))
     return without_rounding(first - second, np.maximum(each, size), rounding(TERMS)), size

@@ -19,6 +19,7 @@ from .._utils import (
     with_parameters,
 )
 from ..exceptions import UndefinedIntervalError
+from ..metrics._alike import as_one
 from ..metrics._bound import BoundKernel, check_labels
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
@@ -426,6 +427,8 @@ def holdout_interval(
             "several training runs pool_seeds=True."
         )
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
+    if roles.paired:
+        oof = as_one(oof, metric, [(k, roles.n_first + k) for k in range(roles.n_first)])
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)

@@ -9,19 +9,24 @@ import numpy as np
 
 from .._rounding import alike
 from ..predictions._predictions import OOFPredictions, with_fields
-from ._bound import consumed
+from ._bound import BoundKernel, consumed
 from ._metric import Metric
 
 
-def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> np.ndarray:
-    """Find the rows in which two configurations predict the same up to rounding, (n_rows,)."""
+def _consumed(oof: OOFPredictions, metric: Metric) -> tuple[list[np.ndarray], np.ndarray | None]:
+    """Return what the metric takes (n_configs, n_rows, ...), and what that is subtracted from."""
     pred, responses, _, _ = consumed(metric, oof)
     target = None
     if oof.score_sign is not None:  # scores, which are subtracted from each other
         target = np.zeros(oof.n_rows)
     elif oof.classes_ is None and oof.y_true.dtype.kind in "iuf":
         target = oof.y_true[oof.sample].astype(float)
-    arrays = list(responses.values()) or [pred]
+    return list(responses.values()) or [pred], target
+
+
+def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> np.ndarray:
+    """Find the rows in which two configurations predict the same up to rounding, (n_rows,)."""
+    arrays, target = _consumed(oof, metric)
     each = [alike(array[first], array[second], target) for array in arrays]
     return np.asarray(np.logical_and.reduce(each))
 
@@ -29,7 +34,7 @@ def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> 
 def as_one(
     oof: OOFPredictions, metric: Metric, pairs: Iterable[tuple[int, int]] = ((0, 1),)
 ) -> OOFPredictions:
-    """Give the second of each pair the predictions of the first where all are equal up to rounding.
+    """Give the second of each pair the predictions of the first, where all are alike.
 
     Trees of a forest that were added up in another order are no other model, though a rank metric
     may score them otherwise.
@@ -42,3 +47,31 @@ def as_one(
         for first, second in same:
             values[second] = values[first]
     return with_fields(oof, responses=MappingProxyType(responses))
+
+
+def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+    """Let configurations that predict the same up to rounding win the draws that any of them wins.
+
+    `won` (n_configs,), where the first of equal predictions wins for all of them.
+    """
+    shared = won[kernel.first_alike]
+    arrays, target = _consumed(oof, kernel.metric)
+    if any(array.dtype.kind != "f" for array in arrays):
+        return shared
+    left = kernel.distinct
+    for config in np.flatnonzero(won > 0):
+        if config not in left:
+            continue
+        others = left
+        for array in arrays:  # most are told apart by their first row
+            ahead = array[others, 0] - array[config, 0]
+            near = np.abs(ahead) <= 1e-6 * np.abs(array[[config]]).max()
+            others = others[near.reshape(len(others), -1).all(axis=1)]
+        same = [
+            other
+            for other in others
+            if all(alike(array[config], array[other], target).all() for array in arrays)
+        ]
+        shared[np.isin(kernel.first_alike, same)] = won[same].sum()
+        left = np.setdiff1d(left, same)
+    return shared

@@ -661,7 +661,7 @@ class BoundKernel:
 
     @property
     def unit(self) -> float:
-        """Smallest size of scores that rounding is relative to: 1 where scores go up to 1, or 0."""
+        """Least size that rounding of scores is relative to: 1 where they go up to 1, or 0."""
         return unit_of(self.metric.bounds)
 
     @property
