@@ -37,7 +37,7 @@ from ..intervals._base import (
     instead_of,
     smallest_level,
 )
-from ..intervals._notes import caveats, no_spread, noun_of, unit_of, winner_of
+from ..intervals._notes import SAME, caveats, no_spread, noun_of, unit_of, winner_of
 from ..intervals._ordered import block_details, influence, settled_by
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
@@ -387,7 +387,6 @@ def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Met
     return np.zeros(first.oof.n_rows, dtype=bool)
 
 
-SAME = "Both sides score the same everywhere: there is no difference to test."
 NO_SPREAD = (
     "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
     "certainly wrong, and so is the p-value."

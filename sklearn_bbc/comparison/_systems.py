@@ -18,7 +18,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
-from ..intervals._notes import caveats, unit_of
+from ..intervals._notes import SAME, caveats, unit_of
 from ..intervals._shrunken_bbc import (
     Corrected,
     MomentsOfMeans,
@@ -35,7 +35,7 @@ from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..results._systems import BestOfResult
-from ._base import NO_SPREAD, SAME, Side, check_same_data, names_apart
+from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._tied_methods import Bonferroni, studentised
 
 POWER = 0.8

@@ -17,7 +17,7 @@ from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
 from ..intervals._bootstrap import FEW_GROUPS, PooledBootstrap, judged_pair, p_value
 from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
-from ..intervals._notes import no_spread
+from ..intervals._notes import SAME, no_spread
 from ..intervals._unit_values import unit_values
 from ..metrics._alike import rows_alike
 from ..metrics._metric import Metric
@@ -25,7 +25,7 @@ from ..predictions._predictions import in_blocks
 from ..predictions._validation import INDEPENDENT
 from ..resampling import Units
 from ..results._results import ComparisonResult
-from ._base import SAME, BaseComparison, Pair, Side
+from ._base import BaseComparison, Pair, Side
 
 OF_CROSS_VALIDATION = (
     "The predictions come from cross-validation. Both models are taken as fixed, so nothing is "

@@ -376,7 +376,7 @@ class DeLong(OneConfigInterval):
             "notes": [],
         }
         seen = f"around a difference of {difference:g}"
-        note_degenerate(details, "DeLong", not standard_error > 0, seen)
+        note_degenerate(details, "DeLong", not standard_error > 0, seen, is_same=difference == 0)
         return self._result(
             kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )
