@@ -626,7 +626,7 @@ def notes_of_folds(
             "Folds are drawn independently in each repeat: the interval narrows with the number "
             "of repeats, more than the data justify."
         )
-    return notes + caveats_of_folds(oof, kernel.selecting.valid)
+    return notes + caveats_of_folds(oof, kernel.selecting.valid, kernel.metric)
 
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
