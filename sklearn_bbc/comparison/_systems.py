@@ -28,7 +28,7 @@ from ..intervals._shrunken_bbc import (
     scores_of_winners,
 )
 from ..intervals._unit_values import ValuesOfUnits
-from ..metrics._alike import won_together
+from ..metrics._alike import first_same, won_together
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -64,7 +64,7 @@ class BoundSystems:
     @classmethod
     def among(cls, oof: OOFPredictions, kernel: BoundKernel, systems: np.ndarray) -> BoundSystems:
         """Take some systems of a table that is bound already, (n_chosen,)."""
-        configs = systems[np.unique(kernel.first_alike[systems], return_index=True)[1]]
+        configs = systems[np.unique(first_same(oof, kernel)[systems], return_index=True)[1]]
         scores = kernel.on_data()[configs]
         return cls(oof, kernel, configs, int(kernel.first_best(scores[None])[0]))
 
@@ -465,7 +465,8 @@ def best_of(
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)
     p_values = _joint(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
-    p_values[kernel.first_alike == kernel.first_alike[selected]] = 1.0
+    first = first_same(oof, kernel)
+    p_values[first == first[selected]] = 1.0
     won = np.zeros(oof.n_configs)
     for config, share in interval.details["won"].items():
         won[config] = share

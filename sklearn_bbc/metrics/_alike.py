@@ -49,29 +49,43 @@ def as_one(
     return with_fields(oof, responses=MappingProxyType(responses))
 
 
+def first_same(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+    """Find the first configuration that predicts the same up to rounding, (n_configs,).
+
+    Of labels, counts, and what has no score, it is the first with equal predictions.
+    """
+    first = kernel.first_alike.copy()
+    arrays, target = _consumed(oof, kernel.metric)
+    if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
+        return first
+    # Only those with nearly the same mean can be alike.
+    left = kernel.distinct
+    means = np.array([sum(float(array[k].mean()) for array in arrays) for k in left])
+    order = np.argsort(means, kind="stable")
+    gaps = np.diff(means[order]) > 1e-6 * max(float(np.abs(array).max()) for array in arrays)
+    for near in np.split(left[order], np.flatnonzero(gaps) + 1):
+        near = np.sort(near)
+        while len(near) > 1:
+            one, others = near[0], near[1:]
+            same = [
+                other
+                for other in others
+                if all(alike(array[one], array[other], target).all() for array in arrays)
+            ]
+            first[np.isin(kernel.first_alike, same)] = one
+            near = np.setdiff1d(others, same)
+    return first
+
+
+def _are_whole(array: np.ndarray) -> bool:
+    """Check whether predictions (n_configs, ...) are whole numbers, which are not rounded."""
+    return all(bool((values == np.rint(values)).all()) for values in array)
+
+
 def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
     """Let configurations that predict the same up to rounding win the draws that any of them wins.
 
     `won` (n_configs,), where the first of equal predictions wins for all of them.
     """
-    shared = won[kernel.first_alike]
-    arrays, target = _consumed(oof, kernel.metric)
-    if any(array.dtype.kind != "f" for array in arrays):
-        return shared
-    left = kernel.distinct
-    for config in np.flatnonzero(won > 0):
-        if config not in left:
-            continue
-        others = left
-        for array in arrays:  # most are told apart by their first row
-            ahead = array[others, 0] - array[config, 0]
-            near = np.abs(ahead) <= 1e-6 * np.abs(array[[config]]).max()
-            others = others[near.reshape(len(others), -1).all(axis=1)]
-        same = [
-            other
-            for other in others
-            if all(alike(array[config], array[other], target).all() for array in arrays)
-        ]
-        shared[np.isin(kernel.first_alike, same)] = won[same].sum()
-        left = np.setdiff1d(left, same)
-    return shared
+    first = first_same(oof, kernel)
+    return np.bincount(first, won, len(won))[first]

@@ -24,6 +24,7 @@ from .._warnings import hold_warnings, warn_user
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
 from ..intervals._base import DrawStrata, check_oof
+from ..metrics._alike import first_same
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
@@ -149,7 +150,8 @@ class Influence(NamedTuple):
             np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
             score[valid] = kernel.metric.sign * parts.auc
             values[valid] = kernel.metric.sign * deviation + score[valid, None]
-        return cls(values, score, mass, stratum, sample)
+        first = first_same(oof, kernel)
+        return cls(values[first], score[first], mass, stratum, sample)
 
 
 Split = Influence | OOFPredictions
@@ -239,7 +241,7 @@ def times_ahead(
 ) -> np.ndarray:
     """Count the draws in which the last configuration is ahead of each."""
     kernel, units = within_folds(metric).bind(oof), Units.of(oof)
-    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    first, strata = first_same(oof, kernel), DrawStrata.of(oof, kernel, units, out_of_bag=False)
     kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, race.n_jobs)
     draws = Draws(
         IID(units.n_units),
@@ -255,7 +257,7 @@ def times_ahead(
     )
 
     def ahead(counts: np.ndarray) -> np.ndarray:
-        scores = kernel.scores(counts)
+        scores = kernel.scores(counts)[:, first]
         with np.errstate(invalid="ignore"):
             leads: np.ndarray = kernel.difference(scores[:, [-1]], scores)
             return leads > 0
