@@ -119,10 +119,12 @@ def test_areas_under_the_curve(data):
 
 
 def test_mirrored_errors_have_the_same_size():
-    y = NOISE + 3
-    for method in (PairedT(), PairedBootstrap(n_bootstraps=20, random_state=0)):
+    for offset, method in (
+        (512, PairedT()), (512, DieboldMariano()), (3, OF_ANY["bootstrap"]),
+    ):  # fmt: skip
+        y = NOISE / 10 + offset  # 512 is where doubles get coarser
         result = compare(y + P, y - P, "neg_mean_absolute_error", y_true=y, method=method)
-        assert (result.difference, result.p_value) == (0, 1)
+        assert (result.difference, result.p_value, *result) == (0, 1, 0, 0)
 
 
 def t_test(differences):
@@ -159,10 +161,20 @@ def test_what_is_rounding_in_some_samples_does_not_count_beside_the_others():
     assert result.p_value == pytest.approx(t_test(exact))
 
 
+def test_rounding_far_from_zero_beside_true_differences():
+    first, second = REGRESSION["far from zero"][1:]
+    others = second + np.where(np.arange(N) == 3, 1.0, 0.0)
+    result = compare(first, others, "neg_mean_squared_error", y_true=FAR, method=PairedT())
+    exact = np.where(np.arange(N) == 3, np.square(others - FAR) - np.square(first - FAR), 0.0)
+    assert result.difference == exact.mean()
+
+
 def test_small_probabilities_differ_by_their_ratio():
-    one, other = np.full(N, 1e-10), np.where(NOISE > 0, 1e-13, 1e-10)
+    one, other = (np.where(NOISE > 0, P, small) for small in (1e-14, 1e-15))
     result = compare(one, other, "neg_log_loss", y_true=Y, method=PairedT())
-    assert result.p_value < 0.01 and result.difference > 1
+    share = np.mean((NOISE <= 0) & (Y == 1))
+    assert result.difference == pytest.approx(share * np.log(10), rel=1e-6)
+    assert result.p_value < 0.01
     ranks = compare(P * 1e-15, P[::-1] * 1e-15, "roc_auc", y_true=Y, method=PairedDeLong())
     assert ranks.difference != 0
 
