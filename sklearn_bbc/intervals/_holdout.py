@@ -20,7 +20,7 @@ from .._utils import (
 )
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
-from ..metrics._bound import BoundKernel, check_labels
+from ..metrics._bound import BoundKernel, check_labels, labels_for_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -445,5 +445,7 @@ def holdout_interval(
     if oof.score_sign is not None:  # as all that is said of them
         result = replace(result, estimand=result.estimand.replace("samples", "items"))
     own = list(result.details.get("notes", []))
+    of_labels = labels_for_scores(oof, metric, ~oof.failed)
+    notes = notes if of_labels is None else [*notes, of_labels]
     own += [note for note in notes if note not in own]
     return replace(result, details={**result.details, "notes": own}) if notes else result

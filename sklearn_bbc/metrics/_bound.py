@@ -188,7 +188,7 @@ def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) ->
         return None
     one, other = found.tolist()
     return (
-        f"y_pred holds nothing but {one!r} and {other!r}. If these are predicted labels, which "
+        f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, which "
         f"{count}, give {what} instead: the {name} would be another one."
     )
 
