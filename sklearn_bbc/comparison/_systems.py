@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from .._parameters import CONFIDENCE
 from .._rounding import TERMS, rounding, without_rounding
-from .._text import config_words
+from .._text import config_words, metric_words, shown
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
@@ -196,10 +196,26 @@ def _difference(
         "degenerate": False,
         "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
     }
-    return _compared(
+    result = _compared(
         kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
         n_bootstraps,
     )  # fmt: skip
+    better = 0 if result.difference > 0 else 1
+    if result.p_value == 1 and result.difference != 0 and are_tuned[1 - better]:
+        sentence = _holds_zero(result, better, both[better].estimate, best[1 - better])
+        return replace(result, details={**result.details, "sentence": sentence})
+    return result
+
+
+def _holds_zero(result: ComparisonResult, better: int, score: float, other: float) -> str:
+    """Explain a p-value of 1 beside a difference: either side may have no optimism at all."""
+    words = metric_words(result.metric, [score, other])
+    corrected, uncorrected = shown(words.natural(score), words.natural(other))
+    return (
+        f"The interval of every level holds 0, hence p = 1: the corrected score of "
+        f"{result.names[better]}, {corrected}, is no better than that of "
+        f"{result.names[1 - better]} before its correction, {uncorrected}."
+    )
 
 
 def _one_sided(tail: float, alternative: str) -> float:

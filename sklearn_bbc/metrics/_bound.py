@@ -188,8 +188,8 @@ def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) ->
         return None
     one, other = found.tolist()
     return (
-        f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, which "
-        f"{count}, give {what} instead: the {name} would be another one."
+        f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
+        f"which {count}, give {what} instead: the {name} would be another one."
     )
 
 
