@@ -160,9 +160,8 @@ class BBCDifference(BaseComparison):
             check_not_the_same(first, second, (sides[0].winner, sides[1].winner))
         if first.is_tuned != second.is_tuned:
             check_not_alike(sides, metric)
-        elif not first.is_tuned:
-            if sides_alike(first, second, (sides[0].winner, sides[1].winner), metric).all():
-                sides = sides[0], replace(sides[0], side=second)
+        elif _all_alike(sides, metric):
+            sides = sides[0], replace(sides[0], side=second)
         reported = [each.rule.metric for each in sides]
         if reported[0].name != reported[1].name:
             raise ValueError(
@@ -252,6 +251,22 @@ def bound(side: Side, metric: Metric) -> BoundSide:
     kernel = metric.bind(oof)
     rule = as_selection(selection).bind(oof, kernel)
     return BoundSide(side=side, oof=oof, kernel=kernel, rule=rule)
+
+
+def _all_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> bool:
+    """Check whether both sides choose in the same way among what is the same up to rounding."""
+    first, second = (each.side for each in sides)
+    if not first.is_tuned:
+        pairs = [(sides[0].winner, sides[1].winner)]
+    elif (
+        first.oof.n_configs == second.oof.n_configs
+        and first.oof.selected == second.oof.selected
+        and first.selection is second.selection
+    ):
+        pairs = [(config, config) for config in range(first.oof.n_configs)]
+    else:
+        return False
+    return all(sides_alike(first, second, pair, metric).all() for pair in pairs)
 
 
 def check_not_alike(sides: tuple[BoundSide, BoundSide], metric: Metric) -> None:

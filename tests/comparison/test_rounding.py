@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.dummy import DummyRegressor
 
 from sklearn_bbc import OOFPredictions, best_of, compare, holdout_interval, tied_with_best
 from sklearn_bbc.comparison import (
@@ -11,6 +12,7 @@ from sklearn_bbc.comparison import (
     BBCDifference,
     CorrectedResampledT,
     DieboldMariano,
+    FiveByTwo,
     Friedman,
     KFoldPairedT,
     PairedBootstrap,
@@ -248,3 +250,24 @@ def test_fold_scores_alone():
         tiny = method.compare(sides[0], sides[2], "accuracy")
         assert tiny.p_value == pytest.approx(t_test(scores[:, 0] - scores[:, 2]), rel=1e-3)
         assert tiny.p_value < 1e-3
+
+
+def test_two_searches_among_the_same_models():
+    pairs = [forest(FAR, 20 * k) for k in (1, 2, 3)]
+    sides = [
+        OOFPredictions(y_true=FAR, y_pred=np.stack(columns, axis=1), fold=FOLD)
+        for columns in zip(*pairs)
+    ]
+    result = compare(*sides, "neg_mean_squared_error", method=OF_ANY["BBC"])
+    assert (result.difference, result.p_value, *result) == (0, 1, 0, 0)
+    turned = Side(oof=sides[1], config=0)
+    other = compare(Side(oof=sides[0], config=2), turned, "neg_mean_squared_error")
+    assert other.difference != 0
+
+
+def test_learners_that_are_equal_up_to_rounding():
+    learners = [DummyRegressor(strategy="constant", constant=each) for each in (0.3, 0.1 + 0.2)]
+    for combined in (True, False):
+        test = FiveByTwo(combined=combined, random_state=0, verbose=0)
+        result = test.compare(*learners, NOISE[:, None], NOISE, scoring="neg_mean_squared_error")
+        assert (result.difference, result.p_value) == (0, 1)
