@@ -12,6 +12,7 @@ from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
 from .._parameters import Number, Text, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words, of_systems
 from .._utils import (
     did_you_mean,
@@ -39,8 +40,9 @@ from ..intervals._base import (
     instead_of,
     smallest_level,
 )
-from ..intervals._notes import no_spread
+from ..intervals._notes import SAME, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
+from ..metrics._alike import as_one, rows_alike
 from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric
@@ -373,7 +375,20 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
     )
 
 
-SAME = "Both sides score the same everywhere: there is no difference to test."
+def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Metric) -> np.ndarray:
+    """Find the rows of the first side in which both predict the same up to rounding, (n_rows,).
+
+    None where one of them has scores per fold only, or another kind of predictions.
+    """
+    kinds = set(first.oof.responses) & set(second.oof.responses)
+    if kinds and first.oof.n_rows == second.oof.n_rows:
+        try:
+            return rows_alike(joined(first, second, configs), metric, 0, 1)
+        except ValueError:  # the metric takes neither, or the numbers of outputs differ
+            pass
+    return np.zeros(first.oof.n_rows, dtype=bool)
+
+
 NO_SPREAD = (
     "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
     "certainly wrong, and so is the p-value."
@@ -394,15 +409,18 @@ class ComparisonRules(IntervalRules):
         standard_error: float,
         *,
         degrees: float | None = None,
+        size: float = 0.0,
         details: Mapping[str, Any] | None = None,
     ) -> ComparisonResult:
         """Make the result from a difference and its standard error, Student's or normal.
 
-        Where the standard error is zero, the p-value is 1 for a difference of zero, with a note,
-        and 0 else, with a warning.
+        What is only rounding of scores of `size` is zero. Where the standard error is zero, the
+        p-value is 1 for a difference of zero, with a note, and 0 else, with a warning.
         """
+        difference = float(without_rounding(difference, size, rounding(TERMS)))
+        standard_error = float(without_rounding(standard_error, size, rounding(0)))
         known = {**pair.details, **(details or {}), "degenerate": False}
-        known["standard_error"] = float(standard_error)
+        known["standard_error"] = standard_error
         if degrees is not None:
             known["degrees"] = float(degrees)
         if no_spread(standard_error, difference) and not np.isnan(standard_error):
@@ -631,7 +649,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         for side in (first, second):
             check_metric(side.oof, metric)
         configs = self._configs(first, second, metric)
-        oof = joined(first, second, configs)
+        oof = as_one(joined(first, second, configs), metric)
         kernel = metric.bind(oof)
         names = names_apart(first.described, second.described)
         for valid, name in zip(kernel.valid, names, strict=True):

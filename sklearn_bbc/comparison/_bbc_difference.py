@@ -26,6 +26,7 @@ from ._base import (
     check_not_the_same,
     joined,
     names_apart,
+    sides_alike,
 )
 
 
@@ -130,8 +131,11 @@ class BBCDifference(BaseComparison):
         winners = one, other
         if not (first.is_tuned and second.is_tuned):  # two searches may select the same
             check_not_the_same(first, second, winners)
-        if first.is_tuned != second.is_tuned and all(s.rule.of_configurations for s in sides):
-            check_not_alike(first, second, winners, metric)
+        if first.is_tuned != second.is_tuned:
+            if all(each.rule.of_configurations for each in sides):
+                check_not_alike(first, second, winners, metric)
+        elif _all_alike(first, second, winners, metric):
+            sides = sides[0], sides[0]
         reported = [each.rule.metric for each in sides]
         if reported[0].name != reported[1].name:
             raise ValueError(
@@ -219,6 +223,21 @@ def contest_of(side: Side, metric: Metric) -> Contest:
         everything = np.ones(oof.n_samples, dtype=bool)
         oof, selection = part_of(oof, everything, np.array([side.config])), None
     return Contest(oof, metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
+
+
+def _all_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> bool:
+    """Check whether both sides choose in the same way among what is the same up to rounding."""
+    if not first.is_tuned:
+        pairs = [winners]
+    elif (
+        first.oof.n_configs == second.oof.n_configs
+        and first.oof.selected == second.oof.selected
+        and first.selection is second.selection
+    ):
+        pairs = [(config, config) for config in range(first.oof.n_configs)]
+    else:
+        return False
+    return all(sides_alike(first, second, pair, metric).all() for pair in pairs)
 
 
 def check_not_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> None:

@@ -13,6 +13,7 @@ from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
 from .._parameters import SHARE, By, Constraints, Number, Whole, check_parameters, constrained
+from .._rounding import TERMS, made_equal, rounding, without_rounding
 from .._utils import (
     check_arrays,
     check_flag,
@@ -108,6 +109,7 @@ class DataSetsComparison(BaseEstimator, ABC):
             names = [str(name) for name in scores.columns]
         array, named = self._table(scores, names)
         array = array if greater_is_better else -array
+        array = np.array([made_equal(*each) for each in zip(array, sizes_of(array))])
         ranks = rankdata(-array, axis=1)
         found = self._compare(array, ranks, named)
         return RankingResult(
@@ -166,6 +168,15 @@ class DataSetsComparison(BaseEstimator, ABC):
                 f"learners, got {k}: scores must have one column per learner. {hint}"
             )
         return array, tuple(named)
+
+
+def sizes_of(scores: np.ndarray) -> np.ndarray:
+    """Find the size that rounding of each score is relative to, of the shape of `scores`.
+
+    A score near zero is a difference of larger numbers: of 1, or of others in the table.
+    """
+    own = np.where(np.isfinite(scores), np.abs(scores), 0.0)
+    return np.asarray(np.maximum(own, min(1.0, own.max())))
 
 
 def check_control(control: Any, names: Names) -> int:
@@ -260,11 +271,12 @@ class BayesianSignedRank(DataSetsComparison):
         entropy = entropy_of(self.random_state)
         rng = np.random.default_rng(entropy)
         difference = scores[:, 0] - scores[:, 1]
+        sizes = np.concatenate([[0.0], sizes_of(scores).max(axis=1)])
         weights = np.concatenate([[self.prior_strength], np.ones(len(difference))])
         wins = np.zeros(3)
         for start in range(0, self.n_draws, CHUNK):
             drawn = rng.dirichlet(weights, min(CHUNK, self.n_draws - start))
-            wins += np.bincount(most_mass(difference, drawn, float(self.rope)), minlength=3)
+            wins += np.bincount(most_mass(difference, drawn, float(self.rope), sizes), minlength=3)
         first, equivalent, second = (wins / self.n_draws).tolist()
         better = None
         if max(first, second) >= self.confidence_level:
@@ -279,16 +291,22 @@ class BayesianSignedRank(DataSetsComparison):
         }
 
 
-def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
+def most_mass(
+    differences: np.ndarray, weights: np.ndarray, rope: float, sizes: Any = 0.0
+) -> np.ndarray:
     """Find which of first (0), equivalent (1) and second (2) has the most mass in each draw.
 
-    `differences` (n_data_sets,), `weights` (n_draws, 1 + n_data_sets).
+    `differences` (n_data_sets,), `weights` (n_draws, 1 + n_data_sets), and `sizes` of the scores,
+    (1 + n_data_sets,), to which rounding is relative.
     """
     values = np.concatenate([[0.0], differences])
     sums = values[:, None] + values
+    size = np.maximum.outer(sizes, sizes)
     # Ties of the limits count one half, as in the published code.
-    first = 0.5 * (np.sign(sums - 2 * rope) + 1)
-    second = 0.5 * (np.sign(-sums - 2 * rope) + 1)
+    first, second = (
+        0.5 * (np.sign(without_rounding(beyond, size, rounding(TERMS))) + 1)
+        for beyond in (sums - 2 * rope, -sums - 2 * rope)
+    )
     for_first = ((weights @ first) * weights).sum(axis=1)
     for_second = ((weights @ second) * weights).sum(axis=1)
     if rope == 0:
@@ -678,6 +696,9 @@ class Wilcoxon(DataSetsComparison):
         p_values = np.ones((len(names), len(names)))
         for i, j in zip(*np.triu_indices(len(names), 1)):
             difference = scores[:, i] - scores[:, j]
+            # 0.82 - 0.8 and 0.72 - 0.7 are equal differences, whose ranks tie.
+            size = sizes_of(scores)[:, [i, j]].max(axis=1)
+            difference = np.sign(difference) * made_equal(np.abs(difference), size)
             if difference.any():
                 p_values[i, j] = p_values[j, i] = wilcoxon(difference, zero_method="zsplit").pvalue
         return {

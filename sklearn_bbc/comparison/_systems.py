@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from .._parameters import CONFIDENCE, check_parameters
-from .._text import config_words
+from .._rounding import TERMS, rounding, without_rounding
+from .._text import config_words, metric_words, shown
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._contest import Contest
@@ -20,6 +21,7 @@ from ..contest._unit_values import ValuesOfUnits
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
+from ..intervals._notes import SAME
 from ..intervals._shrunken_bbc import (
     Corrected,
     MomentsOfMeans,
@@ -28,13 +30,14 @@ from ..intervals._shrunken_bbc import (
     estimate_beside,
     scores_of_winners,
 )
+from ..metrics._alike import first_same, won_together
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..results._systems import BestOfResult
-from ._base import NO_SPREAD, SAME, Side, check_same_data, names_apart
+from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._tied_methods import Bonferroni, studentised
 
 POWER = 0.8
@@ -63,7 +66,7 @@ class BoundSystems:
     @classmethod
     def among(cls, oof: OOFPredictions, kernel: BoundKernel, systems: np.ndarray) -> BoundSystems:
         """Take some systems of a table that is bound already, (n_chosen,)."""
-        configs = systems[np.unique(kernel.first_alike[systems], return_index=True)[1]]
+        configs = systems[np.unique(first_same(oof, kernel)[systems], return_index=True)[1]]
         scores = kernel.on_data()[configs]
         return cls(oof, kernel, configs, int(kernel.first_best(scores[None])[0]))
 
@@ -195,10 +198,26 @@ def _difference(
         "degenerate": False,
         "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
     }
-    return _compared(
+    result = _compared(
         kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
         n_bootstraps,
     )  # fmt: skip
+    better = 0 if result.difference > 0 else 1
+    if result.p_value == 1 and result.difference != 0 and are_tuned[1 - better]:
+        sentence = _holds_zero(result, better, both[better].estimate, best[1 - better])
+        return replace(result, details={**result.details, "sentence": sentence})
+    return result
+
+
+def _holds_zero(result: ComparisonResult, better: int, score: float, other: float) -> str:
+    """Explain a p-value of 1 beside a difference: either side may have no optimism at all."""
+    words = metric_words(result.metric, [score, other])
+    corrected, uncorrected = shown(words.natural(score), words.natural(other))
+    return (
+        f"The interval of every level holds 0, hence p = 1: the corrected score of "
+        f"{result.names[better]}, {corrected}, is no better than that of "
+        f"{result.names[1 - better]} before its correction, {uncorrected}."
+    )
 
 
 def _one_sided(tail: float, alternative: str) -> float:
@@ -266,7 +285,10 @@ def _variance_of_pairs(one: BoundSystems, other: BoundSystems, pairs: np.ndarray
     first, second = (ValuesOfUnits(each.oof, each.kernel) for each in (one, other))
     found = np.empty(pairs.shape[1])
     for part in first.parts(len(found)):
-        values = first.of(one.configs[pairs[0, part]]) - second.of(other.configs[pairs[1, part]])
+        of_first = first.of(one.configs[pairs[0, part]])
+        values = of_first - second.of(other.configs[pairs[1, part]])
+        size = np.abs(of_first).mean(axis=0)
+        values = without_rounding(values, np.maximum(np.abs(of_first), size), rounding(TERMS))
         found[part] = values.var(axis=0) / len(values)
     return found
 
@@ -464,10 +486,12 @@ def best_of(
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)
     p_values = _joint(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
-    p_values[kernel.first_alike == kernel.first_alike[selected]] = 1.0
+    first = first_same(oof, kernel)
+    p_values[first == first[selected]] = 1.0
     won = np.zeros(oof.n_configs)
     for config, share in interval.details["won"].items():
-        won[kernel.first_alike == kernel.first_alike[config]] = share
+        won[config] = share
+    won = won_together(won, oof, kernel)
     order = np.argsort(-on_all, kind="stable")
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}

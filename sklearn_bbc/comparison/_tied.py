@@ -18,6 +18,7 @@ from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_not
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, check_oof, halve_ties
 from ..intervals._bbc import BBC
+from ..metrics._alike import won_together
 from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
 from ..predictions._predictions import OOFPredictions
@@ -54,7 +55,7 @@ def draws_won(contest: Contest, method: BBC) -> tuple[dict[str, np.ndarray], dic
 
     Returns the fields ``won``, ``difference``, ``low`` and ``high`` of `TiedSet`, and details.
     """
-    kernel, rule = contest.scored, contest.rule
+    oof, kernel, rule = contest.oof, contest.scored, contest.rule
     n_configs = kernel.n_configs
     # In-bag and out-of-bag, all configurations.
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
@@ -75,7 +76,7 @@ def draws_won(contest: Contest, method: BBC) -> tuple[dict[str, np.ndarray], dic
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
     low, high = _bounds(differences, (1 - method.confidence_level) / 2)
     fields = {
-        "won": won[kernel.first_alike],  # the first of equal predictions wins for all of them
+        "won": won_together(won, oof, kernel),
         "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
         "low": low,
         "high": high,

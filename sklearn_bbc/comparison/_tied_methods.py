@@ -12,6 +12,7 @@ from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import name_method
 from .._utils import explain_init, register, with_parameters
 from ..contest._unit_values import unit_values
@@ -284,9 +285,9 @@ def studentised(lead: np.ndarray, deviation: np.ndarray, size: Any) -> np.ndarra
     Deviations, and leads without any, that are only rounding of values of `size` are set to 0 in
     place first.
     """
-    rounding = 16 * np.finfo(float).eps * size
-    deviation[deviation <= rounding] = 0.0
-    lead[(deviation == 0) & (np.abs(lead) <= rounding)] = 0.0
+    deviation[:] = without_rounding(deviation, size, rounding(0))
+    none = deviation == 0
+    lead[none] = without_rounding(lead, size, rounding(TERMS))[none]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = lead / deviation
     ratio[np.isnan(ratio)] = 0.0
@@ -698,9 +699,9 @@ class SoftminLeaveOneOut(TiedMethod):
         largest = values[units, leader]
         deviation = largest.std(ddof=1)
         behind = sums - sums[units, leader][:, None]  # <= 0
-        rounding = 16 * np.finfo(float).eps * np.abs(largest).max()
-        if deviation <= rounding:  # infinitely sharp
-            return (behind >= -rounding * n_units).astype(float)
+        size = np.abs(largest).max()
+        if without_rounding(deviation, size, rounding(0)) == 0:  # infinitely sharp
+            return (without_rounding(behind, size * n_units, rounding(TERMS)) >= 0).astype(float)
         behind *= np.sqrt(n_units) / (self.scale * deviation * (n_units - 1))
         return np.asarray(np.exp(behind, out=behind))
 

@@ -13,6 +13,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from .._parameters import Number, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._utils import check_arrays, suppress_fp_warnings, with_parameters
 from ..contest._winner import best_by_folds
 from ..exceptions import UndefinedIntervalError
@@ -28,6 +29,7 @@ from ..intervals._refit_base import (
     refuse_unfitted,
 )
 from ..intervals._refits import fit_and_score
+from ..metrics._base import unit_of
 from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
@@ -42,6 +44,7 @@ from ._base import (
     names_apart,
     not_accounted,
     p_of_statistic,
+    sides_alike,
 )
 
 FIXED = "Both sides were fixed before the folds were looked at."
@@ -93,6 +96,10 @@ class FoldComparison(BaseComparison):
                     f"{name} has no finite {metric.name} in fold {undefined}: it failed there, or "
                     "the fold lacks a class. Use fewer or stratified folds."
                 )
+        if first.oof.n_rows:
+            apart = ~sides_alike(first, second, configs, metric)
+            same = np.bincount(first.oof.fold, apart, oof.n_splits) == 0
+            scores[same, 1] = scores[same, 0]
         n_lacking, of_lacking = lacking_note(oof, metric)
         about = dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *of_lacking])
         details: dict[str, Any] = {
@@ -123,11 +130,23 @@ class FoldComparison(BaseComparison):
         return size_ratio(pair.oof, type(self).__name__) if given is None else given
 
 
-def moments(pair: Pair, ratio: float) -> tuple[float, float, int]:
-    """Compute mean, standard error and degrees of freedom of the differences per fold."""
-    values = pair.kernel[:, 0] - pair.kernel[:, 1]  # (n_splits,)
+def moments(pair: Pair, ratio: float) -> tuple[float, float, int, float]:
+    """Compute mean, standard error, degrees of freedom of the differences per fold, scores' size.
+
+    Differences are 0 where the scores are the same up to rounding.
+    """
+    values, size = without_rounding_of_scores(pair.kernel[:, 0], pair.kernel[:, 1], pair.metric)
     error = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
-    return float(values.mean()), error, len(values) - 1
+    return float(values.mean()), error, len(values) - 1, size
+
+
+def without_rounding_of_scores(
+    first: np.ndarray, second: np.ndarray, metric: Metric
+) -> tuple[np.ndarray, float]:
+    """Subtract scores, 0 where the same up to rounding, and return their mean size, too."""
+    each = np.maximum(np.abs(first), np.abs(second))
+    size = max(float(each.mean()), unit_of(metric.bounds))
+    return without_rounding(first - second, np.maximum(each, size), rounding(TERMS)), size
 
 
 @with_parameters
@@ -188,9 +207,9 @@ class CorrectedResampledT(FoldComparison):
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio = self._ratio(pair)
-        mean, error, degrees = moments(pair, ratio)
+        mean, error, degrees, size = moments(pair, ratio)
         return self._from_standard_error(
-            pair, mean, error, degrees=degrees, details={"test_over_train": ratio}
+            pair, mean, error, degrees=degrees, size=size, details={"test_over_train": ratio}
         )
 
 
@@ -267,10 +286,13 @@ class BayesianCorrelatedT(FoldComparison):
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         ratio, rope = self._ratio(pair), float(self.rope)
-        mean, scale, degrees = moments(pair, ratio)
+        mean, scale, degrees, size = moments(pair, ratio)
+        mean = float(without_rounding(mean, size, rounding(TERMS)))
+        scale = float(without_rounding(scale, size, rounding(0)))
         degenerate = no_spread(scale, mean)
         if degenerate:
-            first, second, half = float(mean > rope), float(mean < -rope), 0.0
+            beyond = without_rounding([mean - rope, -rope - mean], size, rounding(TERMS))
+            first, second, half = float(beyond[0] > 0), float(beyond[1] > 0), 0.0
         else:
             first = float(t.sf((rope - mean) / scale, degrees))
             second = float(t.cdf((-rope - mean) / scale, degrees))
@@ -364,9 +386,9 @@ class KFoldPairedT(FoldComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        mean, error, degrees = moments(pair, 0)
+        mean, error, degrees, size = moments(pair, 0)
         pair.details["notes"].insert(0, NOT_RECOMMENDED)
-        return self._from_standard_error(pair, mean, error, degrees=degrees)
+        return self._from_standard_error(pair, mean, error, degrees=degrees, size=size)
 
 
 N_REPLICATIONS = 5
@@ -568,7 +590,8 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
                 check_scores(problem, of_side, type(self).__name__)
             details["scores"] = scores.mean(axis=(1, 2)).tolist()
             pair = Pair(metric=metric, names=names, details=details)
-            return self._of_differences(pair, scores[0] - scores[1])
+            differences, _ = without_rounding_of_scores(scores[0], scores[1], metric)
+            return self._of_differences(pair, differences)
 
     def _validate(self) -> None:
         super()._validate()

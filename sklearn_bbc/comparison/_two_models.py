@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 from .._parameters import OneOf, Whole
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import count
 from .._utils import with_parameters
 from ..contest._contest import Contest
@@ -24,13 +25,14 @@ from ..intervals._bootstrap import (
     p_value,
 )
 from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
-from ..intervals._notes import no_spread
+from ..intervals._notes import SAME, no_spread
+from ..metrics._alike import rows_alike
 from ..metrics._metric import Metric
 from ..predictions._predictions import in_blocks
 from ..predictions._validation import INDEPENDENT
 from ..resampling import Units
 from ..results._results import ComparisonResult
-from ._base import SAME, BaseComparison, Pair, Side
+from ._base import BaseComparison, Pair, Side
 
 OF_CROSS_VALIDATION = (
     "The predictions come from cross-validation. Both models are taken as fixed, so nothing is "
@@ -377,8 +379,9 @@ class PairedDeLong(ModelComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        parts, standard_error = paired_areas(pair.oof, pair.kernel, type(self).__name__)
-        difference = float(parts.auc[0] - parts.auc[1])
+        parts, difference, standard_error = paired_areas(
+            pair.oof, pair.kernel, type(self).__name__
+        )
         groups = pair.oof.clusters
         if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
             pair.details["notes"].append(
@@ -386,7 +389,9 @@ class PairedDeLong(ModelComparison):
                 f"{FEW_GROUPS} the normal distribution makes the interval too narrow."
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
-        return self._from_standard_error(pair, difference, standard_error, details=sizes)
+        return self._from_standard_error(
+            pair, difference, standard_error, size=pair.kernel.unit, details=sizes
+        )
 
 
 FEW_UNITS = 30
@@ -455,7 +460,7 @@ class PairedT(ModelComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        rows = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
+        rows, size = differences_of_rows(pair)
         (mean,), (values,), share = unit_values(pair.oof, Units.of(pair.oof), rows[None])
         residuals = (values[share > 0] - mean) / len(values)
         n = len(residuals)
@@ -472,8 +477,21 @@ class PairedT(ModelComparison):
             )
         standard_error = float(np.sqrt(n / (n - 1) * (residuals**2).sum()))
         return self._from_standard_error(
-            pair, float(mean), standard_error, degrees=n - 1, details={"n_units": n}
+            pair, float(mean), standard_error, degrees=n - 1, size=size, details={"n_units": n}
         )
+
+
+def differences_of_rows(pair: Pair) -> tuple[np.ndarray, float]:
+    """Subtract the values of the rows, (n_rows,), 0 where they are the same up to rounding.
+
+    The mean size of the values is returned, too.
+    """
+    first, second = (np.asarray(pair.kernel.pointwise(config)) for config in (0, 1))
+    each = np.maximum(np.abs(first), np.abs(second))
+    size = max(float(each.mean()), pair.kernel.unit)
+    rows = without_rounding(first - second, np.maximum(each, size), rounding(TERMS))
+    rows[rows_alike(pair.oof, pair.metric, 0, 1)] = 0.0
+    return rows, size
 
 
 FEW_IN_TIME = (
@@ -594,7 +612,7 @@ class DieboldMariano(ModelComparison):
         return pair
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        rows = pair.kernel.pointwise(0) - pair.kernel.pointwise(1)
+        rows, size = differences_of_rows(pair)
         (mean,), (values,), _ = unit_values(pair.oof, Units.of(pair.oof), rows[None])
         (ordered,) = pair.oof.series()
         places = ordered if pair.oof.order is None else pair.oof.order[ordered]
@@ -620,7 +638,8 @@ class DieboldMariano(ModelComparison):
         deviations = in_order[ordered]
         lags = [deviations[k:] @ deviations[: n - k] / n for k in range(h)]
         variance = (lags[0] + 2 * sum(lags[1:])) / n
-        constant = no_spread(np.sqrt(lags[0]), float(mean))
+        spread = without_rounding(np.sqrt(lags[0]), size, rounding(0))
+        constant = no_spread(float(spread), float(mean))
         if variance <= 0 and not constant:
             raise UndefinedIntervalError(
                 "The variance of the mean difference is not positive: with autocovariances of "
@@ -631,5 +650,5 @@ class DieboldMariano(ModelComparison):
         correction = (n + 1 - 2 * h + h * (h - 1) / n) / n
         standard_error = 0.0 if constant else float(np.sqrt(variance / correction))
         return self._from_standard_error(
-            pair, float(mean), standard_error, degrees=n - 1, details={"horizon": h}
+            pair, float(mean), standard_error, degrees=n - 1, size=size, details={"horizon": h}
         )

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from .._text import config_words, count, metric_words, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._bound import BoundKernel
+from ..metrics._bound import BoundKernel, labels_for_scores
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._metric import Metric
@@ -121,10 +121,12 @@ def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
         _one_class(oof), _few_events(oof, kernel), _late_tau(oof, kernel),
         _reverse_order(oof, kernel),
     ]  # fmt: skip
-    return caveats_of_folds(oof, kernel.valid) + [note for note in found if note is not None]
+    return caveats_of_folds(oof, kernel.valid, kernel.metric) + [
+        note for note in found if note is not None
+    ]
 
 
-def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
+def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray, metric: Metric) -> list[str]:
     """Collect the notes for methods that have fold scores only; `valid` (n_configs,)."""
     notes = list(oof.notes)
     undefined = np.flatnonzero(~valid & ~oof.failed)
@@ -144,7 +146,8 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
         )
-    return notes
+    of_labels = labels_for_scores(oof, metric, valid)
+    return notes if of_labels is None else [*notes, of_labels]
 
 
 def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:

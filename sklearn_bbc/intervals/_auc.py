@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import norm
 
+from .._rounding import without_rounding
 from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._contest import Contest
@@ -367,8 +368,7 @@ class DeLong(OneConfigInterval):
     def _difference(self, contest: Contest) -> ConfidenceInterval:
         oof, kernel = contest.oof, contest.scored
         unit = unit_of(oof)
-        parts, standard_error = paired_areas(oof, kernel, "DeLong")
-        difference = float(parts.auc[0] - parts.auc[1])
+        parts, difference, standard_error = paired_areas(oof, kernel, "DeLong")
         statistic = difference / standard_error if standard_error > 0 else 0.0
         if not standard_error > 0 and difference != 0:
             statistic = float(np.copysign(np.inf, difference))
@@ -385,20 +385,32 @@ class DeLong(OneConfigInterval):
             "notes": [],
         }
         seen = f"around a difference of {difference:g}"
-        note_degenerate(details, "DeLong", not standard_error > 0, seen)
+        note_degenerate(details, "DeLong", not standard_error > 0, seen, is_same=difference == 0)
         return self._result(
             kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )
 
 
-def paired_areas(oof: OOFPredictions, kernel: BoundKernel, method: str) -> tuple[AUCParts, float]:
-    """Compute the areas of two configurations and DeLong's standard error of their difference."""
+def paired_areas(
+    oof: OOFPredictions, kernel: BoundKernel, method: str
+) -> tuple[AUCParts, float, float]:
+    """Compute the areas of two configurations, their difference and its standard error by DeLong.
+
+    Differences that are only rounding of areas are 0.
+    """
     check_repeats(oof, method)
     parts = parts_of(oof, kernel, np.array([0, 1]))
     check_both_classes(parts, kernel, unit_of(oof), method)
-    covariance = parts.covariance()
-    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
-    return parts, float(np.sqrt(max(variance, 0.0)))
+    # The covariances of both areas would cancel to rounding where these are nearly the same.
+    apart = replace(
+        parts,
+        auc=kernel.difference(parts.auc[:1], parts.auc[1:]),
+        positive=parts.positive[:1] - parts.positive[1:],
+        negative=parts.negative[:1] - parts.negative[1:],
+    )
+    variance = max(float(apart.covariance()[0, 0]), 0.0)
+    error = without_rounding(np.sqrt(variance), kernel.unit, kernel.rounding)
+    return parts, float(apart.auc[0]), float(error)
 
 
 def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:

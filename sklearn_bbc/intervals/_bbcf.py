@@ -556,7 +556,7 @@ def notes_of_folds(oof: OOFPredictions, kernel: RuleOnFolds, *, splits: bool = T
     if splits:
         notes += notes_on_splits(oof, by_folds=True)
     notes += kernel.notes
-    return notes + caveats_of_folds(oof, kernel.selecting.valid)
+    return notes + caveats_of_folds(oof, kernel.selecting.valid, kernel.metric)
 
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."

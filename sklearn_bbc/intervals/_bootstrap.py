@@ -154,11 +154,20 @@ class Replicates:
 
 
 def bounds_of(
-    form: str, replicates: Replicates, tail: float, details: dict[str, Any], method: str
+    form: str,
+    replicates: Replicates,
+    tail: float,
+    details: dict[str, Any],
+    method: str,
+    *,
+    is_difference: bool = False,
 ) -> tuple[float, float]:
     """Compute bounds by one of `FORMS`; without any spread they are a point, with a warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
-    note_degenerate(details, method, not spread, f"Every draw scores {estimate:g}")
+    note_degenerate(
+        details, method, not spread, f"Every draw scores {estimate:g}",
+        is_same=is_difference and estimate == 0,
+    )  # fmt: skip
     if not spread:
         return estimate, estimate
     if form == "normal":
@@ -672,6 +681,7 @@ class ScoreBootstrap(BootstrapInterval):
         estimate: float,
         details: dict[str, Any],
         bounds: tuple[float, float],
+        is_difference: bool = False,
         **fields: Any,
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Compute the interval from draws that are not yet used, and its replicates.
@@ -693,7 +703,9 @@ class ScoreBootstrap(BootstrapInterval):
         if self.quantile is not None:
             replicates = replace(replicates, rule=self.quantile)
         n_undefined = count_undefined(self, scores, kernel.metric)
-        low, high = bounds_of(self.form, replicates, self._tail(), details, self._label)
+        low, high = bounds_of(
+            self.form, replicates, self._tail(), details, self._label, is_difference=is_difference
+        )
         low, high = self._sided(low, high, bounds)
         rounding = 1e-9 * (1 + abs(estimate))
         if estimate < low - rounding or estimate > high + rounding:
@@ -742,7 +754,7 @@ class ScoreBootstrap(BootstrapInterval):
             contest, draws,
             lambda counts: roles.of_interest(kernel.scores(counts), kernel), estimate, details,
             (lowest - highest, highest - lowest) if roles.paired else (lowest, highest),
-            method=f"{self.form}_bootstrap", estimand=roles.estimand,
+            is_difference=roles.paired, method=f"{self.form}_bootstrap", estimand=roles.estimand,
         )  # fmt: skip
         if roles.paired:
             of_pair = {

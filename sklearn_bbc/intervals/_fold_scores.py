@@ -99,7 +99,7 @@ class FoldScoresInterval(BaseInterval):
             "n_configs": oof.n_configs,
             "notes": [
                 *([NOT_ACCOUNTED] if chosen_here else []),
-                *caveats_of_folds(oof, ~np.isnan(means)),
+                *caveats_of_folds(oof, ~np.isnan(means), metric),
             ],
         }
         details["notes"].extend(even_folds_notes(type(self).__name__, oof, metric, config))

@@ -21,7 +21,8 @@ from .._utils import (
 from ..contest._blocks import influence, settled_by
 from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
-from ..metrics._bound import BoundKernel, check_labels
+from ..metrics._alike import as_one
+from ..metrics._bound import BoundKernel, check_labels, labels_for_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -429,6 +430,8 @@ def holdout_interval(
             "several training runs pool_seeds=True."
         )
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
+    if roles.paired:
+        oof = as_one(oof, metric, [(k, roles.n_first + k) for k in range(roles.n_first)])
     chosen = choose(method, metric, oof, roles, group_bootstrap)
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)
@@ -446,5 +449,7 @@ def holdout_interval(
     if oof.score_sign is not None:  # as all that is said of them
         result = replace(result, estimand=result.estimand.replace("samples", "items"))
     own = list(result.details.get("notes", []))
+    of_labels = labels_for_scores(oof, metric, ~oof.failed)
+    notes = notes if of_labels is None else [*notes, of_labels]
     own += [note for note in notes if note not in own]
     return replace(result, details={**result.details, "notes": own}) if notes else result

@@ -32,6 +32,7 @@ OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
               zero_one_loss: "normalize"}  # fmt: skip
 """Functions that are a share of the samples, unless this argument is false."""
 IS_A_POINT = "the interval is a point and certainly wrong."
+SAME = "Both sides score the same everywhere: there is no difference to test."
 TURNED = {"greater": "less", "less": "greater"}
 
 
@@ -41,11 +42,23 @@ def no_spread(spread: float, around: float) -> bool:
 
 
 def note_degenerate(
-    details: dict[str, Any], method: str, degenerate: bool, seen: str, *, hint: str = ""
+    details: dict[str, Any],
+    method: str,
+    degenerate: bool,
+    seen: str,
+    *,
+    hint: str = "",
+    is_same: bool = False,
 ) -> None:
-    """Set ``details["degenerate"]``; an interval without width gets a note and a warning."""
+    """Set ``details["degenerate"]``; an interval without width gets a note and a warning.
+
+    Of a difference between what is the same it gets another note, and no warning.
+    """
     details["degenerate"] = degenerate
     if not degenerate:
+        return
+    if is_same:
+        details["notes"].append(SAME)
         return
     known = f"No spread can be seen {seen}:"
     if not seen.startswith("around "):
@@ -117,6 +130,8 @@ def explain_no_width(
     sides = {"greater": (result.low,), "less": (result.high,)}
     bounds = sides.get(result.alternative, (result.low, result.high))
     if not all(abs(bound - estimate) <= 1e-12 * max(1.0, abs(estimate)) for bound in bounds):
+        return result
+    if SAME in result.details.get("notes", ()):
         return result
     why = "every draw has the same score" if result.n_bootstraps else "the scores do not vary"
     note = f"The interval has no width, since {why}: it does not say how uncertain the score is."

@@ -16,6 +16,7 @@ from .._utils import is_integer, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, facts_of, lonely_configuration, noun_of
 from ..exceptions import UndefinedIntervalError
+from ..metrics._alike import as_one
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, configs_of, part_of
@@ -171,6 +172,8 @@ class OneConfigInterval(BaseInterval):
             )
         pair = configs_of(oof, np.array([first, second]))
         kernel = bound_for(self, pair, scoring)
+        if (one := as_one(pair, kernel.metric)) is not pair:
+            pair, kernel = one, kernel.metric.bind(one)
         for config, valid in zip((first, second), kernel.valid, strict=True):
             if not valid:
                 raise ValueError(_failed(config))

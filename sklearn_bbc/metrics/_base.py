@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._rounding import rounding
 from .._scorers import parameters_of
 from .._utils import nan_loses, register
 from ..predictions._predictions import OOFPredictions
@@ -414,11 +415,6 @@ def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:
     size = np.einsum("dt,td->d", weights, np.abs(terms[:, leaders]), optimize=False)
     threshold = sums[np.arange(len(sums)), leaders] - rounding(len(terms)) * size
     return (sums >= threshold[:, None]).argmax(axis=1)
-
-
-def rounding(n_terms: int) -> float:
-    """Bound the relative difference that rounding can make, to the terms and to their sum."""
-    return (8 + n_terms) * float(np.finfo(float).eps)
 
 
 def unit_of(bounds: tuple[float, float]) -> float:

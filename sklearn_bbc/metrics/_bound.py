@@ -11,13 +11,15 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
 
+from .._rounding import rounding, without_rounding
+from .._text import metric_words
 from .._utils import same, suppress_fp_warnings
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..predictions._files import by_config, taken
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import TARGET, are_labels, is_per_sample, taken_metadata
-from ._base import MetricKernel, RowData, first_best, rounding, unit_of
+from ._base import MetricKernel, RowData, first_best, unit_of
 
 if TYPE_CHECKING:
     from ._metric import Metric
@@ -48,6 +50,7 @@ def towards_pos_label(
 _OF_NUMBERS = ("sklearn.metrics._regression", "sklearn_bbc.")
 _OF_LABELS = "sklearn.metrics._classification"
 _RANKING = (average_precision_score, roc_auc_score, top_k_accuracy_score)
+_OF_CALIBRATION = "sklearn_bbc.metrics._calibration"
 MOST_CLASSES = 10
 """Different values up to which an array looks like labels."""
 _OF_PROBABILITIES = {
@@ -147,6 +150,47 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if pred.dtype.kind == "f":
         known |= ~np.isfinite(pred)
     return np.unique(pred[~known])
+
+
+def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) -> str | None:
+    """Note that a metric of scores or probabilities is computed from predicted labels.
+
+    `valid` (n_configs,). Of given arrays it is said where every configuration that varies holds
+    nothing but the two classes, or 0 and 1: other scores with few values are scores.
+    """
+    function = metric.score_func
+    named, module = getattr(function, "__name__", ""), getattr(function, "__module__", "")
+    of_shares = named in _OF_PROBABILITIES or module == _OF_CALIBRATION
+    if oof.classes_ is None or not (of_shares or function in _RANKING):
+        return None
+    name = metric_words(metric.name).name
+    what = "probabilities" if of_shares else "scores"
+    count = "count as probabilities of 0 and 1" if of_shares else "have one threshold only"
+    if "predict" in oof.responses and metric.response_method == ("predict",):
+        methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
+        return (
+            f"The scorer asks for `predict`, so the {name} is that of predicted labels, which "
+            f"{count}. For that of {what} use make_scorer({named}, response_method={methods})."
+        )
+    given = oof.responses.get("plain")
+    if given is None or len(oof.classes_) != 2:
+        return None
+    codes = np.array([0, 1])
+    found = None
+    for values in given[valid]:
+        there = values[values == values]
+        if not len(there) or (there == there[0]).all():
+            continue
+        found = next((c for c in (oof.classes_, codes) if are_labels(values[None], c)), None)
+        if found is None:
+            return None
+    if found is None:
+        return None
+    one, other = found.tolist()
+    return (
+        f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
+        f"which {count}, give {what} instead: the {name} would be another one."
+    )
 
 
 def check_two_classes(
@@ -638,7 +682,7 @@ class BoundKernel:
         ndarray of shape (n_draws,), intp
             First index on ties; -1 where every configuration is undefined.
         """
-        return first_best(scores, self.rounding, unit_of(self.metric.bounds))
+        return first_best(scores, self.rounding, self.unit)
 
     def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """Subtract scores; differences as small as rounding makes become exactly 0.
@@ -656,9 +700,12 @@ class BoundKernel:
         with np.errstate(invalid="ignore"):
             values = np.asarray(first - second)
             size = np.maximum(np.abs(first), np.abs(second))
-            size = np.maximum(size, unit_of(self.metric.bounds))
-            same = np.isfinite(values) & (np.abs(values) <= self.rounding * size)
-        return np.where(same, 0.0, values)
+        return without_rounding(values, np.maximum(size, self.unit), self.rounding)
+
+    @property
+    def unit(self) -> float:
+        """Least size that rounding of scores is relative to: 1 where they go up to 1, or 0."""
+        return unit_of(self.metric.bounds)
 
     @property
     def rounding(self) -> float:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from .._rounding import rounding
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
-from ._base import MetricKernel, RowData, first_best_sum, rounding
+from ._base import MetricKernel, RowData, first_best_sum
 from ._bound import BoundKernel
 from ._concordance import ConcordanceIndex
 from ._metric import Metric, as_metric

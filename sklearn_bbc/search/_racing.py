@@ -18,12 +18,14 @@ from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
 from .._parameters import By, Number, Whole, check_parameters
+from .._rounding import TERMS, rounding, without_rounding
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
 from ..intervals._base import check_oof
+from ..metrics._alike import first_same
 from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
@@ -54,7 +56,6 @@ LEAST_GROUPS = 10
 """With fewer groups a bootstrap takes for certain what is so in all of them."""
 SCREENED = 64
 """Draws after which the test goes on only with those of whom it can still become sure."""
-ROUNDING = 16 * np.finfo(float).eps
 
 # --- predictions of one split ----------------------------------------------------------------
 
@@ -150,7 +151,8 @@ class Influence(NamedTuple):
             np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
             score[valid] = kernel.metric.sign * parts.auc
             values[valid] = kernel.metric.sign * deviation + score[valid, None]
-        return cls(values, score, mass, stratum, sample)
+        first = first_same(oof, kernel)
+        return cls(values[first], score[first], mass, stratum, sample)
 
 
 Split = Influence | OOFPredictions
@@ -190,8 +192,8 @@ def paired_p_values(
         for name in ("values", "mass", "stratum", "sample")
     )
     largest = np.abs(values).max(axis=1)
-    rounding = ROUNDING * np.maximum(largest[leader], largest)
-    lead[np.abs(lead) <= rounding] = 0.0
+    size = np.maximum(largest[leader], largest)
+    lead = without_rounding(lead, size, rounding(TERMS))
     unit = np.unique(units[sample], return_inverse=True)[1]
     summed = csr_array((mass / len(splits), (unit, np.arange(len(unit)))))  # rows to units
     deviations = summed @ (values[leader] - values - lead[:, None]).T
@@ -207,7 +209,7 @@ def paired_p_values(
         variance += share
         squares += share**2 / (n - 1)
     error = np.sqrt(variance)
-    error[error <= rounding] = 0.0
+    error = without_rounding(error, size, rounding(0))
     with np.errstate(divide="ignore", invalid="ignore"):
         p_values = student.sf(lead / error, variance**2 / squares)
     # Without a spread the lead is the same for all units.
@@ -240,7 +242,7 @@ def times_ahead(
 ) -> np.ndarray:
     """Count the draws in which the last configuration is ahead of each."""
     kernel, units = within_folds(metric).bind(oof), Units.of(oof)
-    strata = DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    first, strata = first_same(oof, kernel), DrawStrata.of(oof, kernel, units, out_of_bag=False)
     kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, race.n_jobs)
     draws = Draws(
         IID(units.n_units),
@@ -256,10 +258,10 @@ def times_ahead(
     )
 
     def ahead(counts: np.ndarray) -> np.ndarray:
-        scores = kernel.scores(counts)
+        scores = kernel.scores(counts)[:, first]
         with np.errstate(invalid="ignore"):
-            leads: np.ndarray = scores[:, [-1]] - scores
-            return leads > ROUNDING * np.maximum(np.abs(scores), np.abs(scores[:, [-1]]))
+            leads: np.ndarray = kernel.difference(scores[:, [-1]], scores)
+            return leads > 0
 
     return np.asarray(draws.map(ahead).sum(axis=0))
 

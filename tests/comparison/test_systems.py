@@ -528,3 +528,27 @@ def test_missing_runs_are_shown_for_each_system():
     assert "left out" not in whole.summary()
     alone = best_of(failed[:, 1:], missing="drop_items", **FEW)
     assert f"most are lacked by system 0 {n_lacking}. No other system" in alone.summary()
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_p_value_of_one_beside_a_difference_is_explained(sign):
+    explained = 0
+    for seed in range(12):
+        right = np.random.default_rng(seed).random((60, 5)) < 0.5
+        scores = right if sign == 1 else ~right
+        found = best_of(
+            scores.astype(float), greater_is_better=sign == 1, random_state=0, n_bootstraps=50
+        )
+        pair = found.versus_runner_up
+        sentence = pair.details.get("sentence", "")
+        assert bool(sentence) == (pair.p_value == 1 and pair.difference != 0)
+        if sentence:
+            explained += 1
+            better = int(pair.difference < 0)
+            name = pair.names[1 - better]
+            mean = found.frame().loc[name, "score"]
+            assert sentence.startswith("The interval of every level holds 0, hence p = 1: ")
+            assert f" that of {name} before its correction, {mean:.3f}" in sentence
+            assert sentence in str(found)
+            assert pair.details["scores"][better] <= sign * mean
+    assert 0 < explained < 12

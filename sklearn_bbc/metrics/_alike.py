@@ -1,0 +1,91 @@
+"""Models whose predictions are equal up to rounding, which are then one model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+import numpy as np
+
+from .._rounding import alike
+from ..predictions._predictions import OOFPredictions, with_fields
+from ._bound import BoundKernel, consumed
+from ._metric import Metric
+
+
+def _consumed(oof: OOFPredictions, metric: Metric) -> tuple[list[np.ndarray], np.ndarray | None]:
+    """Return what the metric takes (n_configs, n_rows, ...), and what that is subtracted from."""
+    pred, responses, _, _ = consumed(metric, oof)
+    target = None
+    if oof.score_sign is not None:  # scores, which are subtracted from each other
+        target = np.zeros(oof.n_rows)
+    elif oof.classes_ is None and oof.y_true.dtype.kind in "iuf":
+        target = oof.y_true[oof.sample].astype(float)
+    return list(responses.values()) or [pred], target
+
+
+def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> np.ndarray:
+    """Find the rows in which two configurations predict the same up to rounding, (n_rows,)."""
+    arrays, target = _consumed(oof, metric)
+    each = [alike(array[first], array[second], target) for array in arrays]
+    return np.asarray(np.logical_and.reduce(each))
+
+
+def as_one(
+    oof: OOFPredictions, metric: Metric, pairs: Iterable[tuple[int, int]] = ((0, 1),)
+) -> OOFPredictions:
+    """Give the second of each pair the predictions of the first, where all are alike.
+
+    Trees of a forest that were added up in another order are no other model, though a rank metric
+    may score them otherwise.
+    """
+    same = [pair for pair in pairs if rows_alike(oof, metric, *pair).all()]
+    if not same:
+        return oof
+    responses = {name: np.array(values) for name, values in oof.responses.items()}
+    for values in responses.values():
+        for first, second in same:
+            values[second] = values[first]
+    return with_fields(oof, responses=MappingProxyType(responses))
+
+
+def first_same(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+    """Find the first configuration that predicts the same up to rounding, (n_configs,).
+
+    Of labels, counts, and what has no score, it is the first with equal predictions.
+    """
+    first = kernel.first_alike.copy()
+    arrays, target = _consumed(oof, kernel.metric)
+    if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
+        return first
+    # Only those with nearly the same mean can be alike.
+    left = kernel.distinct
+    means = np.array([sum(float(array[k].mean()) for array in arrays) for k in left])
+    order = np.argsort(means, kind="stable")
+    gaps = np.diff(means[order]) > 1e-6 * max(float(np.abs(array).max()) for array in arrays)
+    for near in np.split(left[order], np.flatnonzero(gaps) + 1):
+        near = np.sort(near)
+        while len(near) > 1:
+            one, others = near[0], near[1:]
+            same = [
+                other
+                for other in others
+                if all(alike(array[one], array[other], target).all() for array in arrays)
+            ]
+            first[np.isin(kernel.first_alike, same)] = one
+            near = np.setdiff1d(others, same)
+    return first
+
+
+def _are_whole(array: np.ndarray) -> bool:
+    """Check whether predictions (n_configs, ...) are whole numbers, which are not rounded."""
+    return all(bool((values == np.rint(values)).all()) for values in array)
+
+
+def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+    """Let configurations that predict the same up to rounding win the draws that any of them wins.
+
+    `won` (n_configs,), where the first of equal predictions wins for all of them.
+    """
+    first = first_same(oof, kernel)
+    return np.bincount(first, won, len(won))[first]
