@@ -563,6 +563,11 @@ def _check_roles(roles: dict[str, list[Any]]) -> None:
 
 def _of_items(column: pd.Series, row: np.ndarray, items: Any, name: str) -> np.ndarray:
     """Return the one value that all rows of an item have, (n_items,)."""
+    if column.isna().any():
+        raise ValueError(
+            f"Column {name!r} has {count(int(column.isna().sum()), 'missing value')}: each item "
+            "needs one. Fill them in, or leave these items out."
+        )
     first = np.unique(row, return_index=True)[1]
     values = column.to_numpy()[first]
     differs = np.flatnonzero(column.to_numpy() != values[row])
@@ -664,8 +669,11 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
         setattr(table, name, None if values is None else np.asarray(values)[keep])
     table.notes.append(
         f"{what}: the comparison is on the {n_left:,} of {n_items:,} items {takes}. "
-        "If harder items are missing more often, it is not about all items."
+        "If harder items are missing more often, it is not about all items. A system that has no "
+        "score where it would be wrong looks better than it is, and leaving out items does not "
+        "mend that: if no answer is a wrong answer, fill in 0."
     )
+    warn_user(table.notes[-1], IntervalWarning)
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 

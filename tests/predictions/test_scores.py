@@ -124,7 +124,8 @@ def test_runs_that_failed_are_missing(scores, given):
     kept = f"{complete.sum()} of 30 items of which every system has all runs"
     with pytest.raises(ValueError, match=are_missing + ".*'drop_items' takes the " + kept):
         OOFPredictions.from_scores(scores, **given)
-    oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
+    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fill in 0"):
+        oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
     np.testing.assert_allclose(values_of(oof), RUNS[complete].mean(axis=2))
     assert sum(kept in note for note in oof.notes) == 1
     assert list(oof.n_missing.values()) == [0, n_lacking]
@@ -251,7 +252,8 @@ def test_items_that_not_every_system_has_are_dropped_and_named():
         OOFPredictions.from_scores(scores, names=NAMES)
     with pytest.raises(ValueError, match="18 of 20 items that every system has"):
         OOFPredictions.from_scores(scores, names=NAMES)
-    oof = OOFPredictions.from_scores(scores, names=NAMES, groups=PASSAGE, missing="drop_items")
+    with pytest.warns(IntervalWarning, match="18 of 20 items"):
+        oof = OOFPredictions.from_scores(scores, names=NAMES, groups=PASSAGE, missing="drop_items")
     kept = np.delete(np.arange(20), [2, 5])
     np.testing.assert_array_equal(values_of(oof), SCORES[kept])
     np.testing.assert_array_equal(oof.groups, PASSAGE[kept])
@@ -314,6 +316,11 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
             LONG.assign(passage=np.arange(60)),
             {**OF_LONG, "groups": "passage"},
             "has several values for item 0",
+        ),
+        (
+            LONG.assign(passage=np.where(LONG["question"] == 3, None, "a")),
+            {**OF_LONG, "groups": "passage"},
+            "Column 'passage' has 3 missing values: each item needs one",
         ),
         (pd.concat([WIDE.assign(id=1)]), {"item": "id"}, "Item 1 has several rows"),
         (WIDE.assign(id=range(1001, 1021)), {}, "Column 'id' of the table counts its rows"),
