@@ -187,8 +187,9 @@ def test_items_without_an_order_are_put_into_one(item):
         assert first == OOFPredictions.from_scores(long[::-1], **OF_RUNS)
 
 
-DOUBLE = pd.concat([long_of(RUNS).assign(time=0.5, prompt=prompt) for prompt in ("x", "y")])
-DOUBLE["time"] += np.arange(len(DOUBLE))
+DOUBLE = pd.concat([long_of(RUNS).assign(prompt=prompt) for prompt in ("x", "y", "z")])
+DOUBLE["time"] = np.arange(len(DOUBLE))
+DOUBLE["is_long"] = DOUBLE["prompt"] == "y"  # does not tell all apart
 
 
 @pytest.mark.parametrize("run", ["run", None])
@@ -197,10 +198,13 @@ def test_double_scores_name_the_columns_that_tell_them_apart(run):
     with pytest.raises(ValueError, match="scores of '0'") as error:
         OOFPredictions.from_scores(table, **{**OF_RUNS, "run": run})
     said = str(error.value)
-    assert "The rows differ in 'prompt', 'time'." in said
+    assert "The rows differ in 'prompt', 'time', 'is_long'." in said
     assert "pass system=['system', 'prompt']" in said
     assert "such as task and number" in said
     assert ("run=..." in said) == (run is None)
+    with pytest.raises(ValueError, match=r"in 'is_long'\. .* pass system=\[\.\.\., \.\.\.\]"):
+        left = table.drop(columns=["prompt", "time"])
+        OOFPredictions.from_scores(left, **{**OF_RUNS, "run": run})
 
 
 def test_several_columns_make_a_system():
