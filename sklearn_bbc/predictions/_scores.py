@@ -424,7 +424,7 @@ def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarra
         of_items, of_systems = (np.zeros((size, len(labels))) for size in shape)
         of_items[item, codes] = of_systems[system, codes] = 1
         due = (of_items @ of_systems.T).astype(int)
-    return np.maximum(due, np.maximum(seen, 1))
+    return np.maximum(due, 1)
 
 
 def _runs_notes(table: Table) -> list[str]:
