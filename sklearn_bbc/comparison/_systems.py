@@ -401,6 +401,12 @@ def best_of(
         If scores are no numbers, infinite, missing or double, names occur twice, there are fewer
         than three items, or there is no system of the name `baseline`.
 
+    Warns
+    -----
+    IntervalWarning
+        If there are fewer than ten items, items were dropped, or some systems have fewer runs
+        than others.
+
     See Also
     --------
     sklearn_bbc.bbc : For predictions of trained models, by any metric.

@@ -678,7 +678,8 @@ class OOFPredictions:
         Warns
         -----
         IntervalWarning
-            If there are fewer than ten items.
+            If there are fewer than ten items, items were dropped, or some systems have fewer runs
+            than others.
 
         See Also
         --------

@@ -424,7 +424,7 @@ def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarra
         of_items, of_systems = (np.zeros((size, len(labels))) for size in shape)
         of_items[item, codes] = of_systems[system, codes] = 1
         due = (of_items @ of_systems.T).astype(int)
-    return np.maximum(due, np.maximum(seen, 1))
+    return np.maximum(due, 1)
 
 
 def _runs_notes(table: Table) -> list[str]:
@@ -508,9 +508,13 @@ def _long(
         of = f"{len(rows)} {of}" if run is None else f"several {of} in one run"
         others = [name for name in frame.columns if name not in (item, score, run, *parts)]
         told = [name for name in others if rows[name].map(repr).nunique() > 1]
-        told.sort(key=lambda name: frame[name].map(repr).nunique())  # a setting has few values
+        texts = {name: frame[name].map(repr).array for name in told}
+        told.sort(key=lambda name: pd.Series(texts[name]).nunique())  # a setting has few values
+        all_told = [name for name in told if not twice.assign(by=texts[name]).duplicated().any()]
+        told = all_told + [name for name in told if name not in all_told]
         whose = f"Item {_shown(item_labels[row[first]])} has {of}."
-        raise ValueError(_of_double(whose, parts, told, is_of_run=run is not None))
+        example = [*parts, *told[:1]] if all_told else None
+        raise ValueError(_of_double(whose, told, example, is_of_run=run is not None))
     values, n_runs = _means(cell, numbers, shape)
     table = Table(values, names)
     if of_run is not None:
@@ -533,18 +537,19 @@ def _in_sorted_order(column: pd.Series) -> tuple[np.ndarray, Any]:
         return codes, column.iloc[first].to_numpy()
 
 
-def _of_double(whose: str, parts: list[Any], told: list[Any], *, is_of_run: bool) -> str:
-    """Say what several scores of one system on one item may be; `told` are columns that differ."""
-    example = "[..., ...]"
+def _of_double(whose: str, told: list[Any], example: list[Any] | None, *, is_of_run: bool) -> str:
+    """Say what several scores of one system on one item may be.
+
+    `told` are columns in which they differ, `example` those that tell all systems apart.
+    """
     if told:
         listed = ", ".join(map(repr, told[:MOST_NAMED])) + ", ..." * (len(told) > MOST_NAMED)
         whose += f" The rows differ in {listed}."
-        example = f"[{', '.join(map(repr, [*parts, told[0]]))}]"
     runs = "If these are runs, name the column that tells them apart with run=...; if"
     return (
         f"{whose} {'If' if is_of_run else runs} several columns together make a system, pass "
-        f"system={example}; if several make an item, such as task and number, join them to one "
-        "column; else remove the duplicates."
+        f"system={example or '[..., ...]'}; if several make an item, such as task and number, "
+        "join them to one column; else remove the duplicates."
     )
 
 
@@ -563,6 +568,11 @@ def _check_roles(roles: dict[str, list[Any]]) -> None:
 
 def _of_items(column: pd.Series, row: np.ndarray, items: Any, name: str) -> np.ndarray:
     """Return the one value that all rows of an item have, (n_items,)."""
+    if column.isna().any():
+        raise ValueError(
+            f"Column {name!r} has {count(int(column.isna().sum()), 'missing value')}: each item "
+            "needs one. Fill them in, or leave these items out."
+        )
     first = np.unique(row, return_index=True)[1]
     values = column.to_numpy()[first]
     differs = np.flatnonzero(column.to_numpy() != values[row])
@@ -664,8 +674,11 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
         setattr(table, name, None if values is None else np.asarray(values)[keep])
     table.notes.append(
         f"{what}: the comparison is on the {n_left:,} of {n_items:,} items {takes}. "
-        "If harder items are missing more often, it is not about all items."
+        "If harder items are missing more often, it is not about all items. A system that has no "
+        "score where it would be wrong looks better than it is, and leaving out items does not "
+        "mend that: if no answer is a wrong answer, fill in 0."
     )
+    warn_user(table.notes[-1], IntervalWarning)
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 

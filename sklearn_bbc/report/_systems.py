@@ -58,6 +58,8 @@ def _table(result: BestOfResult) -> pd.DataFrame:
         "best in so many draws": [f"{100 * share:.1f}%" for share in frame["won"]],
         "may be the best": ["yes" if each else "no" for each in frame["tied"]],
     }
+    if "missing" in frame:
+        columns["missing scores or runs"] = [f"{n:,}" for n in frame["missing"]]
     if result.baseline is not None:
         is_base = frame.index == result.baseline
         both = zip(frame["difference"], ends("difference_low", "difference_high"))

@@ -508,6 +508,7 @@ def test_what_needs_folds_says_that_a_table_has_none():
         compare(Side(oof=oof, config=1), Side(oof=oof, config=1))
 
 
+@pytest.mark.filterwarnings("ignore:.*runs of .* missing")
 def test_missing_runs_are_shown_for_each_system():
     """A system that has no score where it would be wrong does not win in silence."""
     runs = (np.random.default_rng(0).random((100, 2, 4)) < 0.9).astype(float)

@@ -124,7 +124,8 @@ def test_runs_that_failed_are_missing(scores, given):
     kept = f"{complete.sum()} of 30 items of which every system has all runs"
     with pytest.raises(ValueError, match=are_missing + ".*'drop_items' takes the " + kept):
         OOFPredictions.from_scores(scores, **given)
-    oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
+    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fill in 0"):
+        oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
     np.testing.assert_allclose(values_of(oof), RUNS[complete].mean(axis=2))
     assert sum(kept in note for note in oof.notes) == 1
     assert list(oof.n_missing.values()) == [0, n_lacking]
@@ -186,8 +187,9 @@ def test_items_without_an_order_are_put_into_one(item):
         assert first == OOFPredictions.from_scores(long[::-1], **OF_RUNS)
 
 
-DOUBLE = pd.concat([long_of(RUNS).assign(time=0.5, prompt=prompt) for prompt in ("x", "y")])
-DOUBLE["time"] += np.arange(len(DOUBLE))
+DOUBLE = pd.concat([long_of(RUNS).assign(prompt=prompt) for prompt in ("x", "y", "z")])
+DOUBLE["time"] = np.arange(len(DOUBLE))
+DOUBLE["is_long"] = DOUBLE["prompt"] == "y"  # does not tell all apart
 
 
 @pytest.mark.parametrize("run", ["run", None])
@@ -196,10 +198,13 @@ def test_double_scores_name_the_columns_that_tell_them_apart(run):
     with pytest.raises(ValueError, match="scores of '0'") as error:
         OOFPredictions.from_scores(table, **{**OF_RUNS, "run": run})
     said = str(error.value)
-    assert "The rows differ in 'prompt', 'time'." in said
+    assert "The rows differ in 'prompt', 'time', 'is_long'." in said
     assert "pass system=['system', 'prompt']" in said
     assert "such as task and number" in said
     assert ("run=..." in said) == (run is None)
+    with pytest.raises(ValueError, match=r"in 'is_long'\. .* pass system=\[\.\.\., \.\.\.\]"):
+        left = table.drop(columns=["prompt", "time"])
+        OOFPredictions.from_scores(left, **{**OF_RUNS, "run": run})
 
 
 def test_several_columns_make_a_system():
@@ -251,7 +256,8 @@ def test_items_that_not_every_system_has_are_dropped_and_named():
         OOFPredictions.from_scores(scores, names=NAMES)
     with pytest.raises(ValueError, match="18 of 20 items that every system has"):
         OOFPredictions.from_scores(scores, names=NAMES)
-    oof = OOFPredictions.from_scores(scores, names=NAMES, groups=PASSAGE, missing="drop_items")
+    with pytest.warns(IntervalWarning, match="18 of 20 items"):
+        oof = OOFPredictions.from_scores(scores, names=NAMES, groups=PASSAGE, missing="drop_items")
     kept = np.delete(np.arange(20), [2, 5])
     np.testing.assert_array_equal(values_of(oof), SCORES[kept])
     np.testing.assert_array_equal(oof.groups, PASSAGE[kept])
@@ -314,6 +320,11 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
             LONG.assign(passage=np.arange(60)),
             {**OF_LONG, "groups": "passage"},
             "has several values for item 0",
+        ),
+        (
+            LONG.assign(passage=np.where(LONG["question"] == 3, None, "a")),
+            {**OF_LONG, "groups": "passage"},
+            "Column 'passage' has 3 missing values: each item needs one",
         ),
         (pd.concat([WIDE.assign(id=1)]), {"item": "id"}, "Item 1 has several rows"),
         (WIDE.assign(id=range(1001, 1021)), {}, "Column 'id' of the table counts its rows"),

@@ -89,3 +89,11 @@ def test_the_page_loads_nothing_and_runs_no_script(page):
     assert re.findall(policy, head) == [of_search]
     assert of_search.startswith("default-src 'none'; ") and "script" not in of_search
     assert not re.search(policy, body)
+
+
+def test_missing_runs_have_a_column(page, no_matplotlib):
+    result = best_of_three()
+    details = {**result.details, "n_missing": {"a": 1234, "b": 0, "c": 2}}
+    rows = cells(page(dataclasses.replace(result, details=details)))
+    assert [row[-1] for row in rows] == ["missing scores or runs", "0", "1,234", "2"]
+    assert "most are lacked by a 1,234, c 2." in page(dataclasses.replace(result, details=details))
