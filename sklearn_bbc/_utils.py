@@ -438,7 +438,7 @@ ULPS = 16
 """Relative roundings within which a score equals a threshold: a forest adds up its trees."""
 
 
-def _precision(scores: np.ndarray) -> float:
+def precision_of(scores: np.ndarray) -> float:
     """Find the rounding of scores (n_rows,): 1.2e-7 where models computed in single precision.
 
     These have its digits, and use them: 0.25, or 3, are exact in any precision.
@@ -456,12 +456,12 @@ def lowest_reaching(thresholds: Any, scores: np.ndarray, *, turned: bool = False
     A score that equals a threshold up to rounding reaches it: 0.7 is as often stored a little
     below as above. `scores` (n_rows,) tell the precision; those of `other_class` are `turned`.
     """
-    thresholds, eps = np.asarray(thresholds, dtype=float), _precision(scores)
+    thresholds, eps = np.asarray(thresholds, dtype=float), precision_of(scores)
     size = np.where(np.isfinite(thresholds), np.abs(thresholds), 0.0)
     return np.asarray(thresholds - eps * (ULPS * size + (ULPS / 4 if turned else 0.0)))
 
 
 def other_class(probabilities: np.ndarray) -> np.ndarray:
     """Turn probabilities of one of two classes into the other's, of any shape, as precisely."""
-    single = _precision(probabilities.ravel()) > np.finfo(np.float64).eps
+    single = precision_of(probabilities.ravel()) > np.finfo(np.float64).eps
     return (1 - probabilities).astype(np.float32) if single else 1 - probabilities

@@ -300,6 +300,8 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
     how = "the scores of folds that share samples depend on each other"
     if not by_folds:
         how = "all held-out predictions of a sample are scored together"
+    if times.min() == times.max():
+        return [f"The splits overlap: each sample was held out {times.max()} times, and {how}."]
     return [
         f"The splits overlap: samples were held out {times.min()} to {times.max()} times, and "
         f"{how}. Repeated K-fold cross-validation holds each out equally often."
@@ -425,11 +427,13 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None
     name = metric_words(kernel.metric.name).name
-    return (
+    note = (
         f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
         f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
         "signal do the same in leave-one-out and other tiny folds, by their training means."
     )
+    warn_user(note, IntervalWarning)
+    return note
 
 
 BY_FOLDS = "mean over folds"

@@ -217,7 +217,7 @@ def _more_repeats(parts: Sequence[Any], common: list[str]) -> dict[str, Any]:
 
 _PREFIX = "mean_test_"
 
-SHARED = "The splits are drawn at random and share samples: their scores depend on each other."
+SHARED = "The splits share samples: their scores depend on each other."
 UNKNOWN = (
     "The splits of the search are not known any more. If they were of repeated cross-validation, "
     "the repeats are taken as folds of one pass, and the interval is too narrow."

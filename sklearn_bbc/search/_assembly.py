@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -48,6 +48,10 @@ NOTHING_HEARD = (
 )
 OUT_OF_MEMORY = "memory ran out while predictions were recorded"
 NOT_KEPT = "the predictions could not be kept"
+EMPTY = (
+    "No sample is held out by split {}: it has no score, and results from the predictions or from "
+    "scores per fold leave it out."
+)
 
 
 class ResponseSheet:
@@ -255,14 +259,15 @@ def assemble(
     failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
     if recording.n_splits_done:  # what was dropped cannot win either
         failed |= np.asarray(recording.n_splits_done) < n_splits
+    n_rows = _num_samples(X)
+    held = held_out_by(splits, n_rows)
     fold_scores = {
-        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
+        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in held])
         for name in metric_names(cv_results)
     }
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
-    n_rows = _num_samples(X)
-    sides = [(positions_of(train, n_rows), positions_of(test, n_rows)) for train, test in splits]
+    sides = [tuple(positions_of(side, n_rows) for side in splits[k]) for k in held]
     common = {
         "params": cv_results["params"],
         "failed": failed,
@@ -271,13 +276,16 @@ def assemble(
         "train_size": [len(train) for train, _ in sides],
         "notes": [*(IN_TIME if is_in_time(sides) else ()), *recording.notes],
     }
+    empty = np.setdiff1d(np.arange(n_splits), held).tolist()
+    if empty:
+        common["notes"].append(EMPTY.format(", ".join(map(str, empty))))
     if y is None:
         return predictions_of_rows(y_true=np.empty(0), classes=None, **common)
 
     target = target_array(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
     tests = [test for _, test in sides]
-    sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
+    sample, fold = np.concatenate(tests), np.repeat(np.arange(len(tests)), [*map(len, tests)])
     repeat = repeat_of_rows(sample, fold, len(target))
     order = row_order(sample, repeat)
     # Every prediction goes to the place where it stays: sorted later, all would be there twice.
@@ -289,8 +297,8 @@ def assemble(
     for cell, responses in enumerate(recording.cells):
         config, split = divmod(cell, n_splits)
         recording.cells[cell] = None  # the sheet is the only copy from here on
-        if responses is not None and comparable[config]:
-            sheet.write(config, split, responses)
+        if responses is not None and comparable[config] and split in held:
+            sheet.write(config, held.index(split), responses)
     sheet.mark_missing()
     sheet.warn_about_problems()
     recording.problems = bool(sheet.problems)
@@ -350,12 +358,19 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
     return held_out
 
 
+def held_out_by(splits: Sequence[Any], n_samples: int) -> list[int]:
+    """List the numbers of the splits that hold out a sample; of all where none does."""
+    held = [k for k, (_, test) in enumerate(splits) if len(positions_of(test, n_samples))]
+    return held or list(range(len(splits)))
+
+
 def training_samples(
     recording: Recording, selected: int | None, n_samples: int
 ) -> list[np.ndarray | None]:
     """List the training samples of each split; None where they are all that are not tested."""
     trains = []
-    for train, test in _round_of(recording, selected).splits:
+    splits = _round_of(recording, selected).splits
+    for train, test in (splits[k] for k in held_out_by(splits, n_samples)):
         train = positions_of(train, n_samples)
         rest = np.setdiff1d(np.arange(n_samples), positions_of(test, n_samples))
         trains.append(None if np.array_equal(train, rest) else train)
@@ -377,7 +392,7 @@ def positions_of(indices: Any, n_samples: int) -> np.ndarray:
     indices = np.asarray(indices)
     if indices.dtype == bool:
         return np.flatnonzero(indices)
-    return np.where(indices < 0, indices + n_samples, indices)
+    return np.where(indices < 0, indices + n_samples, indices).astype(np.intp)
 
 
 def target_array(y: Any) -> np.ndarray:

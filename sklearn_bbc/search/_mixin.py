@@ -246,7 +246,11 @@ class BBCSearchMixin(BaseSearchCV):
             search.scoring = scoring
         scorers, refit_metric = super(BBCSearchMixin, search)._get_scorers()
         if "_recording" in vars(self):
-            scorers = self._recording.listening(scorers, self.return_train_score)
+            scorers = self._recording.listening(
+                scorers,
+                self.return_train_score,
+                getattr(self, "undefined_score", self.error_score),
+            )
         return scorers, refit_metric
 
     def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:

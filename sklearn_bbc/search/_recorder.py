@@ -35,7 +35,14 @@ from ..exceptions import RecordingWarning
 from ..predictions._files import json_form
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import ADAPTIVE, arguments_of
-from ..predictions._validation import Order, aligned, length, plain_array
+from ..predictions._validation import (
+    Order,
+    aligned,
+    check_splits,
+    length,
+    plain_array,
+    positions,
+)
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
@@ -294,7 +301,16 @@ class OOFRecorder:
 
         def split() -> list[tuple[np.ndarray, np.ndarray]]:
             table = np.zeros((len(self.y), 1)) if X is None else X
-            return list(splitter.split(table, self.y, self.groups))
+            splits = list(splitter.split(table, self.y, self.groups))
+            check_splits(splits, len(self.y))
+            for number, (_, test) in enumerate(splits):
+                if not len(positions(test)):
+                    raise ValueError(
+                        f"Split {number} of cv holds out no sample. Leave it out: cv=[(train, "
+                        "test) for train, test in cv.split(X, y) if len(test)]."
+                    )
+            n = len(self.y)
+            return [(positions(train) % n, positions(test) % n) for train, test in splits]
 
         if folder is None:
             self._folder = None
@@ -498,8 +514,11 @@ class OOFRecorder:
 
     def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
         """Collect what a stored fit of the same attempt must agree with, by name."""
-        prints = {"version of the estimator": model, "scoring": scoring}
-        return {name: fingerprint(value) for name, value in prints.items()} | versions()
+        prints = {
+            "version of the estimator": fingerprint(model),
+            "scoring": fingerprint(scoring, fitted=True),
+        }
+        return prints | versions()
 
     def _known(self, config: str, split: int, recipe: dict[str, str]) -> bool:
         with self._lock:
@@ -551,11 +570,17 @@ class OOFRecorder:
         self._cells[key] = cell
 
 
+class OneFit(RecordedGrid):
+    """Search that raises the error of its fit, but not that of a metric that it recorded."""
+
+    undefined_score = np.nan
+
+
 def fitted_cell(
     model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Fit a model on one split; return its score and responses, recorded as by any search."""
-    search = RecordedGrid(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
+    search = OneFit(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
     search.fit(X, y, **({} if groups is None else {"groups": groups}))
     oof = search.oof_
     score = float(search.cv_results_["mean_test_score"][0])
@@ -653,11 +678,9 @@ def predicted_again(
         )
     first = next(iter(scores.values()))
     cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
-    splits, same_again = (
-        [tuple(map(np.asarray, pair)) for pair in cv.split(X, y, fit_params.get("groups"))]
-        for _ in range(2)
-    )
-    if len(splits) != len(first) or not same(splits, same_again):
+    splits, same_again = (list(cv.split(X, y, fit_params.get("groups"))) for _ in range(2))
+    check_splits(splits, length(X))
+    if len(splits) != len(first) or not same_splits(splits, same_again):
         raise ValueError(
             f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
             "integer random_state, and a generator is used up by the search. Its scores per fold "
