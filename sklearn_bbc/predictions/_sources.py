@@ -267,15 +267,17 @@ def arguments_of(search: Any) -> dict[str, Any]:
             f"cv_results_ of {type(search).__name__} has no mean_test_* and split*_test_* scores."
         )
     failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
-    scoring = getattr(search, "scoring", None)
+    # skrub's ParamSearch has the search that it runs as a parameter.
+    settings = search if hasattr(search, "scoring") else getattr(search, "search", search)
+    scoring = getattr(settings, "scoring", None)
     params = _params_of_searches(search, results, failed.size)
     if names == ["score"]:
         name = scoring if isinstance(scoring, str) else None
         if scoring is None:
             name = _name_of_own_score(getattr(search, "estimator", None), params)
         scores = {name or "score": scores["score"]}
-    repeat, notes = _splits(search, len(next(iter(scores.values()))))
-    if not FIXED & {base.__name__ for base in type(search).__mro__}:
+    repeat, notes = _splits(settings, len(next(iter(scores.values()))))
+    if not FIXED & {base.__name__ for base in type(settings).__mro__}:
         notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
     earlier = _of_earlier_rounds(search, results, len(failed))
     if earlier.any():
@@ -340,7 +342,7 @@ def _params_of_searches(
 ) -> list[dict[str, Any]]:
     """List the configurations; some have a column per parameter, optuna a list of trials."""
     if "params" in results:
-        return list(results["params"])
+        return _with_names_of_skrub(search, results) or list(results["params"])
     trials = getattr(search, "trials_", None)
     if trials is not None and len(trials) == n_configs:
         return [dict(getattr(trial, "params", {})) for trial in trials]
@@ -353,6 +355,36 @@ def _params_of_searches(
         {name: values[k] for name, values in columns.items() if values[k] is not np.ma.masked}
         for k in range(n_configs)
     ]
+
+
+def _with_names_of_skrub(search: Any, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the choices of skrub's searches by their names; empty where it is none.
+
+    In ``cv_results_`` they are numbers, ``data_op__0``. The table ``results_`` has the names, and
+    is sorted by the mean score.
+    """
+    params = results["params"]
+    if not any(str(name).startswith("data_op__") for each in params for name in each):
+        return []
+    try:
+        table = pd.DataFrame(search.results_)
+        names = [name for name in table if str(name).startswith(_PREFIX)]
+        means = {name: np.asarray(results[name], dtype=float) for name in names}
+    except (AttributeError, KeyError, ValueError):
+        return []
+    for scores in means.values():  # one of them sorts it
+        order = pd.Series(scores).sort_values(ascending=False, kind="stable").index
+        if len(table) == len(params) and all(
+            np.array_equal(table[name], each[order], equal_nan=True)
+            for name, each in means.items()
+        ):
+            break
+    else:
+        return []
+    named: list[dict[str, Any]] = [{} for _ in params]
+    for config, row in zip(order, table.drop(columns=[*means]).to_dict("records")):
+        named[config] = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
+    return named
 
 
 def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:

@@ -447,7 +447,8 @@ def check_splits(splits: Sequence[Any], n_samples: int) -> None:
     for number, split in enumerate(splits):
         if not isinstance(split, (tuple, list, np.ndarray)) or len(split) != 2:
             raise ValueError(
-                f"Split {number} of cv must be a pair (train, test) of positions, got {got(split)}."
+                f"Split {number} of cv must be a pair (train, test) of positions, got "
+                f"{got(split)}."
             )
         _check_flat(split, "cv", number)
         for name, side in zip(("train", "test"), split):
@@ -477,8 +478,7 @@ def _described(side: np.ndarray) -> str:
 def _check_flat(split: Any, argument: str, number: int) -> None:
     """Raise for a split of which a side is several arrays, with the line that joins them."""
     nested = [
-        isinstance(side, (list, tuple, np.ndarray))
-        and np.ndim(side[0] if len(side) else 0) > 0
+        isinstance(side, (list, tuple, np.ndarray)) and np.ndim(side[0] if len(side) else 0) > 0
         for side in split
     ]
     if any(nested):

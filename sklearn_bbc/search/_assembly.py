@@ -25,6 +25,7 @@ from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
 from ..predictions._files import MatrixFile, Walk, by_config
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
+from ..predictions._sources import arguments_of
 from ..predictions._validation import (
     IN_TIME,
     TARGET,
@@ -36,7 +37,7 @@ from ..predictions._validation import (
     taken_metadata,
 )
 from ._capture import FoldResponses, UnusableResponse, aligned, to_numpy
-from ._metrics import describe_cells, metric_names
+from ._metrics import SCORE, describe_cells, metric_names
 from ._recording import Recording, Round, each_scorer
 
 IN_FILE_BYTES = 2**26
@@ -48,6 +49,10 @@ NOTHING_HEARD = (
 )
 OUT_OF_MEMORY = "memory ran out while predictions were recorded"
 NOT_KEPT = "the predictions could not be kept"
+OWN_FIT = (
+    "{} evaluates configurations in a fit of its own, where BBCSearchMixin sees no prediction "
+    "(OOFPredictions.from_search(search, X, y) fits them again and keeps what they predict)"
+)
 EMPTY = (
     "No sample is held out by split {}: it has no score, and results from the predictions or from "
     "scores per fold leave it out."
@@ -237,6 +242,20 @@ def kept_predictions(
         return assembled(None), OUT_OF_MEMORY
 
 
+def scores_alone(search: Any) -> tuple[OOFPredictions, str, str | None]:
+    """Take the scores per fold of a search that evaluated in a `fit` of its own.
+
+    Also returns why there is no more, and the name of the estimators' own score, if known.
+    """
+    given = arguments_of(search)
+    scores = given.pop("fold_scores")
+    own = next(iter(scores)) if search.scoring is None else None
+    oof = predictions_of_rows(
+        fold_scores=dict(zip(metric_names(search.cv_results_), scores.values())), **given
+    )
+    return oof, OWN_FIT.format(type(search).__name__), None if own == SCORE else own
+
+
 def assemble(
     recording: Recording,
     X: Any,
@@ -368,7 +387,9 @@ def training_samples(
     recording: Recording, selected: int | None, n_samples: int
 ) -> list[np.ndarray | None]:
     """List the training samples of each split; None where they are all that are not tested."""
-    trains = []
+    trains: list[np.ndarray | None] = []
+    if not recording.rounds:
+        return trains
     splits = _round_of(recording, selected).splits
     for train, test in (splits[k] for k in held_out_by(splits, n_samples)):
         train = positions_of(train, n_samples)
@@ -441,6 +462,7 @@ def verified(
     cells: np.ndarray = np.zeros((oof.n_splits, oof.n_configs), dtype=bool)  # that differ
     missing = np.zeros(oof.n_configs, dtype=bool)
     wrong: list[str] = []
+    stand_ins: list[str] = []
     methods: set[str] = set()
     for name, (metric, view) in views.items():
         scores = view.fold_scores[name]
@@ -456,6 +478,14 @@ def verified(
             continue
         differ = not_the_same(scores, again, view)
         if isinstance(error_score, (int, float)):
+            computed = np.isfinite(again).any(axis=0) & ~np.isfinite(again)
+            instead = np.flatnonzero((computed & (scores == error_score)).any(axis=1)).tolist()
+            if instead:
+                stand_ins.append(
+                    f"{name} cannot be computed in fold {', '.join(map(str, instead))}: in "
+                    f"cv_results_ error_score={error_score:g} takes its place, and the search "
+                    "selects by means that include it."
+                )
             differ &= scores != error_score
         if not differ.any():
             continue
@@ -470,6 +500,7 @@ def verified(
             "the scorer helps.",
             RecordingWarning,
         )
+    oof = with_fields(oof, notes=(*oof.notes, *stand_ins))
     winners = [config for config in best.values() if config is not None]
     if missing.any():
         lost_winner = bool(missing[winners].any())

@@ -27,6 +27,7 @@ from ._assembly import (
     held_out_of,
     kept_predictions,
     scorer_failures,
+    scores_alone,
     training_samples,
     verified,
 )
@@ -46,8 +47,8 @@ STRATIFY = (
     "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
 )
 LEAVE_OUT = (
-    "Leave out splits without test samples: cv=[(train, test) for train, test in cv.split(X, y) if "
-    "len(test)]."
+    "Leave out splits without test samples: cv=[(train, test) for train, test in cv.split(X, y) "
+    "if len(test)]."
 )
 PREDICTS_TIMES = (
     "The models predict survival times: their own score is the concordance index of times, "
@@ -158,11 +159,14 @@ class FinishedSearch:
             wrapper = wrapper_in(search.estimator)
         if wrapper is not None:
             recording.notes = [*recording.notes, note_on(wrapper)]
-        oof, why_unrecorded = kept_predictions(
-            recording, X, y, cv_results, selected=best_index, classifier=classifier
-        )
         default = None
-        if isinstance(search.scorer_, _PassthroughScorer):
+        if recording.rounds:
+            oof, why_unrecorded = kept_predictions(
+                recording, X, y, cv_results, selected=best_index, classifier=classifier
+            )
+        else:
+            oof, why_unrecorded, default = scores_alone(search)
+        if isinstance(search.scorer_, _PassthroughScorer) and recording.rounds:
             default = default_scorer(oof, oof.fold_scores[SCORE], search.estimator)
             if wrapper is None and default is not None and not isinstance(default, str):
                 remarks = [*remarks, PREDICTS_TIMES]
@@ -201,7 +205,9 @@ class FinishedSearch:
             why_unrecorded=why_unrecorded,
             asked_to_record=getattr(search, "record", True),
             # Rows show it where there are some.
-            held_out=None if oof.n_rows else held_out_of(recording, best_index, _num_samples(X)),
+            held_out=None
+            if oof.n_rows or not recording.rounds
+            else held_out_of(recording, best_index, _num_samples(X)),
             trains=training_samples(recording, best_index, _num_samples(X)),
         )
         best = {name: recorded.best_by_mean(name) for name in recorded.metrics}

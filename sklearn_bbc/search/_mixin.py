@@ -1300,6 +1300,11 @@ def again_of(
     return Again(search, finished, GridAgain, data, call, what)
 
 
+def has_recorded(search: BBCSearchMixin) -> bool:
+    """Check whether a search has predictions; not with record=False, or a `fit` of its own."""
+    return bool(search._as_finished().oof.responses)
+
+
 class RecordedGrid(BBCSearchMixin, GridSearchCV):
     """Grid search that keeps its predictions and computes no interval."""
 

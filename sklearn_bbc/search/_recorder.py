@@ -47,7 +47,7 @@ from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
 from ._metrics import wanted_responses
-from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of
+from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of, has_recorded
 from ._resume import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
@@ -651,7 +651,7 @@ def predicted_again(
     data = Data(X, y, with_groups({k: v for k, v in fit_params.items() if v is not None}))
     fit_params = data.params
     _, also = wanted_responses(record)
-    if isinstance(search, BBCSearchMixin):
+    if isinstance(search, BBCSearchMixin) and has_recorded(search):
         again = again_of(search, "from_search", f"record={record!r}", X, y, data.params)
         jobs = again.finished.n_jobs if n_jobs is None else n_jobs
         return replace(again, finished=replace(again.finished, n_jobs=jobs)).recorded(also)
@@ -663,6 +663,13 @@ def predicted_again(
     if y is None and (is_classifier(search) or is_regressor(search)):
         raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
+    if not hasattr(search, "estimator"):
+        raise ValueError(
+            f"{type(search).__name__} has no parameter 'estimator', so its configurations cannot "
+            "be fitted again. Its scores per fold are enough for BBC-F: "
+            f"BBCF().estimate(OOFPredictions.from_search(search), {next(iter(scores))!r}). For "
+            "other methods fit them in a loop and hand their predictions to OOFRecorder.record."
+        )
     if len(params) > 1 and not any(params):
         raise ValueError(
             f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
@@ -703,6 +710,13 @@ def predicted_again(
     if n_different:
         how = f"score otherwise than in the search (by up to {worst:.3g})"
         notes.append(other_models(n_different, len(chosen), how, advice))
+    if selected is not None and not np.isfinite(first.mean(axis=0)).any():
+        selected = None
+        notes.append(
+            f"No configuration has a score in every fold, so {type(search).__name__} returned the "
+            "first one without comparing scores. Results are about the configuration with the "
+            "best score on all held-out predictions together."
+        )
     if len(chosen) < len(params):
         notes.append(
             f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "
