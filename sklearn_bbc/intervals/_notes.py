@@ -29,6 +29,7 @@ from ..metrics._survival import (
     dynamic_auc_score,
     events_that_count,
     followed_to_tau,
+    survivors_of,
     times_in,
     uno_concordance_score,
 )
@@ -401,8 +402,9 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         hint = "the scores may be those of the other class"
     elif function is dynamic_auc_score:
         event, time = survival_target(oof.y_true[oof.tested])
-        times = times_in(kernel.metric.kwargs)[:, None]
-        n_cases, n_controls = (event & (time <= times)).sum(axis=1), (time > times).sum(axis=1)
+        times = times_in(kernel.metric.kwargs)
+        n_cases = (event & (time <= times[:, None])).sum(axis=1)
+        n_controls = survivors_of(event, time, times).sum(axis=0)
         n_pairs = np.maximum(n_cases * n_controls, 1)
         # As above; of several times that which tells least.
         spread = np.sqrt(((n_cases + n_controls + 1) / (12 * n_pairs)).max())
