@@ -266,9 +266,10 @@ def arguments_of(search: Any) -> dict[str, Any]:
         raise ValueError(
             f"cv_results_ of {type(search).__name__} has no mean_test_* and split*_test_* scores."
         )
-    failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
     # skrub's ParamSearch has the search that it runs as a parameter.
     settings = search if hasattr(search, "scoring") else getattr(search, "search", search)
+    scores = _without_empty_splits(getattr(settings, "cv", None), scores)
+    failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
     scoring = getattr(settings, "scoring", None)
     params = _params_of_searches(search, results, failed.size)
     if names == ["score"]:
@@ -327,6 +328,20 @@ def _scores_per_fold(results: Mapping[str, Any], name: str) -> np.ndarray:
     if not splits:
         raise ValueError(f"cv_results_ has the mean of {name}, but no split0_test_{name}.")
     return np.stack(splits)
+
+
+def _without_empty_splits(cv: Any, scores: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Leave out the scores of splits that hold out no sample, where the splits are listed."""
+    if not isinstance(cv, (list, tuple)) or len(cv) != len(next(iter(scores.values()))):
+        return scores
+    held = np.array([_holds_out(test) for _, test in cv])
+    return {name: each[held] for name, each in scores.items()} if held.any() else scores
+
+
+def _holds_out(test: Any) -> bool:
+    """Check whether one side of a split, positions or a mask, has any sample."""
+    mask = isinstance(test, np.ndarray) and test.dtype == bool
+    return bool(test.any()) if mask else len(test) > 0
 
 
 def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
@@ -400,7 +415,8 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
         return np.repeat(np.arange(n_repeats), n_splits // n_repeats), []
     if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
         return None, []
-    pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None
+    listed = isinstance(cv, (list, tuple))
+    pairs = as_pairs([pair for pair in cv if _holds_out(pair[1])]) if listed else None
     if pairs is None or len(pairs.train_size) != n_splits:
         return None, [UNKNOWN]  # a generator is used up by the search
     # Every sample is held out in some repeat, or these are not repeats.

@@ -687,7 +687,11 @@ def predicted_again(
     cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
     splits, same_again = (list(cv.split(X, y, fit_params.get("groups"))) for _ in range(2))
     check_splits(splits, length(X))
-    if len(splits) != len(first) or not same_splits(splits, same_again):
+    held = [k for k, (_, test) in enumerate(splits) if len(positions(test))]
+    if len(first) == len(splits):  # the search has no score of a split without test samples
+        scores = {name: each[held] for name, each in scores.items()}
+        first = next(iter(scores.values()))
+    if len(held) != len(first) or not same_splits(splits, same_again):
         raise ValueError(
             f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
             "integer random_state, and a generator is used up by the search. Its scores per fold "
