@@ -19,6 +19,7 @@ from ..metrics._survival import (
     dynamic_auc_score,
     events_that_count,
     followed_to_tau,
+    survivors_of,
     times_in,
     uno_concordance_score,
 )
@@ -109,6 +110,8 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
     how = "the scores of folds that share samples depend on each other"
     if not by_folds:
         how = "all held-out predictions of a sample are scored together"
+    if times.min() == times.max():
+        return [f"The splits overlap: each sample was held out {times.max()} times, and {how}."]
     return [
         f"The splits overlap: samples were held out {times.min()} to {times.max()} times, and "
         f"{how}. Repeated K-fold cross-validation holds each out equally often."
@@ -211,8 +214,9 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         hint = "the scores may be those of the other class"
     elif function is dynamic_auc_score:
         event, time = survival_target(oof.y_true[oof.tested])
-        times = times_in(kernel.metric.kwargs)[:, None]
-        n_cases, n_controls = (event & (time <= times)).sum(axis=1), (time > times).sum(axis=1)
+        times = times_in(kernel.metric.kwargs)
+        n_cases = (event & (time <= times[:, None])).sum(axis=1)
+        n_controls = survivors_of(event, time, times).sum(axis=0)
         n_pairs = np.maximum(n_cases * n_controls, 1)
         # As above; of several times that which tells least.
         spread = np.sqrt(((n_cases + n_controls + 1) / (12 * n_pairs)).max())
@@ -237,11 +241,13 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None
     name = metric_words(kernel.metric.name).name
-    return (
+    note = (
         f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
         f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
         "signal do the same in leave-one-out and other tiny folds, by their training means."
     )
+    warn_user(note, IntervalWarning)
+    return note
 
 
 def selection_details(

@@ -476,7 +476,7 @@ class BoundKernel:
         if not self.valid.any():
             raise ValueError(
                 f"No configuration has a complete, finite prediction for {metric.name}: every one "
-                "failed in some fold or predicts NaN."
+                "failed in some fold, by its fit or its scorer, or predicts NaN."
             )
         chosen = np.flatnonzero(self.valid)
         first = first_of_equals(list(responses.values()) or [pred], chosen)

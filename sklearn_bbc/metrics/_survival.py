@@ -68,7 +68,7 @@ class CensoringDistribution:
     def check(self, last: float) -> None:
         """Raise where nothing is known of censoring up to a time."""
         end = float(self.time.max())
-        if last >= end:
+        if last > end:
             raise ValueError(
                 f"censoring is followed until {end:g}, so weights at {last:g} are not known. Give "
                 "the target of more samples, or an earlier time."
@@ -297,9 +297,48 @@ class _Censored(MetricKernel):
             yield draws, np.asarray(weights[draws], dtype=np.float64)
 
 
-def followed_beyond(time: float) -> str:
-    """Name the stratum of the samples that are known to have survived a time."""
-    return f"the set of samples that were followed beyond {time:g}"
+class _Survivors:
+    """Who is known to have survived some times, as controls.
+
+    Who was followed beyond. Where nobody was, as in a study that ends for all on the same day, it
+    is who was censored at the very time: events come before censoring, as everywhere here.
+
+    `event, time` (n_rows,), `times` (n_times,). `known` is (n_rows, n_times), `until` marks the
+    times (n_times,) beyond which nobody was followed, of `fixed` where that is given.
+    """
+
+    def __init__(
+        self,
+        event: np.ndarray,
+        time: np.ndarray,
+        times: np.ndarray,
+        fixed: CensoringDistribution | None = None,
+    ) -> None:
+        self.times = times
+        self.known = time[:, None] > times
+        self.until = times >= (time if fixed is None else fixed.time).max(initial=0.0)
+        self.known |= self.until & (time[:, None] == times) & ~event[:, None]
+
+    def uncensored(self, curve: KaplanMeier | CensoringDistribution) -> np.ndarray:
+        """Ask a curve for the times: just before those at which controls were censored."""
+        return np.where(self.until, curve.before(self.times), curve.at(self.times))
+
+    @property
+    def name(self) -> str:
+        """Name of those who survived the last time."""
+        how = "until" if self.until[-1] and self.known[:, -1].any() else "beyond"
+        return f"the set of samples that were followed {how} {self.times[-1]:g}"
+
+
+def survivors_of(event: np.ndarray, time: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Mark who is known to have survived each time, (n_rows, n_times)."""
+    return _Survivors(event, time, times).known
+
+
+def _longest(time: np.ndarray, last: float) -> str:
+    """Say which times have survivors, where the last one asked for has none."""
+    end = float(time.max(initial=0.0))
+    return f" Give a time below {end:g}, the longest follow-up." if last >= end else ""
 
 
 class _Outcomes:
@@ -310,14 +349,21 @@ class _Outcomes:
     last time.
     """
 
-    def __init__(self, event: np.ndarray, time: np.ndarray, times: np.ndarray) -> None:
+    def __init__(
+        self,
+        event: np.ndarray,
+        time: np.ndarray,
+        times: np.ndarray,
+        fixed: CensoringDistribution | None = None,
+    ) -> None:
         self.event, self.time, self.times = event, time, times
         self.share = np.ones(1)
         if len(times) > 1:
             gaps = np.diff(times, prepend=times[0], append=times[-1])
             self.share = (gaps[1:] + gaps[:-1]) / 2 / (times[-1] - times[0])
         self.cases = np.flatnonzero(event & (time <= times[-1]))
-        self.beyond = time > times[-1]
+        self.survivors = _Survivors(event, time, times, fixed)
+        self.beyond = self.survivors.known[:, -1]
 
     def errors_of_cases(self, survival: np.ndarray) -> np.ndarray:
         """Average the errors of the cases at the times from their events on.
@@ -384,7 +430,8 @@ def survival_brier_score(
     -------
     float
         At least 0, and smaller is better: about 0.25 for who always predicts one half. NaN, with
-        a warning, when `censoring` is None and no sample was followed beyond `time`.
+        a warning, when `censoring` is None and no sample was followed beyond `time`, nor
+        censored at it.
 
     Raises
     ------
@@ -402,7 +449,9 @@ def survival_brier_score(
     With G(t) the Kaplan-Meier estimate of being uncensored at t, and T the time and S the
     prediction of a sample, its score at t is S^2 / G(T-) after an event (T <= t), (1 - S)^2 / G(t)
     if it was followed beyond (T > t), and 0 if it was censored before; the mean is over all
-    samples. G(T-) is G just before T: the probability that an event at T is seen.
+    samples. G(T-) is G just before T: the probability that an event at T is seen. Where nobody
+    was followed beyond t, as in a study that ends for all at t, who was censored at t itself
+    survived it and scores (1 - S)^2 / G(t-).
 
     scikit-survival takes G(T) instead, which differs where some sample is censored at exactly
     the time of another's event. Censoring is taken as independent of event and features; events
@@ -499,7 +548,7 @@ def _brier(
     check_consistent_length(time, pred, sample_weight)
     check_probabilities(pred)
     why = f"no sample was followed beyond {at[-1]:g}, so the Brier score"
-    return _score(function, event, time, pred, sample_weight, kwargs, why)
+    return _score(function, event, time, pred, sample_weight, kwargs, why, _longest(time, at[-1]))
 
 
 def _score(
@@ -510,6 +559,7 @@ def _score(
     sample_weight: Any,
     kwargs: dict[str, Any],
     why: str,
+    advice: str = "",
 ) -> float:
     """Compute one score by the kernel of a metric; NaN with a warning that says why."""
     weight = np.ones(len(time))
@@ -523,7 +573,7 @@ def _score(
     assert family is not None
     score = family(function, rows).scores(weight[None], np.array([0]))[0, 0]
     if np.isnan(score):
-        warn_user(f"{why[0].upper()}{why[1:]} is not defined.", UndefinedMetricWarning)
+        warn_user(f"{why[0].upper()}{why[1:]} is not defined.{advice}", UndefinedMetricWarning)
     return float(score)
 
 
@@ -543,7 +593,7 @@ class BrierPerDraw(_Censored):
         self._at = _Outcomes(self._event, self._time, times_in(rows.kwargs))
         self.defined = _can_be_scored(rows, len(self._at.times))
         self.strata = self._at.beyond[None]
-        self.strata_names = [followed_beyond(self._at.times[-1])]
+        self.strata_names = [self._at.survivors.name]
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -553,7 +603,8 @@ class BrierPerDraw(_Censored):
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         at, survival = self._at, _survival_of(self.rows, configs)
         cases = at.errors_of_cases(survival[:, at.cases])
-        later = [np.flatnonzero(self._time > time) for time in at.times]
+        later = [np.flatnonzero(known) for known in at.survivors.known.T]
+        columns = at.survivors.uncensored(self._curve)
         survivors = [np.square(1 - survival[:, rows, k]) for k, rows in enumerate(later)]
         scores = np.empty((len(weights), len(configs)))
         for draws, weight in self._in_parts(weights):
@@ -561,9 +612,9 @@ class BrierPerDraw(_Censored):
             kept[kept == 0] = np.inf  # there is no row after the last one, which was censored
             seen = kept[:, self._curve.before(self._time[at.cases])]
             lost = product(weight[:, at.cases] / seen, cases)
-            for k, (time, share) in enumerate(zip(at.times, at.share)):
+            for k, share in enumerate(at.share):
                 each = product(weight[:, later[k]], survivors[k])
-                lost += share * each / kept[:, self._curve.at(time), None]
+                lost += share * each / kept[:, columns[k], None]
             total = weight.sum(axis=1)
             lacking = DrawWeights(weight).lacks(at.beyond)
             lost /= np.where(lacking | (total == 0), np.nan, total)[:, None]
@@ -595,14 +646,15 @@ class BrierMean(MeanKernel):
 
     def _prepare(self) -> None:
         event, time = survival_target(self.rows.y)
-        self._at = _Outcomes(event, time, times_in(self.rows.kwargs))
         censoring = _distribution(self.rows.kwargs["censoring"])
         assert censoring is not None
+        self._at = _Outcomes(event, time, times_in(self.rows.kwargs), censoring)
+        survivors = self._at.survivors
         censoring.check(self._at.times[-1])
         self.defined = _can_be_scored(self.rows, len(self._at.times))
         after = event[:, None] & (time[:, None] <= self._at.times)
         case = after / censoring.before(np.where(event & ~self._at.beyond, time, 0.0))[:, None]
-        control = (time[:, None] > self._at.times) / censoring.at(self._at.times)
+        control = survivors.known / survivors.uncensored(censoring)
         self._case, self._control = case * self._at.share, control * self._at.share
 
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
@@ -631,7 +683,8 @@ def dynamic_auc_score(
     """Compute the area under the ROC curve of who had an event by a time, averaged over times.
 
     At a time, cases are the samples with an event up to then, controls those that were followed
-    beyond (cumulative cases, dynamic controls). The area is the weighted share of the pairs of a
+    beyond, or, where nobody was, censored at that very time (cumulative cases, dynamic controls).
+    The area is the weighted share of the pairs of a
     case and a control in which the case has the greater risk; equal risks count one half. Cases
     that were censored before their event count through the others [1]_.
 
@@ -699,7 +752,7 @@ def dynamic_auc_score(
             "censoring": _distribution(censoring),
         },
         f"there is no event up to {at[0]:g}, or no sample was followed beyond {at[-1]:g}, so the "
-        "area under the ROC curve there",
+        "area under the ROC curve there", _longest(time, at[-1]),
     )  # fmt: skip
 
 
@@ -730,18 +783,16 @@ class DynamicAUC(_Censored):
         times = times_in(rows.kwargs)
         if self._fixed is not None:
             self._fixed.check(times[-1])
+        survivors = _Survivors(self._event, self._time, times, self._fixed)
         self._parts = [
-            Part(rows.pred, self._event & (self._time <= t), self._time > t, MisplacedPairs)
-            for t in times
+            Part(rows.pred, self._event & (self._time <= t), known, MisplacedPairs)
+            for t, known in zip(times, survivors.known.T)
         ]
         share = np.array(_checked_weights(rows.kwargs.get("weights"), times) or [1.0] * len(times))
         self._share = share / share.sum()
-        first, last = times[0], times[-1]
-        self.strata = np.stack([self._event & (self._time <= first), self._time > last])
-        self.strata_names = [
-            f"the set of events up to {first:g}",
-            followed_beyond(last),
-        ]
+        first = times[0]
+        self.strata = np.stack([self._event & (self._time <= first), survivors.known[:, -1]])
+        self.strata_names = [f"the set of events up to {first:g}", survivors.name]
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:

@@ -589,7 +589,7 @@ class OOFPredictions:
         RecordingWarning
             If models that are fitted again score otherwise than in the search.
         """
-        if hasattr(search, "oof_") and (record is None or X is None):
+        if hasattr(search, "oof_") and (X is None or (record is None and search.oof_.responses)):
             if record is not None:
                 raise ValueError(f"record={record!r} is for predicting again, which needs X, too.")
             return search.oof_

@@ -217,7 +217,7 @@ def _more_repeats(parts: Sequence[Any], common: list[str]) -> dict[str, Any]:
 
 _PREFIX = "mean_test_"
 
-SHARED = "The splits are drawn at random and share samples: their scores depend on each other."
+SHARED = "The splits share samples: their scores depend on each other."
 UNKNOWN = (
     "The splits of the search are not known any more. If they were of repeated cross-validation, "
     "the repeats are taken as folds of one pass, and the interval is too narrow."
@@ -272,16 +272,19 @@ def arguments_of(search: Any) -> dict[str, Any]:
         raise ValueError(
             f"cv_results_ of {type(search).__name__} has no mean_test_* and split*_test_* scores."
         )
+    # skrub's ParamSearch has the search that it runs as a parameter.
+    settings = search if hasattr(search, "scoring") else getattr(search, "search", search)
+    scores = _without_empty_splits(getattr(settings, "cv", None), scores)
     failed = np.isnan(np.stack(list(scores.values()))).any(axis=(0, 1))
-    scoring = getattr(search, "scoring", None)
+    scoring = getattr(settings, "scoring", None)
     params = _params_of_searches(search, results, failed.size)
     if names == ["score"]:
         name = scoring if isinstance(scoring, str) else None
         if scoring is None:
             name = _name_of_own_score(getattr(search, "estimator", None), params)
         scores = {name or "score": scores["score"]}
-    repeat, notes = _splits(search, len(next(iter(scores.values()))))
-    if not FIXED & _names_of_classes(search):
+    repeat, notes = _splits(settings, len(next(iter(scores.values()))))
+    if not FIXED & _names_of_classes(settings):
         notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
     earlier = _of_earlier_rounds(search, results, len(failed))
     if earlier.any():
@@ -349,6 +352,20 @@ def used_parts_of_samples(search: Any) -> bool:
     return by_samples and "n_resources" in search.cv_results_
 
 
+def _without_empty_splits(cv: Any, scores: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Leave out the scores of splits that hold out no sample, where the splits are listed."""
+    if not isinstance(cv, (list, tuple)) or len(cv) != len(next(iter(scores.values()))):
+        return scores
+    held = np.array([_holds_out(test) for _, test in cv])
+    return {name: each[held] for name, each in scores.items()} if held.any() else scores
+
+
+def _holds_out(test: Any) -> bool:
+    """Check whether one side of a split, positions or a mask, has any sample."""
+    mask = isinstance(test, np.ndarray) and test.dtype == bool
+    return bool(test.any()) if mask else len(test) > 0
+
+
 def _of_earlier_rounds(search: Any, results: Mapping[str, Any], n_configs: int) -> np.ndarray:
     """Mark configurations of successive halving that saw fewer samples than the last ones."""
     if not used_parts_of_samples(search):
@@ -362,7 +379,7 @@ def _params_of_searches(
 ) -> list[dict[str, Any]]:
     """List the configurations; some have a column per parameter, optuna a list of trials."""
     if "params" in results:
-        return list(results["params"])
+        return _with_names_of_skrub(search, results) or list(results["params"])
     trials = getattr(search, "trials_", None)
     if trials is not None and len(trials) == n_configs:
         return [dict(getattr(trial, "params", {})) for trial in trials]
@@ -381,6 +398,36 @@ def _names_of_classes(value: Any) -> set[str]:
     return {base.__name__ for base in type(value).__mro__}
 
 
+def _with_names_of_skrub(search: Any, results: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List the choices of skrub's searches by their names; empty where it is none.
+
+    In ``cv_results_`` they are numbers, ``data_op__0``. The table ``results_`` has the names, and
+    is sorted by the mean score.
+    """
+    params = results["params"]
+    if not any(str(name).startswith("data_op__") for each in params for name in each):
+        return []
+    try:
+        table = pd.DataFrame(search.results_)
+        names = [name for name in table if str(name).startswith(_PREFIX)]
+        means = {name: np.asarray(results[name], dtype=float) for name in names}
+    except (AttributeError, KeyError, ValueError):
+        return []
+    for scores in means.values():  # one of them sorts it
+        order = pd.Series(scores).sort_values(ascending=False, kind="stable").index
+        if len(table) == len(params) and all(
+            np.array_equal(table[name], each[order], equal_nan=True)
+            for name, each in means.items()
+        ):
+            break
+    else:
+        return []
+    named: list[dict[str, Any]] = [{} for _ in params]
+    for config, row in zip(order, table.drop(columns=[*means]).to_dict("records")):
+        named[config] = {k: v for k, v in row.items() if not (isinstance(v, float) and v != v)}
+    return named
+
+
 def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     """Find the repeat of each split, where there are several, and notes on the splits."""
     cv = getattr(search, "cv", None)
@@ -394,7 +441,8 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
         return np.repeat(np.arange(n_repeats), n_splits // n_repeats), []
     if cv is None or isinstance(cv, Integral) or hasattr(cv, "split"):
         return None, []
-    pairs = as_pairs(list(cv)) if isinstance(cv, (list, tuple)) else None
+    listed = isinstance(cv, (list, tuple))
+    pairs = as_pairs([pair for pair in cv if _holds_out(pair[1])]) if listed else None
     if pairs is None or len(pairs.train_size) != n_splits:
         return None, [UNKNOWN]  # a generator is used up by the search
     # Every sample is held out in some repeat, or these are not repeats.

@@ -437,8 +437,61 @@ def _is_pair(item: Any) -> bool:
         return False
     if not all(isinstance(side, (np.ndarray, list, pd.Index, pd.Series)) for side in item):
         return False
+    _check_flat(item, "fold", 0)
     sides = [np.asarray(side) for side in item]
     return all(side.ndim == 1 and (side.dtype.kind in "iub" or not len(side)) for side in sides)
+
+
+def check_splits(splits: Sequence[Any], n_samples: int) -> None:
+    """Raise for splits (train, test) of `cv` that are no positions or masks of the samples."""
+    for number, split in enumerate(splits):
+        if not isinstance(split, (tuple, list, np.ndarray)) or len(split) != 2:
+            raise ValueError(
+                f"Split {number} of cv must be a pair (train, test) of positions, got "
+                f"{got(split)}."
+            )
+        _check_flat(split, "cv", number)
+        for name, side in zip(("train", "test"), split):
+            side = np.asarray(side)
+            where = f"The {name} side of split {number} of cv"
+            if side.ndim != 1 or (len(side) and side.dtype.kind not in "iub"):
+                raise ValueError(
+                    f"{where} must be an array of positions (integers) or a mask (one boolean per "
+                    f"sample), got {_described(side)}."
+                )
+            if side.dtype == bool and len(side) != n_samples:
+                raise ValueError(
+                    f"{where} is a mask of {len(side):,} values for {n_samples:,} samples."
+                )
+            if len(side) and not (-n_samples <= side.min() and side.max() < n_samples):
+                worst = side.max() if side.max() >= n_samples else side.min()
+                raise ValueError(
+                    f"{where} holds position {worst}, but there are {n_samples:,} samples: "
+                    "positions are counted from 0."
+                )
+
+
+def _described(side: np.ndarray) -> str:
+    return f"shape {side.shape}" if side.ndim != 1 else f"values such as {side.tolist()[0]!r}"
+
+
+def _check_flat(split: Any, argument: str, number: int) -> None:
+    """Raise for a split of which a side is several arrays, with the line that joins them."""
+    nested = [
+        isinstance(side, (list, tuple, np.ndarray)) and np.ndim(side[0] if len(side) else 0) > 0
+        for side in split
+    ]
+    if any(nested):
+        train, test = (
+            f"numpy.concatenate({name})" if each else name
+            for name, each in zip(("train", "test"), nested)
+        )
+        name = "train" if nested[0] else "test"
+        raise ValueError(
+            f"The {name} side of split {number} of {argument} is several arrays "
+            f"({len(split[not nested[0]])}), but must be one array of positions. Join them: "
+            f"{argument}=[({train}, {test}) for train, test in cv.split(X, y)]."
+        )
 
 
 def positions(side: Any) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
 from ..predictions._files import MatrixFile, Walk, by_config
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
+from ..predictions._sources import arguments_of
 from ..predictions._validation import (
     IN_TIME,
     TARGET,
@@ -36,7 +37,7 @@ from ..predictions._validation import (
     taken_metadata,
 )
 from ._capture import FoldResponses, UnusableResponse, aligned, to_numpy
-from ._metrics import describe_cells, metric_names
+from ._metrics import SCORE, describe_cells, metric_names
 from ._recording import Recording, Round, each_scorer
 
 IN_FILE_BYTES = 2**26
@@ -48,6 +49,14 @@ NOTHING_HEARD = (
 )
 OUT_OF_MEMORY = "memory ran out while predictions were recorded"
 NOT_KEPT = "the predictions could not be kept"
+OWN_FIT = (
+    "{} evaluates configurations in a fit of its own, where BBCSearchMixin sees no prediction "
+    "(OOFPredictions.from_search(search, X, y) fits them again and keeps what they predict)"
+)
+EMPTY = (
+    "No sample is held out by split {}: it has no score, and results from the predictions or from "
+    "scores per fold leave it out."
+)
 
 
 class ResponseSheet:
@@ -233,6 +242,20 @@ def kept_predictions(
         return assembled(None), OUT_OF_MEMORY
 
 
+def scores_alone(search: Any) -> tuple[OOFPredictions, str, str | None]:
+    """Take the scores per fold of a search that evaluated in a `fit` of its own.
+
+    Also returns why there is no more, and the name of the estimators' own score, if known.
+    """
+    given = arguments_of(search)
+    scores = given.pop("fold_scores")
+    own = next(iter(scores)) if search.scoring is None else None
+    oof = predictions_of_rows(
+        fold_scores=dict(zip(metric_names(search.cv_results_), scores.values())), **given
+    )
+    return oof, OWN_FIT.format(type(search).__name__), None if own == SCORE else own
+
+
 def assemble(
     recording: Recording,
     X: Any,
@@ -255,14 +278,15 @@ def assemble(
     failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
     if recording.n_splits_done:  # what was dropped cannot win either
         failed |= np.asarray(recording.n_splits_done) < n_splits
+    n_rows = _num_samples(X)
+    held = held_out_by(splits, n_rows)
     fold_scores = {
-        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in range(n_splits)])
+        name: np.stack([cv_results[f"split{k}_test_{name}"] for k in held])
         for name in metric_names(cv_results)
     }
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
-    n_rows = _num_samples(X)
-    sides = [(positions_of(train, n_rows), positions_of(test, n_rows)) for train, test in splits]
+    sides: Any = [tuple(positions_of(side, n_rows) for side in splits[k]) for k in held]
     common = {
         "params": cv_results["params"],
         "failed": failed,
@@ -271,13 +295,16 @@ def assemble(
         "train_size": [len(train) for train, _ in sides],
         "notes": [*(IN_TIME if is_in_time(sides) else ()), *recording.notes],
     }
+    empty = np.setdiff1d(np.arange(n_splits), held).tolist()
+    if empty:
+        common["notes"].append(EMPTY.format(", ".join(map(str, empty))))
     if y is None:
         return predictions_of_rows(y_true=np.empty(0), classes=None, **common)
 
     target = target_array(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
     tests = [test for _, test in sides]
-    sample, fold = np.concatenate(tests), np.repeat(np.arange(n_splits), [len(t) for t in tests])
+    sample, fold = np.concatenate(tests), np.repeat(np.arange(len(tests)), [*map(len, tests)])
     repeat = repeat_of_rows(sample, fold, len(target))
     order = row_order(sample, repeat)
     # Every prediction goes to the place where it stays: sorted later, all would be there twice.
@@ -289,8 +316,8 @@ def assemble(
     for cell, responses in enumerate(recording.cells):
         config, split = divmod(cell, n_splits)
         recording.cells[cell] = None  # the sheet is the only copy from here on
-        if responses is not None and comparable[config]:
-            sheet.write(config, split, responses)
+        if responses is not None and comparable[config] and split in held:
+            sheet.write(config, held.index(split), responses)
     sheet.mark_missing()
     sheet.warn_about_problems()
     recording.problems = bool(sheet.problems)
@@ -350,12 +377,21 @@ def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> n
     return held_out
 
 
+def held_out_by(splits: Sequence[Any], n_samples: int) -> list[int]:
+    """List the numbers of the splits that hold out a sample; of all where none does."""
+    held = [k for k, (_, test) in enumerate(splits) if len(positions_of(test, n_samples))]
+    return held or list(range(len(splits)))
+
+
 def training_samples(
     recording: Recording, selected: int | None, n_samples: int
 ) -> list[np.ndarray | None]:
     """List the training samples of each split; None where they are all that are not tested."""
-    trains = []
-    for train, test in _round_of(recording, selected).splits:
+    trains: list[np.ndarray | None] = []
+    if not recording.rounds:
+        return trains
+    splits = _round_of(recording, selected).splits
+    for train, test in (splits[k] for k in held_out_by(splits, n_samples)):
         train = positions_of(train, n_samples)
         rest = np.setdiff1d(np.arange(n_samples), positions_of(test, n_samples))
         trains.append(None if np.array_equal(train, rest) else train)
@@ -377,7 +413,7 @@ def positions_of(indices: Any, n_samples: int) -> np.ndarray:
     indices = np.asarray(indices)
     if indices.dtype == bool:
         return np.flatnonzero(indices)
-    return np.where(indices < 0, indices + n_samples, indices)
+    return np.where(indices < 0, indices + n_samples, indices).astype(np.intp)
 
 
 def target_array(y: Any) -> np.ndarray:
@@ -426,6 +462,7 @@ def verified(
     cells: np.ndarray = np.zeros((oof.n_splits, oof.n_configs), dtype=bool)  # that differ
     missing = np.zeros(oof.n_configs, dtype=bool)
     wrong: list[str] = []
+    stand_ins: list[str] = []
     methods: set[str] = set()
     for name, (metric, view) in views.items():
         scores = view.fold_scores[name]
@@ -441,6 +478,14 @@ def verified(
             continue
         differ = not_the_same(scores, again, view)
         if isinstance(error_score, (int, float)):
+            computed = np.isfinite(again).any(axis=0) & ~np.isfinite(again)
+            instead = np.flatnonzero((computed & (scores == error_score)).any(axis=1)).tolist()
+            if instead:
+                stand_ins.append(
+                    f"{name} cannot be computed in fold {', '.join(map(str, instead))}: in "
+                    f"cv_results_ error_score={error_score:g} takes its place, and the search "
+                    "selects by means that include it."
+                )
             differ &= scores != error_score
         if not differ.any():
             continue
@@ -455,6 +500,7 @@ def verified(
             "the scorer helps.",
             RecordingWarning,
         )
+    oof = with_fields(oof, notes=(*oof.notes, *stand_ins))
     winners = [config for config in best.values() if config is not None]
     if missing.any():
         lost_winner = bool(missing[winners].any())

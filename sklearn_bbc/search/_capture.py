@@ -23,6 +23,7 @@ from sklearn.base import (
     is_regressor,
 )
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
+from sklearn.model_selection._validation import _score
 from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
@@ -276,6 +277,15 @@ class ResponsePacker:
             return None
         arrays = {name: array for name, (array, _) in kept.items()}
         return FoldResponses(arrays, self._classes()[1], "predict" in kept and kept["predict"][1])
+
+
+def classes_of(estimator: Any) -> Any:
+    """Return the classes of a classifier; None of others, some of which have empty `classes_`."""
+    classes = getattr(estimator, "classes_", None)
+    with suppress(TypeError):  # a number
+        if classes is not None and len(classes):
+            return classes
+    return None
 
 
 def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
@@ -620,6 +630,8 @@ class RecordingOptions:
     binary: bool
     # Response methods that are recorded whether or not the scorer asks for them.
     also: tuple[str, ...] = ()
+    # What stands for a score that cannot be computed; "raise" stops the search.
+    error_score: Any = "raise"
     keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 
@@ -633,7 +645,11 @@ def score_and_record(
     kwargs: dict[str, Any],
     asked: tuple[str, ...] | None = None,
 ) -> Any:
-    """Call the scorer and attach the estimator's answers to the first score it returns."""
+    """Call the scorer and attach the estimator's answers to the first score it returns.
+
+    Where it raises after the estimator has answered, as the log loss does on samples of one class,
+    the answers are attached to the score that scikit-learn puts in its place.
+    """
     keeper = options.keeper
     try:
         train = options.return_train_score and _is_train_scoring(estimator)
@@ -657,9 +673,11 @@ def _score_and_record(
     kwargs: dict[str, Any],
     asked: tuple[str, ...] | None,
 ) -> Any:
-    packer = ResponsePacker(lambda: getattr(estimator, "classes_", None), options.binary)
+    packer = ResponsePacker(lambda: classes_of(estimator), options.binary)
     problems: list[Exception] = []
-    times = times_asked(estimator) if isinstance(score, _PassthroughScorer) else None
+    passes = isinstance(score, _PassthroughScorer)
+    times = times_asked(estimator) if passes else None
+    captured: dict[str, Any] = {}
 
     def keep(method: str, answer: Any) -> Any:
         # Whatever an estimator answers, the score is what the search needs. The reason
@@ -672,46 +690,86 @@ def _score_and_record(
             problems.append(error)
             return None
 
-    also = () if times is None else (SURVIVAL,)
-    listener = Listener(estimator, X, keep, options.lasting, asked, also)
-    try:
-        scores = score(estimator, X, *args, **kwargs)
-    finally:
-        captured = listener.stop()
-    if times is not None and SURVIVAL in captured:
-        captured[survival_response(times)] = captured.pop(SURVIVAL)
-    if not captured and isinstance(score, _PassthroughScorer) and args and args[0] is not None:
-        # The default score of a classifier or regressor that does not ask its own `predict`
-        # (CatBoost's). Whether it is about these predictions is checked after the search.
-        with suppress(Exception):  # also the tags of a stranger's estimator
-            if is_classifier(estimator) or is_regressor(estimator):
-                captured = {"predict": keep("predict", estimator.predict(X))}
-    for name in options.also:
-        if name in captured:
-            continue
-        # A model without it, or that fails, has a score nevertheless; named after the search.
-        if is_survival_response(name):
-            try:
-                answer = survival_probabilities(estimator, X, times_of_response(name))
-            except Exception as error:  # of a time, or of an option: users want to know why
-                problems.append(error)
+    def listened() -> Any:
+        also = () if times is None else (SURVIVAL,)
+        listener = Listener(estimator, X, keep, options.lasting, asked, also)
+        try:
+            return score(estimator, X, *args, **kwargs)
+        finally:
+            captured.update(listener.stop())
+
+    def answers() -> FoldResponses | None:
+        if times is not None and SURVIVAL in captured:
+            captured[survival_response(times)] = captured.pop(SURVIVAL)
+        if not captured and passes and args and args[0] is not None:
+            # The default score of a classifier or regressor that does not ask its own `predict`
+            # (CatBoost's). Whether it is about these predictions is checked after the search.
+            with suppress(Exception):  # also the tags of a stranger's estimator
+                if is_classifier(estimator) or is_regressor(estimator):
+                    captured["predict"] = keep("predict", estimator.predict(X))
+        for name in options.also:
+            if name in captured:
+                continue
+            # A model without it, or that fails, has a score nevertheless; named after the search.
+            if is_survival_response(name):
+                try:
+                    answer = survival_probabilities(estimator, X, times_of_response(name))
+                except Exception as error:  # of a time, or of an option: users want to know why
+                    problems.append(error)
+                else:
+                    captured[name] = keep(name, answer)
             else:
-                captured[name] = keep(name, answer)
-        else:
-            with suppress(Exception):
-                captured[name] = keep(name, getattr(estimator, name)(X))
-    responses = packer.responses(captured)
-    if problems:
-        memory = next((error for error in problems if isinstance(error, MemoryError)), None)
-        if memory is not None:
-            responses = out_of_memory(memory)
-        else:
-            responses = responses or FoldResponses({})
-            responses.problem = f"{type(problems[0]).__name__}: {problems[0]}"
+                with suppress(Exception):
+                    captured[name] = keep(name, getattr(estimator, name)(X))
+        responses = packer.responses(captured)
+        if problems:
+            memory = next((error for error in problems if isinstance(error, MemoryError)), None)
+            if memory is not None:
+                responses = out_of_memory(memory)
+            else:
+                responses = responses or FoldResponses({})
+                responses.problem = f"{type(problems[0]).__name__}: {problems[0]}"
+        if responses is not None:
+            options.keeper.add(responses)
+        return responses
+
+    try:
+        scores = listened()
+    except MemoryError:
+        raise
+    except Exception as error:
+        if options.error_score == "raise" or (responses := answers()) is None:
+            raise
+        return carried(_error_scores(error, options.error_score), responses)
+    responses = answers()
     if responses is None:
         return scores
-    options.keeper.add(responses)
+    if isinstance(scores, dict) and all(isinstance(each, str) for each in scores.values()):
+        scores = _error_scores(scores, options.error_score)
     return carried(scores, responses)
+
+
+class _FailedScores(_MultimetricScorer):
+    """Scorer of several metrics that returns the errors, as texts, of an earlier call."""
+
+    def __call__(self, estimator: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        return dict(self._scorers)
+
+
+def _error_scores(failed: Any, error_score: Any) -> Any:
+    """Let scikit-learn warn of a scorer's error, or errors by metric, and put `error_score`."""
+
+    def failing(*_: Any) -> float:
+        raise failed
+
+    if isinstance(failed, dict):
+        return _score(
+            None, None, None, _FailedScores(scorers=failed, raise_exc=False), {}, error_score
+        )
+    try:
+        return _score(None, None, None, failing, {}, error_score)
+    finally:
+        failed.__traceback__ = None  # its frames hold the model and the data, and would hold it
 
 
 def carried(scores: Any, responses: FoldResponses) -> Any:

@@ -27,10 +27,11 @@ from ._assembly import (
     held_out_of,
     kept_predictions,
     scorer_failures,
+    scores_alone,
     training_samples,
     verified,
 )
-from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
+from ._metrics import OF_TIMES, SCORE, default_scorer, metric_names, metrics_of_search
 from ._racing import dropped_of, note_dropped, refit_among
 from ._recording import Recording
 from ._refit_rule import RefitRule, rule_of_refit
@@ -44,6 +45,14 @@ UNSELECTED_NOTE = (
 STRATIFY = (
     "Fold {fold} holds no sample of class {label}: use stratified folds, cv=StratifiedKFold"
     "({n_folds}). KFold without shuffle cuts sorted labels into folds of one class."
+)
+LEAVE_OUT = (
+    "Leave out splits without test samples: cv=[(train, test) for train, test in cv.split(X, y) "
+    "if len(test)]."
+)
+PREDICTS_TIMES = (
+    "The models predict survival times: their own score is the concordance index of times, "
+    f"{OF_TIMES}. scoring='concordance_index' would take the times as risks and select the worst."
 )
 DYNAMIC_NOTE = ADAPTIVE.format("The search chose")
 NOT_REPEATED = (
@@ -157,12 +166,17 @@ class FinishedSearch:
             wrapper = wrapper_in(search.estimator)
         if wrapper is not None:
             recording.notes = [*recording.notes, note_on(wrapper)]
-        oof, why_unrecorded = kept_predictions(
-            recording, X, y, cv_results, selected=best_index, classifier=classifier
-        )
         default = None
-        if isinstance(search.scorer_, _PassthroughScorer):
+        if recording.rounds:
+            oof, why_unrecorded = kept_predictions(
+                recording, X, y, cv_results, selected=best_index, classifier=classifier
+            )
+        else:
+            oof, why_unrecorded, default = scores_alone(search)
+        if isinstance(search.scorer_, _PassthroughScorer) and recording.rounds:
             default = default_scorer(oof, oof.fold_scores[SCORE], search.estimator)
+            if wrapper is None and default is not None and not isinstance(default, str):
+                remarks = [*remarks, PREDICTS_TIMES]
         seed = recording.draw_seed(search)
         failures = scorer_failures(search, recording, oof, X, y)
         metrics = metrics_of_search(  # by the names of `cv_results_`
@@ -198,7 +212,9 @@ class FinishedSearch:
             why_unrecorded=why_unrecorded,
             asked_to_record=getattr(search, "record", True),
             # Rows show it where there are some.
-            held_out=None if oof.n_rows else held_out_of(recording, best_index, _num_samples(X)),
+            held_out=None
+            if oof.n_rows or not recording.rounds
+            else held_out_of(recording, best_index, _num_samples(X)),
             trains=training_samples(recording, best_index, _num_samples(X)),
             n_earlier=n_earlier,
         )
@@ -233,7 +249,11 @@ class FinishedSearch:
     def _own_notes(self) -> list[str]:
         """Note where nothing was compared, or draws select in another way than the search."""
         if self.no_scores:
-            return [_unselected_note(self.oof, self.primary)]
+            assert self.primary is not None  # one that selects nothing compares nothing
+            every = np.isfinite(self.oof.fold_scores[self.primary]).all(axis=0)
+            # Means without scores of splits that are left out here, since they are empty.
+            advice = LEAVE_OUT if every.any() else _fewer_folds(self.oof)
+            return [UNSELECTED_NOTE.format(advice=advice, metric=self.primary)]
         if self.rule is None or not self.rule.why_not or None in (self.primary, self.best_index):
             return []
         assert self.primary is not None and self.best_index is not None
@@ -426,15 +446,13 @@ class FinishedSearch:
         )
 
 
-def _unselected_note(oof: OOFPredictions, metric: str | None) -> str:
-    """Explain why there was no score to select by, and which splits would give one."""
-    advice = "Use fewer folds."
+def _fewer_folds(oof: OOFPredictions) -> str:
+    """Say which splits would give a score to select by."""
     if oof.classes_ is not None and oof.n_rows and oof.is_partition:
         n_folds = oof.n_splits // oof.n_repeats
         sizes = [np.count_nonzero(oof.y_true == label) for label in oof.classes_]
         for fold in range(oof.n_splits):
             lacking = np.setdiff1d(oof.classes_, oof.y_true[oof.sample[oof.fold == fold]])
             if len(lacking) and min(sizes) >= n_folds:
-                advice = STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
-                break
-    return UNSELECTED_NOTE.format(advice=advice, metric=metric)
+                return STRATIFY.format(fold=fold, label=lacking[0], n_folds=n_folds)
+    return "Use fewer folds."

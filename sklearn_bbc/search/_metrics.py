@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
+from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from .._rounding import precision
 from .._scorers import (
     SURVIVAL,
     check_scorer,
@@ -27,6 +29,7 @@ from .._text import count
 from .._utils import got, is_integer, suppress_fp_warnings
 from .._warnings import no_warnings, warn_user
 from ..exceptions import RecordingWarning
+from ..metrics._concordance import concordance_index_score
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import scorer_of, wrapper_in
 from ..metrics._survival import check_can_be_scored, checked_times
@@ -302,6 +305,8 @@ class ScoreByName:
         return signature(self.scorer)
 
 
+RISKS, TIMES = "concordance index", "concordance index of times"
+OF_TIMES = "make_scorer(concordance_index_score, predicts='time')"
 OWN_SCORE = "the estimators' own score method cannot be called on recorded predictions"
 
 
@@ -313,8 +318,9 @@ def own_score(estimator: Any, X: Any, *args: Any) -> float:
 def own_survival_score(estimator: Any, X: Any, *args: Any) -> float:
     """Raise in place of the ``score`` of survival models, which has a name among the scorers."""
     raise TypeError(
-        f"{OWN_SCORE}. For survival models it is the concordance index: "
-        'scoring="concordance_index" records what it needs'
+        f"{OWN_SCORE}. For survival models it is usually the concordance index: of a model that "
+        'predicts risks scoring="concordance_index" records what it needs, of one that predicts '
+        f"times scoring={OF_TIMES}"
     )
 
 
@@ -354,37 +360,64 @@ def default_scorer(oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any)
     return name_of_default_score(oof, fold_scores, estimator)
 
 
-def name_of_default_score(
-    oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any
-) -> str | None:
+def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray, estimator: Any) -> Any:
     """Find the scorer that computes what the estimators' own ``score`` method returned.
 
-    scikit-learn's classifiers return their accuracy and its regressors R2, but a class may
-    do anything, so the name is believed only when it gives the scores of every split again. If
+    scikit-learn's classifiers return their accuracy, its regressors R2, and models of
+    scikit-survival the concordance index, whether they predict risks or times. But a class may
+    do anything, so a scorer is believed only when it gives the scores of every split again. If
     it does so for most configurations only, a warning is given.
 
-    `fold_scores` (n_splits, n_configs).
+    `fold_scores` (n_splits, n_configs). The name where the scorer has one.
     """
-    known = {"accuracy": not is_regressor(estimator), "r2": not is_classifier(estimator)}
-    for name, possible in known.items():
-        if not possible or "predict" not in oof.responses:
-            continue
+    possible: dict[str, Any] = {}
+    if oof.y_true.dtype.names is None:
+        possible |= {} if is_regressor(estimator) else {"accuracy": "accuracy"}
+        possible |= {} if is_classifier(estimator) else {"r2": "r2"}
+    if oof.y_true.dtype.names or oof.y_true.shape[1:] == (2,):
+        possible[RISKS] = "concordance_index"
+        possible[TIMES] = make_scorer(concordance_index_score, predicts="time")
+    if "predict" not in oof.responses:
+        return None
+    agree: dict[str, np.ndarray] = {}  # which configurations (n_configs,)
+    said: list[str] = []
+    for name, scorer in possible.items():
         try:
-            kernel = as_metric(name).bind(oof)
+            kernel = as_metric(scorer).bind(oof)
             again = kernel.fold_scores()
         # Not a metric for this target; the search is complete and must not be lost to that.
         except Exception:
             continue
-        same = np.isclose(again, fold_scores, rtol=1e-9, atol=1e-12, equal_nan=True)
+        compared = np.isfinite(again) & np.isfinite(fold_scores)
+        if not compared.any():
+            continue
+        # Of tensors in single precision the scores are, too.
+        values = oof.responses["predict"]
+        eps = max(
+            precision(fold_scores.ravel()),
+            float(np.finfo(values.dtype).eps) if values.dtype.kind == "f" else 0.0,
+        )
+        rounding: Any = {"rtol": max(1e-9, 100 * eps), "atol": max(1e-12, 10 * eps)}
+        same = np.isclose(again, fold_scores, **rounding) | ~compared
         same |= ~kernel.valid
         if same.all():
-            return name
-        if same.all(axis=0)[kernel.valid].mean() > 0.5:
-            warn_user(
+            return scorer
+        agree[name] = same.all(axis=0)
+        if agree[name][kernel.valid].mean() > 0.5:
+            how = f'scoring="{scorer}"' if isinstance(scorer, str) else f"scoring={OF_TIMES}"
+            said.append(
                 f"The estimators' own score is their {name} for most configurations, but not for "
                 f"{describe_cells(~same)}. Either these models score in another way, or what was "
                 f"recorded is not what was scored; so intervals come from the scores per fold. "
-                f'scoring="{name}" computes the same for all.',
-                RecordingWarning,
+                f"{how} computes the same for all."
             )
+    if {RISKS, TIMES} <= agree.keys() and (agree[RISKS] | agree[TIMES]).all():
+        of_times = ", ".join(map(str, np.flatnonzero(~agree[RISKS])[:5].tolist()))
+        said = [
+            "By their own scores some configurations predict risks and others survival times "
+            f"(such as {of_times}), and no scorer takes both. Search them apart; here intervals "
+            "come from the scores per fold."
+        ]
+    for each in said:
+        warn_user(each, RecordingWarning)
     return None

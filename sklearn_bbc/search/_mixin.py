@@ -253,7 +253,11 @@ class BBCSearchMixin(BaseSearchCV):
             search.scoring = scoring
         scorers, refit_metric = super(BBCSearchMixin, search)._get_scorers()
         if "_recording" in vars(self):
-            scorers = self._recording.listening(scorers, self.return_train_score)
+            scorers = self._recording.listening(
+                scorers,
+                self.return_train_score,
+                getattr(self, "undefined_score", self.error_score),
+            )
         return scorers, refit_metric
 
     def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
@@ -1306,6 +1310,11 @@ def again_of(
     finished = search._as_finished()
     data = data_given(X, y, fit_params, call, finished.oof)
     return Again(search, finished, GridAgain, data, call, what)
+
+
+def has_recorded(search: BBCSearchMixin) -> bool:
+    """Check whether a search has predictions; not with record=False, or a `fit` of its own."""
+    return bool(search._as_finished().oof.responses)
 
 
 class RecordedGrid(BBCSearchMixin, GridSearchCV):

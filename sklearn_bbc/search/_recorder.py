@@ -37,12 +37,19 @@ from ..exceptions import RecordingWarning
 from ..predictions._files import json_form
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import ADAPTIVE, arguments_of, used_parts_of_samples
-from ..predictions._validation import Order, aligned, length, plain_array
+from ..predictions._validation import (
+    Order,
+    aligned,
+    check_splits,
+    length,
+    plain_array,
+    positions,
+)
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
 from ._metrics import wanted_responses
-from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of
+from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of, has_recorded
 from ._resume import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
@@ -296,7 +303,16 @@ class OOFRecorder:
 
         def split() -> list[tuple[np.ndarray, np.ndarray]]:
             table = np.zeros((len(self.y), 1)) if X is None else X
-            return list(splitter.split(table, self.y, self.groups))
+            splits = list(splitter.split(table, self.y, self.groups))
+            check_splits(splits, len(self.y))
+            for number, (_, test) in enumerate(splits):
+                if not len(positions(test)):
+                    raise ValueError(
+                        f"Split {number} of cv holds out no sample. Leave it out: cv=[(train, "
+                        "test) for train, test in cv.split(X, y) if len(test)]."
+                    )
+            n = len(self.y)
+            return [(positions(train) % n, positions(test) % n) for train, test in splits]
 
         if folder is None:
             self._folder = None
@@ -510,8 +526,11 @@ class OOFRecorder:
 
     def _recipe(self, model: Any, scoring: Any) -> dict[str, str]:
         """Collect what a stored fit of the same attempt must agree with, by name."""
-        prints = {"version of the estimator": model, "scoring": scoring}
-        return {name: fingerprint(value) for name, value in prints.items()} | versions()
+        prints = {
+            "version of the estimator": fingerprint(model),
+            "scoring": fingerprint(scoring, fitted=True),
+        }
+        return prints | versions()
 
     def _known(self, config: str, split: int, recipe: dict[str, str]) -> bool:
         with self._lock:
@@ -564,11 +583,17 @@ class OOFRecorder:
         self._cells[key] = cell
 
 
+class OneFit(RecordedGrid):
+    """Search that raises the error of its fit, but not that of a metric that it recorded."""
+
+    undefined_score = np.nan
+
+
 def fitted_cell(
     model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Fit a model on one split; return its score and responses, recorded as by any search."""
-    search = RecordedGrid(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
+    search = OneFit(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
     search.fit(X, y, **({} if groups is None else {"groups": groups}))
     oof = search.oof_
     score = float(search.cv_results_["mean_test_score"][0])
@@ -639,7 +664,7 @@ def predicted_again(
     data = Data(X, y, with_groups({k: v for k, v in fit_params.items() if v is not None}))
     fit_params = data.params
     _, also = wanted_responses(record)
-    if isinstance(search, BBCSearchMixin):
+    if isinstance(search, BBCSearchMixin) and has_recorded(search):
         again = again_of(search, "from_search", f"record={record!r}", X, y, data.params)
         jobs = again.finished.n_jobs if n_jobs is None else n_jobs
         return replace(again, finished=replace(again.finished, n_jobs=jobs)).recorded(also)
@@ -651,6 +676,13 @@ def predicted_again(
     if y is None and (is_classifier(search) or is_regressor(search)):
         raise ValueError("y is missing: from_search(search, X, y) fits the configurations again.")
     params, scores = given["params"], given["fold_scores"]
+    if not hasattr(search, "estimator"):
+        raise ValueError(
+            f"{type(search).__name__} has no parameter 'estimator', so its configurations cannot "
+            "be fitted again. Its scores per fold are enough for BBC-F: "
+            f"BBCF().estimate(OOFPredictions.from_search(search), {next(iter(scores))!r}). For "
+            "other methods fit them in a loop and hand their predictions to OOFRecorder.record."
+        )
     if len(params) > 1 and not any(params):
         raise ValueError(
             f"{type(search).__name__} does not say which parameters it tried: cv_results_ has "
@@ -666,11 +698,13 @@ def predicted_again(
         )
     first = next(iter(scores.values()))
     cv = check_cv(getattr(search, "cv", None), y, classifier=is_classifier(search.estimator))
-    splits, same_again = (
-        [tuple(map(np.asarray, pair)) for pair in cv.split(X, y, fit_params.get("groups"))]
-        for _ in range(2)
-    )
-    if len(splits) != len(first) or not same(splits, same_again):
+    splits, same_again = (list(cv.split(X, y, fit_params.get("groups"))) for _ in range(2))
+    check_splits(splits, length(X))
+    held = [k for k, (_, test) in enumerate(splits) if len(positions(test))]
+    if len(first) == len(splits):  # the search has no score of a split without test samples
+        scores = {name: each[held] for name, each in scores.items()}
+        first = next(iter(scores.values()))
+    if len(held) != len(first) or not same_splits(splits, same_again):
         raise ValueError(
             f"The splits of cv={search.cv!r} cannot be made again: a shuffled splitter needs an "
             "integer random_state, and a generator is used up by the search. Its scores per fold "
@@ -693,6 +727,13 @@ def predicted_again(
     if n_different:
         how = f"score otherwise than in the search (by up to {worst:.3g})"
         notes.append(other_models(n_different, len(chosen), how, advice))
+    if selected is not None and not np.isfinite(first.mean(axis=0)).any():
+        selected = None
+        notes.append(
+            f"No configuration has a score in every fold, so {type(search).__name__} returned the "
+            "first one without comparing scores. Results are about the configuration with the "
+            "best score on all held-out predictions together."
+        )
     if len(chosen) < len(params):
         notes.append(
             f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "

@@ -26,7 +26,9 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics._scorer import _MultimetricScorer
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
+from sklearn.utils.validation import _num_samples
 
+from ..predictions._validation import check_splits
 from ._capture import (
     CarriedScore,
     FoldResponses,
@@ -38,7 +40,7 @@ from ._capture import (
     to_numpy,
 )
 from ._metrics import wanted_responses
-from ._resume import Resuming, WithSplit
+from ._resume import SIDES, Resuming, WithSplit
 
 
 @dataclass(slots=True)
@@ -132,13 +134,13 @@ class Recording:
         # numbers that GridSearchCV would have left.
         return int(deepcopy(check_random_state(random_state)).randint(2**31))
 
-    def listening(self, scorers: Any, with_train_score: bool) -> Any:
+    def listening(self, scorers: Any, with_train_score: bool, error_score: Any) -> Any:
         """Make the scorers of a search keep the predictions that they ask for."""
         self.scorers = scorers
         if not self.wanted:
             return scorers
         options = RecordingOptions(
-            with_train_score, self.binary, self.also, self.keeper, self.lasting
+            with_train_score, self.binary, self.also, error_score, self.keeper, self.lasting
         )
         if isinstance(scorers, _MultimetricScorer):
             return RecordingMultimetricScorer(
@@ -177,6 +179,7 @@ class Recording:
 
             def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
                 this_round.splits[:] = cv.split(*args, **kwargs)
+                check_splits(this_round.splits, _num_samples(args[0]))
                 return iter(this_round.splits)
 
             with around(evaluate_candidates, this_round):
@@ -187,7 +190,12 @@ class Recording:
         return evaluate
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
-        """Take the responses off the scores of the models that are new in `out`."""
+        """Take the responses off the scores of the models that are new in `out`.
+
+        Where a callable returns several scores and raised for a model, each of them is the one
+        that scikit-learn put in its place.
+        """
+        several = [r["test_scores"] for r in out if isinstance(r["test_scores"], dict)]
         for result in out[len(self.cells) :]:
             scores, responses = result["test_scores"], None
             if isinstance(scores, dict):
@@ -198,6 +206,10 @@ class Recording:
                 responses, result["test_scores"] = scores.responses, float(scores)
             self.cells.append(responses)
             self.fit_failed.append(result["fit_error"] is not None)
+        for result in out if several else ():
+            for side in SIDES:
+                if side in result and not isinstance(result[side], dict):
+                    result[side] = dict.fromkeys(several[0], result[side])
 
     def keep_last(self, n_configs: int) -> None:
         """Forget the rounds before the last `n_configs` configurations.

@@ -22,11 +22,13 @@ import scipy
 import sklearn
 from sklearn import get_config
 from sklearn.utils.parallel import delayed
+from sklearn.utils.validation import _num_samples
 
 from .._scorers import with_our_scorers
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._files import Walk, remove_leftovers
+from ..predictions._validation import check_splits
 from ..store._fingerprint import fingerprint
 from ..store._folder import (
     CLASS,
@@ -184,7 +186,8 @@ def problem_of(
         given["groups"] = given.pop("fit parameter groups")
     facts = {name: fact_of(name, value) for name, value in given.items()}
     estimator = search.estimator
-    facts["estimator"] = Fact(print_of("estimator", estimator), parts=_estimator_parts(estimator))
+    print_of_estimator = print_of("estimator", estimator, fitted=False)  # its clones are fitted
+    facts["estimator"] = Fact(print_of_estimator, parts=_estimator_parts(estimator))
     scoring = search.scoring
     facts["scoring"] = Fact(print_of("scoring", with_our_scorers(scoring)), text_of(scoring))
     facts["cv"] = Fact(print_of("cv", splitter), parts=_splitter_parts(splitter))
@@ -645,9 +648,13 @@ class Resuming:
             name = fingerprint(splitter)
             number = self._rounds[name]
             self._rounds[name] += 1
-            splits = self._folder.splits(
-                f"{name}-{number}", lambda: splitter.split(X, *args, **kwargs)
-            )
+
+            def made() -> list[Split]:
+                splits = list(splitter.split(X, *args, **kwargs))
+                check_splits(splits, _num_samples(X))  # before they are stored
+                return splits
+
+            splits = self._folder.splits(f"{name}-{number}", made)
             self._begin(candidates, splits)
             return splits
 

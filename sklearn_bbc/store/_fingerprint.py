@@ -13,6 +13,7 @@ import hashlib
 import pickle
 import sys
 import types
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
 
-def fingerprint(value: Any, *, versions: bool = True) -> str:
+def fingerprint(value: Any, *, versions: bool = True, fitted: bool = False) -> str:
     """Hash the content of a value.
 
     Parameters
@@ -35,6 +36,10 @@ def fingerprint(value: Any, *, versions: bool = True) -> str:
     versions : bool, default=True
         Whether a function or a class of an installed package differs from the same one of
         another version of the package.
+    fitted : bool, default=False
+        Whether an estimator that has learned something differs from one that has not. A search
+        fits copies that have not, so False leaves it out where `sklearn.base.clone` does: not of a
+        `FrozenEstimator`, nor of models that functions and other objects hold.
 
     Returns
     -------
@@ -58,13 +63,20 @@ def fingerprint(value: Any, *, versions: bool = True) -> str:
     False
     """
     hasher = _Hasher(versions)
-    hasher.add(value)
+    hasher.add(_Kept(value) if fitted else value)
     return hasher.hash.hexdigest()
+
+
+class _Kept:
+    """Wrapper of what `clone` copies as it is, so that models in it stay fitted."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
 class _Hasher:
     def __init__(self, versions: bool) -> None:
-        self._versions = versions
+        self._versions, self._kept = versions, False
         self.hash = hashlib.blake2b(digest_size=16)
         self._open: dict[int, int] = {}  # objects that are being looked into, for circles
         self._named: dict[int, Any] = {}  # functions and classes that functions named before
@@ -84,6 +96,10 @@ class _Hasher:
             self._update("float", float(value).hex())
         elif isinstance(value, np.generic):
             self._update("scalar", value.dtype.str, value.tobytes())
+        elif isinstance(value, _Kept):
+            before, self._kept = self._kept, True
+            self.add(value.value)
+            self._kept = before
         elif id(value) in self._open:
             self._update("circle", self._open[id(value)])
         else:
@@ -129,26 +145,36 @@ class _Hasher:
         if isinstance(value, types.FunctionType):
             return self._parts_of_function(value)
         if isinstance(value, types.MethodType):
-            return "method", value.__name__, value.__self__
+            return "method", value.__name__, _Kept(value.__self__)
         if isinstance(value, (types.BuiltinFunctionType, np.ufunc, types.ModuleType)):
             return "name", getattr(value, "__module__", ""), value.__name__
         if isinstance(value, functools.partial):
-            return "partial", value.func, value.args, value.keywords
+            return "partial", value.func, _Kept(value.args), _Kept(value.keywords)
         if isinstance(value, np.random.RandomState):
             return "RandomState", value.get_state(legacy=False)
         if isinstance(value, np.random.Generator):
             return "Generator", value.bit_generator.state
         if isinstance(value, FrozenEstimator):  # a clone of it stays fitted
             return "frozen", *self._parts_of_any(value.estimator)
-        if isinstance(value, BaseEstimator):
-            # What `set_fit_request` and its like asked for is no parameter, but `clone` keeps it.
-            asks_for = vars(value).get("_metadata_request")
-            return "estimator", type(value), value.get_params(deep=False), str(asks_for)
+        clones = getattr(type(value), "__sklearn_clone__", BaseEstimator.__sklearn_clone__)
+        if clones is BaseEstimator.__sklearn_clone__ and (params := _params_of(value)) is not None:
+            return self._parts_of_estimator(value, params)
         return self._parts_of_any(value)
+
+    def _parts_of_estimator(self, value: Any, params: dict[str, Any]) -> tuple[Any, ...]:
+        # What `set_fit_request` and its like asked for is no parameter, but `clone` keeps it.
+        asks_for = "_metadata_request"
+        parts = "estimator", type(value), params, str(getattr(value, "__dict__", {}).get(asks_for))
+        if not self._kept:
+            return parts
+        learned = _state_of(value)
+        if isinstance(learned, dict):
+            learned = {k: v for k, v in learned.items() if k not in params and k != asks_for}
+        return (*parts, learned) if learned else parts
 
     def _parts_of_any(self, value: Any) -> tuple[Any, ...]:
         if getattr(value, "__dict__", None):
-            return "object", type(value), vars(value)
+            return "object", type(value), _Kept(_state_of(value))
         try:
             return "object", type(value), pickle.dumps(value, protocol=4)
         except Exception as error:
@@ -188,11 +214,38 @@ class _Hasher:
         return (
             *name,
             function.__code__,
-            *defaults,
-            cells,
-            [found[key] for key in sorted(found)],
+            *map(_Kept, defaults),
+            _Kept(cells),
+            _Kept([found[key] for key in sorted(found)]),
             sorted(found),
         )
+
+
+def _params_of(value: Any) -> dict[str, Any] | None:
+    """Return the parameters of which `clone` makes an estimator anew; None of other objects.
+
+    Lists and tuples of estimators are cloned as well, dicts of them are not.
+    """
+    if not (hasattr(value, "get_params") and hasattr(value, "fit")) and not isinstance(
+        value, BaseEstimator
+    ):
+        return None
+    try:
+        params = value.get_params(deep=False)
+    except TypeError:  # a method of that name, of something else
+        return None
+    if not isinstance(params, dict):
+        return None
+    return {k: _Kept(each) if isinstance(each, dict) else each for k, each in params.items()}
+
+
+def _state_of(value: Any) -> Any:
+    """Return the attributes of an object, or what its class says that a pickle holds of it."""
+    own = getattr(type(value), "__getstate__", None)
+    if own not in (getattr(object, "__getstate__", None), BaseEstimator.__getstate__):
+        with suppress(Exception):  # of an object that cannot be pickled; its attributes may do
+            return value.__getstate__()
+    return getattr(value, "__dict__", None)
 
 
 def _parts_of_pandas(value: Any) -> tuple[Any, ...]:

@@ -361,9 +361,9 @@ def fact_of(name: str, value: Any) -> Fact:
     )
 
 
-def print_of(name: str, value: Any) -> str:
+def print_of(name: str, value: Any, *, fitted: bool = True) -> str:
     try:
-        return fingerprint(value)
+        return fingerprint(value, fitted=fitted)
     except TypeError as error:
         raise TypeError(
             f"store= cannot check whether {name} is the same later. {error}"

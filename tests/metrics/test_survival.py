@@ -492,3 +492,60 @@ def test_saved_predictions_come_back(tmp_path):
     one, other = (ShrunkenBBC(n_bootstraps=50, random_state=0).estimate(o, scorer)
                   for o in (oof, again))  # fmt: skip
     assert one.estimate == other.estimate
+
+
+# ---------------------------------------------------------------------- all followed to one day
+def _ends_for_all(seed, censored_before):
+    rng = np.random.default_rng(seed)
+    n, end = 30, 5.0
+    life = rng.integers(1, 9, n).astype(float)
+    leave = rng.integers(1, 9, n).astype(float) if censored_before else np.full(n, 9.0)
+    event = (life <= leave) & (life <= end)
+    return event, np.minimum(np.minimum(life, leave), end), rng.random(n), end
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_who_is_censored_at_the_end_of_the_study_has_survived_it(seed, fixed):
+    """Without earlier censoring the outcome is known of all: plain Brier score and area."""
+    event, time, survival, end = _ends_for_all(seed, censored_before=False)
+    y = np.column_stack([event, time])
+    options = {"censoring": y} if fixed else {}
+    score = survival_brier_score(y, survival, time=end, **options)
+    assert score == pytest.approx(np.mean((~event - survival) ** 2), abs=1e-12)
+    area = dynamic_auc_score(y, 1 - survival, times=end, **options)
+    assert area == pytest.approx(roc_auc_score(event, 1 - survival), abs=1e-12)
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_end_of_a_study_with_earlier_censoring_by_plain_loops(seed, fixed):
+    event, time, survival, end = _ends_for_all(seed, censored_before=True)
+    y, free = np.column_stack([event, time]), ~event & (time == end)
+
+    def uncensored_before(when):
+        left = 1.0
+        for moment in np.unique(time[~event]):
+            if moment < when:
+                gone = (time == moment) & ~event
+                left *= 1 - gone.sum() / ((time > moment) | gone).sum()
+        return left
+
+    weight = np.array([1 / uncensored_before(when) for when in time])
+    errors = np.where(event, survival**2, np.where(free, (1 - survival) ** 2, 0.0)) * weight
+    options = {"censoring": y} if fixed else {}
+    score = survival_brier_score(y, survival, time=end, **options)
+    assert score == pytest.approx(errors.mean(), abs=1e-12)
+    ahead = (survival[event, None] < survival[free]) * 1.0
+    area = dynamic_auc_score(y, -survival, times=end, **options)
+    share = (weight[event, None] * ahead).sum() / (weight[event].sum() * free.sum())
+    assert area == pytest.approx(share, abs=1e-12)
+    both = integrated_brier_score(y, np.stack([survival] * 2, 1), times=[3.0, end], **options)
+    early = survival_brier_score(y, survival, time=3.0, **options)
+    assert both == pytest.approx((early + score) / 2, abs=1e-12)
+
+
+def test_a_time_that_nobody_survives_is_answered_with_one_that_some_do():
+    y = [[1, 2.0], [0, 2.5], [1, 3.0]]
+    with pytest.warns(UndefinedMetricWarning, match="Give a time below 3, the longest follow-up"):
+        assert np.isnan(survival_brier_score(y, [0.1, 0.2, 0.3], time=3.0))

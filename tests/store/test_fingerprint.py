@@ -215,6 +215,60 @@ def test_only_equal_values_agree(value):
     assert fingerprint([value]) != fingerprint((value,))
 
 
+class Boosted:
+    """An estimator that is no BaseEstimator, as CatBoost's: its core cannot be looked into."""
+
+    def __init__(self, **params):
+        self.params, self.core = params, (each for each in ())
+
+    def get_params(self, deep=True):
+        return dict(self.params)
+
+    def set_params(self, **params):
+        self.params.update(params)
+        return self
+
+    def fit(self, X, y):
+        self.learned = float(np.sum(y * np.arange(len(y))))
+        return self
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "core"}
+
+
+def test_what_has_parameters_is_taken_by_them():
+    """A search fits clones, which have nothing else."""
+    one = fingerprint(Boosted(depth=2))
+    assert one == fingerprint(Boosted(depth=2).fit(None, np.ones(3)))
+    assert one != fingerprint(Boosted(depth=3))
+    piped = [make_pipeline(StandardScaler(), Boosted(depth=depth)) for depth in (2, 2, 3)]
+    assert fingerprint(piped[0]) == fingerprint(piped[1]) != fingerprint(piped[2])
+
+
+def _kept_in(where, model):
+    if where == "frozen":
+        return FrozenEstimator(model)
+    if where == "frozen pipeline":
+        return FrozenEstimator(make_pipeline(FunctionTransformer(), model))
+    if where == "function":
+        return make_scorer(closing_over(model))
+    if where == "partial":
+        return FunctionTransformer(functools.partial(print, model))
+    return FunctionTransformer(kw_args={"model": model})
+
+
+@pytest.mark.parametrize("where", ["frozen", "frozen pipeline", "function", "partial", "dict"])
+@pytest.mark.parametrize("make", [LogisticRegression, Boosted])
+def test_models_that_a_clone_keeps_fitted_differ_by_what_they_learned(where, make):
+    table, y = np.arange(8.0)[:, None], np.arange(8) % 2
+    models = [make().fit(table, each) for each in (y, y, np.arange(8) // 4)]
+    prints = [fingerprint(_kept_in(where, model)) for model in models]
+    assert prints[0] == prints[1] != prints[2]
+    assert fingerprint(models[0]) == fingerprint(models[2]) == fingerprint(make())
+    kept = [fingerprint(model, fitted=True) for model in models]
+    assert kept[0] == kept[1] != kept[2]
+
+
 def test_circles_end():
     circle = [1]
     circle.append(circle)
