@@ -161,3 +161,66 @@ def test_a_release_is_checked(check, tmp_path, monkeypatch, capsys, changed, sai
     assert len(lines) == max(len(said), 1)
     for line, part in zip(lines, said):
         assert line.startswith("::error::") and part in line
+
+
+@pytest.mark.parametrize(
+    ("file", "compiler", "expected"),
+    [
+        ("sklearn_bbc-1.2.0-py3-none-any.whl", "/usr/bin/cc", False),
+        ("sklearn_bbc-1.2.0-py3-none-manylinux_2_28_x86_64.whl", None, True),
+        ("sklearn_bbc-1.2.0-py3-none-win_amd64.whl", "/usr/bin/cc", True),
+        ("sklearn_bbc-1.2.0.tar.gz", "/usr/bin/cc", True),
+        ("sklearn_bbc-1.2.0.tar.gz", None, False),
+    ],
+)
+def test_which_files_bring_kernels(check, file, compiler, expected):
+    assert check.has_kernels(file, compiler) is expected
+
+
+@pytest.mark.parametrize("failing", [None, "install", "check", "-c", "sklearn_bbc"])
+def test_each_file_is_installed_by_itself(check, monkeypatch, capsys, failing):
+    ran, folders = [], []
+
+    def run(python, *command):
+        ran.append(command)
+        return "one\ntwo" if failing in command else None
+
+    monkeypatch.setattr(check, "run", run)
+    monkeypatch.setattr(check.venv, "create", lambda folder, **_: folders.append(folder))
+    files = ["dist/a-1-py3-none-any.whl", "dist/a-1.tar.gz"]
+    assert check.main(["--install", *files]) == (failing is not None)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(set(folders)) == 2
+    if failing is None:
+        assert printed == ["Installed, each by itself: a-1-py3-none-any.whl, a-1.tar.gz."]
+        kernels = [command[-1] for command in ran if command[0] == "-c"]
+        assert kernels == ["False", str(check.COMPILER is not None)]
+    else:
+        assert len(printed) == 2 and printed[0].startswith("::error::a-1-py3-none-any.whl: ")
+        assert printed[0].endswith(" failed:%0Aone%0Atwo")
+        assert failing in ran[-1]  # nothing runs after what failed
+
+
+# --- what runs in workflows -----------------------------------------------------------------
+UNVERIFIED = {"pypa/cibuildwheel"}  # .github/zizmor.yml says why
+
+
+def test_actions_are_pinned_by_hash_and_the_same_everywhere(repository):
+    workflows = sorted((repository / ".github" / "workflows").glob("*.yml"))
+    if not workflows:
+        pytest.skip("not part of the sdist")
+    used = [
+        line
+        for path in workflows
+        for line in re.findall(r"uses: (.*)", path.read_text(encoding="utf-8"))
+    ]
+    taken = {}
+    for line in used:
+        action, _, version = line.partition("@")
+        if action in UNVERIFIED:
+            assert re.fullmatch(r"v\d+\.\d+\.\d+", version), line
+            continue
+        assert re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", version), line
+        repository_of = "/".join(action.split("/")[:2])  # CodeQL has two actions of one release
+        assert taken.setdefault(repository_of, version) == version, line
+    assert len(taken) > 5

@@ -46,8 +46,7 @@ def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
 
 
 def test_other_words_for_scorers_lead_to_scorers():
-    # scikit-learn before 1.8 lacks some of the names; then nothing is suggested.
-    assert set(ALIASES.values()) <= {*scorer_names(), "neg_brier_score"}
+    assert set(ALIASES.values()) <= set(scorer_names())
     assert all(name.isalnum() and name == name.casefold() for name in ALIASES)
 
 

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF
 from sklearn_bbc.skore import TunedWithoutCorrection
+from tests.last_round import LastRoundGrid
 
 GRID = {"max_depth": [1, 2, 5], "min_samples_leaf": [1, 8]}
 X, y = make_classification(n_samples=80, n_informative=3, flip_y=0.3, random_state=0)
@@ -81,6 +82,16 @@ def test_a_scorer_of_ones_own_is_turned_by_its_sign(scoring):
 def test_a_search_at_the_end_of_a_pipeline():
     pipeline = make_pipeline(StandardScaler(), GridSearchCV(DecisionTreeClassifier(), GRID))
     assert "The best of 6 configurations" in explanation(pipeline.fit(X, y))
+
+
+def test_the_last_round_of_halving_is_not_all_that_was_tried():
+    options = {"factor": 2, "min_resources": 40, "random_state": 0}
+    search = LastRoundGrid(DecisionTreeClassifier(random_state=0), GRID, **options).fit(X, y)
+    n_tried, n_last = (
+        len(results["params"]) for results in (search.all_cv_results_, search.cv_results_)
+    )
+    assert n_last < n_tried
+    assert f"The best of {n_tried} configurations" in explanation(search)
 
 
 def test_a_search_that_corrects_itself_passes():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -266,9 +265,7 @@ class Brier(_ProbabilityKernel):
 
     name = "brier"
     example = ("neg_brier_score", "two classes")
-    # Newer releases know several classes, where the distance can be 2.
-    _multiclass = "scale_by_half" in signature(brier_score_loss).parameters
-    score_funcs = {brier_score_loss: (0.0, 2.0 if _multiclass else 1.0)}
+    score_funcs = {brier_score_loss: (0.0, 2.0)}  # 2 with several classes
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
@@ -276,7 +273,7 @@ class Brier(_ProbabilityKernel):
         if not known_arguments(score_func, rows.kwargs, "pos_label", "labels", "scale_by_half"):
             return False
         if rows.pred.ndim == 3:
-            return cls._multiclass and class_columns(rows, rows.kwargs.get("labels")) is not None
+            return class_columns(rows, rows.kwargs.get("labels")) is not None
         return cls._pos_label(rows) is not None
 
     @staticmethod

@@ -61,7 +61,7 @@ FAMILY = {
     for name in names.split()
 }
 # Younger than the oldest scikit-learn that we support.
-NEW = {"d2_brier_score", "d2_log_loss_score", "neg_max_error"}
+NEW = {"d2_brier_score", "d2_log_loss_score"}
 
 
 def classes_data(n_classes, skill):
