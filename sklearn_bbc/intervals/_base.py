@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
 from .._parameters import CONFIDENCE, JOBS, By, Constraints, Kind, OneOf, Whole, check_parameters
-from .._text import metric_words, of_systems
+from .._text import is_are, metric_words, of_systems
 from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
@@ -373,8 +373,9 @@ class IntervalRules:
         why = WHY_UNDEFINED.get(metric.score_func)
         if n_undefined and why:
             note = (
-                f"{n_undefined} of {len(scores)} draws have no {metric_words(metric.name).name} "
-                f"and are left out, so estimate and limits are rather too near to 0. {why}"
+                f"{n_undefined} of {len(scores)} draws {'has' if n_undefined == 1 else 'have'} no "
+                f"{metric_words(metric.name).name} and {is_are(n_undefined)} left out, so "
+                f"estimate and limits are rather too near to 0. {why}"
             )
             details["notes"] = [*details.get("notes", []), note]
         enumerated = multiplicity is not None
@@ -641,7 +642,8 @@ class DrawStrata:
             details["notes"].append(few)
         if n_lacking:
             details["notes"].append(
-                f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
+                f"{n_lacking} of {n_draws} draws {'lacks' if n_lacking == 1 else 'lack'} "
+                f"{_listed(self.small)}, too small to be in "
                 "every draw: there the metric has its value by convention (0 for 0/0, or the "
                 "class left out), which is not a score of the model."
             )

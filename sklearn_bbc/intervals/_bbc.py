@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._parameters import Whole, constrained
-from .._text import config_words, count, missed_demand, threshold_sentences
+from .._text import config_words, count, missed_demand, threshold_sentences, was_were
 from .._utils import (
     explain_arguments,
     is_integer,
@@ -325,7 +325,9 @@ class BBC(BootstrapInterval):
             pooling = pooling_note(oof, kernel, details["winner"])
             details["notes"].extend([] if pooling is None else [pooling])
         if draws.n_dropped:
-            details["notes"].append(f"{draws.n_dropped} degenerate draws were dropped.")
+            details["notes"].append(
+                f"{count(draws.n_dropped, 'degenerate draw')} {was_were(draws.n_dropped)} dropped."
+            )
         result = self._from_draws(
             scores,
             rule.metric,

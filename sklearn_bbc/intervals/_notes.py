@@ -17,7 +17,15 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
-from .._text import config_words, count, is_usual_positive, metric_words, percent, shown
+from .._text import (
+    config_words,
+    count,
+    is_usual_positive,
+    metric_words,
+    percent,
+    shown,
+    was_were,
+)
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import class_members, first_best_sum
@@ -290,8 +298,8 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
         n_before = int(np.argmax(times))
         if oof.n_splits > 1 and n_before == oof.n_samples - n_tested:
             return [
-                f"The first {n_before:,} of {oof.n_samples:,} samples were never held out, so the "
-                f"result rests on the other {n_tested:,}."
+                f"The first {n_before:,} of {oof.n_samples:,} samples {was_were(n_before)} never "
+                f"held out, so the result rests on the other {n_tested:,}."
             ]
         return [
             f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
@@ -330,7 +338,7 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray) -> list[str]:
     failed = np.flatnonzero(oof.failed)
     looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by in ("given", UNSCORED)
     # Of those that were dropped early there is a note of its own.
-    dropped = f"{len(failed)} of {oof.n_configs} configurations were dropped"
+    dropped = f"{len(failed)} of {oof.n_configs} configurations {was_were(len(failed))} dropped"
     if len(failed) and not looked_at and not any(each.startswith(dropped) for each in oof.notes):
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
@@ -658,7 +666,8 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
         return 0, []
     fold = min(lacking)
     return len(lacking), [
-        f"{len(lacking)} of {oof.n_splits} folds lack a class (fold {fold}: {lacking[fold]}): "
+        f"{len(lacking)} of {oof.n_splits} folds {'lacks' if len(lacking) == 1 else 'lack'} a "
+        f"class (fold {fold}: {lacking[fold]}): "
         "where the metric has a value there, it is one by convention (0 for 0/0, or the class "
         "left out), which is not a score of the model. Use stratified or fewer folds, or BBC, "
         "which draws samples."
