@@ -70,7 +70,7 @@ def test_one_of_a_kind_is_written_in_the_singular():
     one = facts(n_configs=1, n_features=1, n_dropped=1, n_left_out=1, n_failed=1)
     texts = [summary_of(one), methods_paragraph(one, CITED), *tripod_frame(one).to_numpy().ravel()]
     printed = " ".join(map(str, texts))
-    assert "1 predictor" in printed and "over 1 configuration," in printed
+    assert "1 predictor." in printed and "over 1 configuration (" in printed
     assert "was dropped early, as it was clearly worse" in printed
     assert not re.findall(r"(?<!of )(?<!of the )(?<![.,\d])\b1 [a-z]+s\b", printed)
 
