@@ -770,13 +770,14 @@ def why_not_samples(
         fact += f"{sample!r}" + (", with one target each" * one)
     else:
         varying = [n for n in others if groups is None and _lies_below(frame, n, targets, wide)]
-        if not repeats and not varying:
+        if repeats:
+            fact = f"{repeats[0]!r} names repeats"
+        elif varying:
+            fact = f"there are the same targets for each value of {varying[0]!r}"
+        elif groups is None and (n_first := _come_again(targets)):
+            fact = f"the targets of the first {n_first:,} rows come again below them"
+        else:
             return None
-        fact = (
-            f"{repeats[0]!r} names repeats"
-            if repeats
-            else f"there are the same targets for each value of {varying[0]!r}"
-        )
     return (
         f"{table.name}: {fact}, so the rows are not samples that are independent. "
         + _what_to_write(table, target, fold, sample, repeats, varying, predictions)
@@ -918,10 +919,23 @@ def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool)
     if not wide and np.count_nonzero(np.diff(values)) < len(values) // 4:
         blocks = np.sort(blocks, axis=1)
         return not _are_labels_of_folds(frame[name]) and bool((blocks == blocks[0]).all())
-    lags = range(1, int(sizes[0]) // 2 + 1)
-    patterned = any((blocks[0][lag:] == blocks[0][:-lag]).all() for lag in lags)
-    ordered = np.count_nonzero(np.diff(blocks[0])) < 2 * len(np.unique(blocks[0]))
-    return not (patterned or ordered) and bool((blocks == blocks[0]).all())
+    return not _has_pattern(blocks[0]) and bool((blocks == blocks[0]).all())
+
+
+def _has_pattern(targets: np.ndarray) -> bool:
+    """Check for targets that are sorted, or that go up and down in a pattern."""
+    lags = range(1, min(len(targets) // 2, 10 * FEW) + 1)
+    ordered = bool(np.count_nonzero(np.diff(targets)) < 2 * len(np.unique(targets)))
+    return ordered or any((targets[lag:] == targets[:-lag]).all() for lag in lags)
+
+
+def _come_again(targets: np.ndarray) -> int:
+    """Find after how many rows the targets (n_rows,) come again, up to the last; 0 if never."""
+    n_rows = len(targets)
+    for n_first in range(FEWEST_IN_BLOCK, n_rows // 2 + 1):
+        if n_rows % n_first == 0 and (targets[n_first:] == targets[:-n_first]).all():
+            return 0 if _has_pattern(targets[:n_first]) else n_first
+    return 0
 
 
 def _are_labels_of_folds(column: pd.Series) -> bool:

@@ -650,7 +650,8 @@ def rows_of(form, seed=0):
         return rows[["m1", "m3", "m9", "y", *keep]], wide, y
     rows = wide.assign(y=y, id=np.arange(40), fold=fold)
     rows = rows.melt(["y", "id", "fold"], var_name="k", value_name="pred").astype({"k": int})
-    return (rows if "id" in form else rows.drop(columns="id")), wide, y
+    drop = ["id"] * ("id" not in form) + ["k", "fold"] * ("alone" in form)
+    return rows.drop(columns=drop), wide, y
 
 
 @pytest.mark.parametrize(
@@ -669,6 +670,8 @@ def rows_of(form, seed=0):
         ("long id", "--groups id --ignore k", "of 'id', with one target each"),
         ("long id", "--groups id --predictions pred", "of 'id', with one target each"),
         ("long", "--fold fold", "there are the same targets for each value of 'k'"),
+        ("long", "--predictions pred --ignore k fold", "same targets for each value of 'k'"),
+        ("long alone", "", "the targets of the first 40 rows come again below them"),
         ("long", "--fold fold --predictions pred", "t['sample'] = t.groupby('k').cumcount()"),
     ],
 )

@@ -396,6 +396,15 @@ def _late_tau(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     )
 
 
+def _are_of_predicted_class(oof: OOFPredictions) -> bool:
+    """Check for shares that are all on one side of one half."""
+    shares = oof.responses.get("plain")
+    if shares is None or shares.dtype.kind != "f":
+        return False
+    low, high = np.nanmin(shares), np.nanmax(shares)
+    return bool(0 <= low and high <= 1 and (low >= 0.5 or high <= 0.5))
+
+
 def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
@@ -432,6 +441,11 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None
+    if function is roc_auc_score and _are_of_predicted_class(oof):
+        hint += (
+            ", or probabilities of whatever class was predicted, as none is on the other side of "
+            "one half: then compute those of one class, as no pos_label puts them right"
+        )
     name = metric_words(kernel.metric.name).name
     return (
         f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
