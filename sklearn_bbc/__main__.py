@@ -32,6 +32,7 @@ from ._tables import (
     FEW,
     Table,
     are_dates,
+    check_numbers,
     class_in_names,
     column_of,
     columns_of,
@@ -339,6 +340,8 @@ def _predictions(given: argparse.Namespace, table: Table) -> tuple[OOFPrediction
         if column is not None:
             _take(taken, [column_of(table, column, option)], option)
         values[name] = None if column is None else values_of(table, column, option)
+        if column is not None and _are_numbers(name, values[name]):
+            check_numbers(table, column, option, 0 if name == "sample_weight" else -np.inf)
     y_true = values["target"]
     assert y_true is not None
     _check_target(y_true, table, given.target)
@@ -376,6 +379,14 @@ def _predictions(given: argparse.Namespace, table: Table) -> tuple[OOFPrediction
         failed=failed,
     ).with_blocks(_block_length(given), order=values["order"])  # fmt: skip
     return oof, lines
+
+
+def _are_numbers(name: str, values: np.ndarray | None) -> bool:
+    """Check whether a column must hold numbers: weights, or most of the values are some."""
+    if values is None or name in ("fold", "groups"):
+        return False
+    there = pd.to_numeric(pd.Series(values), errors="coerce").notna()
+    return name == "sample_weight" or bool(there.all() or (name == "order" and there.any()))
 
 
 def _block_length(given: argparse.Namespace) -> int | str | None:

@@ -51,6 +51,7 @@ ROLES = frozenset(
     "residuals sex site study target true truth weight weights y".split()
 ) | TIMES | REPEATS | SAMPLES | FOLDS  # fmt: skip
 """Words of names that samples, folds, groups, targets and errors have, and models do not."""
+NO_LABELS = ROLES - frozenset("actual class label labels name names outcome target true".split())
 OF_REPEAT = re.compile(
     r"(?:^|[\W\d_])(rep|repeat|repetition|resample|boot|bootstrap)[\W_]*(\d+)", re.I
 )
@@ -339,6 +340,27 @@ def values_of(table: Table, name: str, option: str) -> np.ndarray:
     return column.to_numpy(dtype=object) if numbers is None else numbers
 
 
+def check_numbers(table: Table, name: str, option: str, least: float = -np.inf) -> None:
+    """Raise where a column has a word among numbers, an infinite number, or one below `least`."""
+    column = table.frame[name]
+    numbers = numbers_in(column)
+    if numbers is None:
+        if pd.api.types.infer_dtype(column, skipna=True) not in ("string", "mixed"):
+            return
+        numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
+        wrong, what = np.isnan(numbers) & column.notna().to_numpy(), "a number"
+    elif np.isinf(numbers).any():
+        wrong, what = np.isinf(numbers), "finite"
+    else:
+        wrong, what = numbers < least, f"at least {least:g}"
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"{option}: column {name!r} of {table.name} has {column.tolist()[row]!r} in row "
+            f"{row + 1} of the data, which is not {what}."
+        )
+
+
 def numbers_in(column: pd.Series) -> np.ndarray | None:
     """Return the numbers or booleans of a column, NaN where one is missing; None for others."""
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -361,9 +383,7 @@ def first_not(column: pd.Series, labels: Sequence[Any] | None) -> tuple[int, Any
         if pd.api.types.is_scalar(value) and pd.isna(value):
             continue
         if labels is None:
-            try:
-                float(value)
-            except (TypeError, ValueError):
+            if pd.isna(pd.to_numeric(value, errors="coerce")):
                 return row, value
         elif not pd.api.types.is_scalar(value) or value not in labels:
             return row, value
@@ -425,16 +445,18 @@ def why_not_predictions(
     of_few = has_few(y_true)
     if not of_few and np.array_equal(numbers, y_true):
         return "it is equal to the target"
-    there = numbers[~np.isnan(numbers)]
+    there = numbers[np.isfinite(numbers)]
+    if not len(there):
+        return None
     outside = None
-    if not of_few and len(there):
+    if not of_few:
         rounded = (np.array_equal(numbers, np.round(y_true, digits)) for digits in range(7))
         if y_true.dtype.kind == "f" and any(rounded):
             return "it is the target, rounded"
         if there.max() < y_true.min() or there.min() > y_true.max():
             outside = "all of its values lie outside those of the target"
     # From 2**53 on every float is a whole number.
-    if (there != np.floor(there)).any() or (there.dtype == float and (abs(there) >= 2**53).any()):
+    if not _are_whole(there) or (there.dtype == float and (abs(there) >= 2**53).any()):
         return outside
     if of_few and y_true.dtype.kind in "fiub" and np.isin(there, distinct).all():
         return None  # labels
@@ -473,6 +495,7 @@ def has_few(y_true: np.ndarray) -> bool:
 
 def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> dict[str, str]:
     """Say which columns (n_samples,) are another one minus the target, its size or its square."""
+    columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
     names, pairs = list(columns), _errors(columns, y_true)
     found: dict[str, str] = {}
     for prediction, error in pairs:
@@ -501,6 +524,9 @@ def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple
 
 def why_not_models(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> str | None:
     """Say why columns (n_samples,) are not predictions of a model each; None if they may be."""
+    columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
+    if not columns:
+        return None
     names, values = list(columns), _stacked(columns)
     classes = len(np.unique(y_true)) if has_few(y_true) else 0
     if both := _scores_of_all_classes(names, values, classes):
@@ -590,7 +616,11 @@ def why_of_predicted_class(
             column = table.frame[other]
             if other == name or not column.isin(classes).all() or column.nunique() < 2:
                 continue
-            as_positive = np.where((column == positive).to_numpy(), values, 1 - values)
+            predicted = (column == positive).to_numpy()
+            most = max(is_positive.mean(), 1 - is_positive.mean())
+            if (predicted == is_positive).mean() < most - 0.1 or is_role(other, NO_LABELS):
+                continue  # as of a feature with the same two values
+            as_positive = np.where(predicted, values, 1 - values)
             if _auc(is_positive, as_positive) > _auc(is_positive, values):
                 shown = positive.item() if isinstance(positive, np.generic) else positive
                 line = f"t[{name!r}].where(t[{other!r}] == {shown!r}, 1 - t[{name!r}])"
@@ -653,8 +683,9 @@ def _as_numbers(y_true: np.ndarray) -> np.ndarray | None:
 
 
 def _stacked(columns: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Stack columns as numbers, (n_columns, n_samples)."""
-    return np.array([np.asarray(each, dtype=float) for each in columns.values()], ndmin=2)
+    """Stack columns as numbers, (n_columns, n_samples); infinite ones are missing."""
+    values = np.array([np.asarray(each, dtype=float) for each in columns.values()], ndmin=2)
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _has_two(values: np.ndarray) -> np.ndarray:
@@ -739,13 +770,14 @@ def why_not_samples(
         fact += f"{sample!r}" + (", with one target each" * one)
     else:
         varying = [n for n in others if groups is None and _lies_below(frame, n, targets, wide)]
-        if not repeats and not varying:
+        if repeats:
+            fact = f"{repeats[0]!r} names repeats"
+        elif varying:
+            fact = f"there are the same targets for each value of {varying[0]!r}"
+        elif groups is None and (n_first := _come_again(targets)):
+            fact = f"the targets of the first {n_first:,} rows come again below them"
+        else:
             return None
-        fact = (
-            f"{repeats[0]!r} names repeats"
-            if repeats
-            else f"there are the same targets for each value of {varying[0]!r}"
-        )
     return (
         f"{table.name}: {fact}, so the rows are not samples that are independent. "
         + _what_to_write(table, target, fold, sample, repeats, varying, predictions)
@@ -805,8 +837,7 @@ def _is_wide(frame: pd.DataFrame, y_true: np.ndarray, names: Sequence[str]) -> b
     classes = np.unique(y_true) if has_few(y_true) else np.empty(0)
     numbers = [numbers_in(frame[name]) for name in names]
     n_numbers = sum(
-        each is not None and each.dtype.kind == "f" and bool((each % 1 > 0).any())
-        for each in numbers
+        each is not None and each.dtype.kind == "f" and not _are_whole(each) for each in numbers
     )
     n_labels = sum(bool(frame[name].isin(classes).all()) for name in names)
     return n_labels > 2 or n_numbers > max(2, len(classes))
@@ -829,7 +860,13 @@ def _are_codes(column: pd.Series) -> bool:
     numbers = numbers_in(column)
     if numbers is None:
         return pd.api.types.infer_dtype(column, skipna=True) in ("string", "categorical")
-    return not (numbers % 1 > 0).any()
+    return _are_whole(numbers)
+
+
+def _are_whole(numbers: np.ndarray) -> bool:
+    """Check for whole numbers, leaving out what is missing or infinite."""
+    there = numbers[np.isfinite(numbers)]
+    return bool((there == np.floor(there)).all())
 
 
 def _is_copied(codes: np.ndarray, targets: np.ndarray) -> bool:
@@ -882,10 +919,23 @@ def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool)
     if not wide and np.count_nonzero(np.diff(values)) < len(values) // 4:
         blocks = np.sort(blocks, axis=1)
         return not _are_labels_of_folds(frame[name]) and bool((blocks == blocks[0]).all())
-    lags = range(1, int(sizes[0]) // 2 + 1)
-    patterned = any((blocks[0][lag:] == blocks[0][:-lag]).all() for lag in lags)
-    ordered = np.count_nonzero(np.diff(blocks[0])) < 2 * len(np.unique(blocks[0]))
-    return not (patterned or ordered) and bool((blocks == blocks[0]).all())
+    return not _has_pattern(blocks[0]) and bool((blocks == blocks[0]).all())
+
+
+def _has_pattern(targets: np.ndarray) -> bool:
+    """Check for targets that are sorted, or that go up and down in a pattern."""
+    lags = range(1, min(len(targets) // 2, 10 * FEW) + 1)
+    ordered = bool(np.count_nonzero(np.diff(targets)) < 2 * len(np.unique(targets)))
+    return ordered or any((targets[lag:] == targets[:-lag]).all() for lag in lags)
+
+
+def _come_again(targets: np.ndarray) -> int:
+    """Find after how many rows the targets (n_rows,) come again, up to the last; 0 if never."""
+    n_rows = len(targets)
+    for n_first in range(FEWEST_IN_BLOCK, n_rows // 2 + 1):
+        if n_rows % n_first == 0 and (targets[n_first:] == targets[:-n_first]).all():
+            return 0 if _has_pattern(targets[:n_first]) else n_first
+    return 0
 
 
 def _are_labels_of_folds(column: pd.Series) -> bool:

@@ -110,6 +110,16 @@ def count(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def is_are(n: int) -> str:
+    """Write the verb after a number of things."""
+    return "is" if n == 1 else "are"
+
+
+def was_were(n: int) -> str:
+    """Write the verb after a number of things, of the past."""
+    return "was" if n == 1 else "were"
+
+
 def p_value(p: float) -> str:
     """Write a p-value."""
     return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

@@ -101,7 +101,7 @@ def test_groups_labels_and_the_positive_class(tmp_path, capsys):
         (["--target", "m1", "--scoring", "r2", "--pos-label", "2"],
          "--pos-label names one of two classes, but column 'm1' has 60 different values."),
         (["--target", "y", "--scoring", "roc_auc", "--sample-weight", "fold"],
-         "must hold numbers, got 'f0'. Here that is --sample-weight."),
+         "column 'fold' of predictions.csv has 'f0' in row 1 of the data, which is not a number"),
         (["--target", "y", "--scoring", "roc_auc", "--sep", ";;"], "--sep must be one character"),
         (["--target", "y", "--scoring", "roc_auc", "--decimal", "5"], "--decimal must be . or ,"),
         (["--target", "y", "--scoring", "roc_auc", "--encoding", "utf-99"], "utf-99 is not known"),
@@ -155,6 +155,39 @@ def test_bad_columns_are_named(change, word, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([str(path), "--target", "y", "--scoring", "roc_auc"])
     assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "options", "words"),
+    [
+        ("w", "x", "--sample-weight w", "--sample-weight: column 'w' of p.csv has 'x' in row 5"),
+        ("w", -1, "--sample-weight w", "has -1.0 in row 5 of the data, which is not at least 0"),
+        ("w", "inf", "--sample-weight w", "has inf in row 5 of the data, which is not finite"),
+        ("t", "x", "--order t --block-length auto", "--order: column 't' of p.csv has 'x' in row"),
+        ("m0", "1_0", "", "Column 'm0' of p.csv has '1_0' in row 5 of the data, which is not a"),
+        ("m0", "True", "", "Column 'm0' of p.csv has 'True' in row 5 of the data, which is not"),
+        ("y", "inf", "", "--target: column 'y' of p.csv has inf in row 5 of the data"),
+    ],
+)
+def test_a_bad_cell_is_named_by_file_row_and_column(
+    column, value, options, words, tmp_path, capsys
+):
+    frame = table().assign(w=1.5, t=np.arange(N)[::-1]).astype(object)
+    frame.loc[4, column] = value
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    others = [name for name in ("w", "t") if f" {name}" not in options]
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, *options.split(), "--ignore", *others)
+    assert words in capsys.readouterr().err
+
+
+def test_a_configuration_that_predicts_infinity_cannot_win(tmp_path, capsys):
+    frame = table().drop(columns=["fold", "patient"])
+    frame.loc[4, "m0"] = np.inf
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    printed = printed_of(tmp_path / "p.csv", capsys)
+    assert "Predictions: 20 columns" in printed and "m0 is left out" in printed
+    assert "invalid" not in printed
 
 
 # --- numbers, by whatever file ------------------------------------------------------------
@@ -617,7 +650,8 @@ def rows_of(form, seed=0):
         return rows[["m1", "m3", "m9", "y", *keep]], wide, y
     rows = wide.assign(y=y, id=np.arange(40), fold=fold)
     rows = rows.melt(["y", "id", "fold"], var_name="k", value_name="pred").astype({"k": int})
-    return (rows if "id" in form else rows.drop(columns="id")), wide, y
+    drop = ["id"] * ("id" not in form) + ["k", "fold"] * ("alone" in form)
+    return rows.drop(columns=drop), wide, y
 
 
 @pytest.mark.parametrize(
@@ -636,6 +670,8 @@ def rows_of(form, seed=0):
         ("long id", "--groups id --ignore k", "of 'id', with one target each"),
         ("long id", "--groups id --predictions pred", "of 'id', with one target each"),
         ("long", "--fold fold", "there are the same targets for each value of 'k'"),
+        ("long", "--predictions pred --ignore k fold", "same targets for each value of 'k'"),
+        ("long alone", "", "the targets of the first 40 rows come again below them"),
         ("long", "--fold fold --predictions pred", "t['sample'] = t.groupby('k').cumcount()"),
     ],
 )

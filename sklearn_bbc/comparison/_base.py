@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from .._parameters import Number, Text, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
-from .._text import config_words, of_systems
+from .._text import config_words, count, of_systems
 from .._utils import (
     did_you_mean,
     explain_init,
@@ -123,7 +123,7 @@ class Side:
         if self.is_tuned and self.oof.score_sign is not None:
             return f"the best of {self.oof.n_configs} systems"
         if self.is_tuned:
-            return f"the winner of {self.oof.n_configs} configurations"
+            return f"the winner of {count(self.oof.n_configs, 'configuration')}"
         config = 0 if self.config is None else self.config
         return config_words(config, self.oof.params, LONGEST)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._text import config_words, count, metric_words, shown
+from .._text import config_words, count, metric_words, shown, was_were
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._bound import BoundKernel, labels_for_scores
@@ -100,8 +100,8 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
         n_before = int(np.argmax(times))
         if oof.n_splits > 1 and n_before == oof.n_samples - n_tested:
             return [
-                f"The first {n_before:,} of {oof.n_samples:,} samples were never held out, so the "
-                f"result rests on the other {n_tested:,}."
+                f"The first {n_before:,} of {oof.n_samples:,} samples {was_were(n_before)} never "
+                f"held out, so the result rests on the other {n_tested:,}."
             ]
         return [
             f"The result rests on the {n_tested:,} of {oof.n_samples:,} samples that were held "
@@ -144,7 +144,7 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray, metric: Metric) -> 
     failed = np.flatnonzero(oof.failed)
     looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by in ("given", UNSCORED)
     # Of those that were dropped early there is a note of its own.
-    dropped = f"{len(failed)} of {oof.n_configs} configurations were dropped"
+    dropped = f"{len(failed)} of {oof.n_configs} configurations {was_were(len(failed))} dropped"
     if len(failed) and not looked_at and not any(each.startswith(dropped) for each in oof.notes):
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
@@ -203,6 +203,15 @@ def _late_tau(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     )
 
 
+def _are_of_predicted_class(oof: OOFPredictions) -> bool:
+    """Check for shares that are all on one side of one half."""
+    shares = oof.responses.get("plain")
+    if shares is None or shares.dtype.kind != "f":
+        return False
+    low, high = np.nanmin(shares), np.nanmax(shares)
+    return bool(0 <= low and high <= 1 and (low >= 0.5 or high <= 0.5))
+
+
 def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
@@ -240,6 +249,11 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
     if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
         return None
+    if function is roc_auc_score and _are_of_predicted_class(oof):
+        hint += (
+            ", or probabilities of whatever class was predicted, as none is on the other side of "
+            "one half: then compute those of one class, as no pos_label puts them right"
+        )
     name = metric_words(kernel.metric.name).name
     note = (
         f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "

@@ -161,7 +161,8 @@ class DrawStrata:
             details["notes"].append(few)
         if n_lacking:
             details["notes"].append(
-                f"{n_lacking} of {n_draws} draws lack {_listed(self.small)}, too small to be in "
+                f"{n_lacking} of {n_draws} draws {'lacks' if n_lacking == 1 else 'lack'} "
+                f"{_listed(self.small)}, too small to be in "
                 "every draw: there the metric has its value by convention (0 for 0/0, or the "
                 "class left out), which is not a score of the model."
             )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .._parameters import Text, Whole, constrained
-from .._text import MetricWords, metric_words, params_that_vary
+from .._text import MetricWords, count, metric_words, params_that_vary
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
@@ -419,7 +419,7 @@ class TiedSetDisplay(BaseDisplay):
         rows = [(name[cut:], np.flatnonzero(family == name)) for name in own]
         if len(own) < len(names):
             rest = np.flatnonzero(~np.isin(family, own))
-            rows.append((f"{len(names) - len(own)} other families", rest))
+            rows.append((count(len(names) - len(own), "other family", "other families"), rest))
         return rows
 
     def _limits(self, words: MetricWords) -> tuple[float, float, np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .._parameters import Whole, constrained
+from .._text import count, is_are
 from ..results._systems import BestOfResult
 from ._base import BaseDisplay
 from ._layout import (
@@ -111,7 +112,11 @@ class SystemsDisplay(BaseDisplay):
             label="corrected for the selection",
         )  # fmt: skip
         rest = len(frame) - len(shown)
-        below = f"{rest:,} more systems with lower places are not shown" if rest else ""
+        below = (
+            f"{count(rest, 'more system')} with lower places {is_are(rest)} not shown"
+            if rest
+            else ""
+        )
         above = legend_above(ax, columns=2)
         reserved = above + label_x(ax, direction(result.words), *([below] if below else []))
         names = [f"{result.selected}, corrected", *map(str, shown.index)]

@@ -25,7 +25,7 @@ from .._parameters import (
     check_parameters,
     constraint_of,
 )
-from .._text import metric_words, name_method, of_systems
+from .._text import is_are, metric_words, name_method, of_systems
 from .._utils import explain_init, got, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
@@ -386,8 +386,9 @@ class IntervalRules:
         why = WHY_UNDEFINED.get(metric.score_func)
         if n_undefined and why:
             note = (
-                f"{n_undefined} of {len(scores)} draws have no {metric_words(metric.name).name} "
-                f"and are left out, so estimate and limits are rather too near to 0. {why}"
+                f"{n_undefined} of {len(scores)} draws {'has' if n_undefined == 1 else 'have'} no "
+                f"{metric_words(metric.name).name} and {is_are(n_undefined)} left out, so "
+                f"estimate and limits are rather too near to 0. {why}"
             )
             details["notes"] = [*details.get("notes", []), note]
         enumerated = multiplicity is not None

@@ -742,8 +742,8 @@ class ScoreBootstrap(BootstrapInterval):
             n_groups = len(np.unique(oof.groups))
         if n_groups < FEW_GROUPS:
             notes.append(
-                f"Only {n_groups} groups: with fewer than about {FEW_GROUPS} the interval is too "
-                "narrow."
+                f"Only {count(n_groups, 'group')}: with fewer than about {FEW_GROUPS} the "
+                "interval is too narrow."
             )
         if 1 < roles.n_first < FEW_SEEDS:
             notes.append(

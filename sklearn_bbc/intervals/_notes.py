@@ -254,7 +254,8 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
         return 0, []
     fold = min(lacking)
     return len(lacking), [
-        f"{len(lacking)} of {oof.n_splits} folds lack a class (fold {fold}: {lacking[fold]}): "
+        f"{len(lacking)} of {oof.n_splits} folds {'lacks' if len(lacking) == 1 else 'lack'} a "
+        f"class (fold {fold}: {lacking[fold]}): "
         "where the metric has a value there, it is one by convention (0 for 0/0, or the class "
         "left out), which is not a score of the model. Use stratified or fewer folds, or BBC, "
         "which draws samples."

@@ -19,6 +19,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from .._parameters import By, check_parameters
+from .._text import count
 from .._utils import (
     check_arrays,
     check_splitter,
@@ -525,9 +526,9 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
             return
         what = f"fits of {type(problem.estimator).__name__}"
         if each != 1:
-            known = "an unknown number of" if each is None else f"{each}"
+            known = "an unknown number of fits" if each is None else count(each, "fit")
             total = "" if each is None else f", {n_fits} in all"
-            what = f"runs of {type(problem.estimator).__name__} with {known} fits{total}"
+            what = f"runs of {type(problem.estimator).__name__} with {known}{total}"
         print(f"{type(self).__name__}: {n_models} {what}")
 
     def _run(self, task: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:

@@ -11,6 +11,7 @@ from scipy.special import expit
 from scipy.stats import chi2
 
 from .._parameters import POSITIVE, SHARE, Number, Whole, constrained
+from .._text import count
 from .._utils import explain_arguments, got, is_number
 from ..results._planning import CriteriaResult
 
@@ -94,7 +95,7 @@ def develop_binary(
     n = max(criteria.values())
     return CriteriaResult(
         n_samples=n, criteria=criteria, n_events=n * prevalence,
-        purpose=DEVELOP.format("a binary outcome", f"{n_parameters:,} parameters"),
+        purpose=DEVELOP.format("a binary outcome", count(n_parameters, "parameter")),
         details={"largest_r2": 1 - math.exp(2 * null)},
     )  # fmt: skip
 
@@ -183,7 +184,7 @@ def develop_survival(
     n = max(criteria.values())
     return CriteriaResult(
         n_samples=n, criteria=criteria, n_events=n * events,
-        purpose=DEVELOP.format("the time to an event", f"{n_parameters:,} parameters"),
+        purpose=DEVELOP.format("the time to an event", count(n_parameters, "parameter")),
         details={"largest_r2": largest},
     )  # fmt: skip
 
@@ -258,7 +259,7 @@ def develop_continuous(
     }
     return CriteriaResult(
         n_samples=max(criteria.values()), criteria=criteria,
-        purpose=DEVELOP.format("a continuous outcome", f"{n_parameters:,} parameters"),
+        purpose=DEVELOP.format("a continuous outcome", count(n_parameters, "parameter")),
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from .._text import (
     result_words,
     shown,
     threshold_sentences,
+    was_were,
 )
 from ..results._curves import Shown, StabilityResult
 from ..results._planning import SampleSizeResult
@@ -294,11 +295,14 @@ class SearchFacts:
 
     def excluded(self) -> list[str]:
         """Write sentences about configurations that could not be selected."""
+        they = "it was" if self.n_dropped == 1 else "they were"
         reasons = {
             "failed in some fold and could not be selected": self.n_failed,
-            "were dropped early, as they were clearly worse than the best one": self.n_dropped,
-            "were evaluated on other splits than the best one and left out": self.n_left_out,
-            "were evaluated in earlier rounds and left out": self.n_earlier,
+            f"{was_were(self.n_dropped)} dropped early, as {they} clearly worse than the best "
+            "one": self.n_dropped,
+            f"{was_were(self.n_left_out)} evaluated on other splits than the best one and left "
+            "out": self.n_left_out,
+            f"{was_were(self.n_earlier)} evaluated in earlier rounds and left out": self.n_earlier,
         }
         of = f"of the {self.n_configs:,} configurations"
         return [f"{n:,} {of} {why}." for why, n in reasons.items() if n]
@@ -408,7 +412,7 @@ def methods_paragraph(
     name = facts.words(result.metric).name
     on = f" on {facts.samples()}" if facts.n_samples else ""
     if facts.search:
-        done = f"tuned by {facts.strategy} over {facts.n_configs:,} configurations,"
+        done = f"tuned by {facts.strategy} over {count(facts.n_configs, 'configuration')},"
         parts = [
             f"{facts.estimator} was {done if several else 'evaluated'} by {facts.cv}{on}, with "
             f"scikit-learn {facts.versions.get('scikit-learn', '')}{cite(SCIKIT_LEARN)}."
@@ -491,7 +495,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     main, samples = facts.main, facts.samples()
     planned = [each for each in facts.shown if isinstance(each, SampleSizeResult)]
     further = [each for each in facts.shown if not isinstance(each, SampleSizeResult)]
-    features = "" if facts.n_features is None else f", {facts.n_features:,} predictors"
+    features = "" if facts.n_features is None else f", {count(facts.n_features, 'predictor')}"
     use = (
         f"All {samples or 'samples'} were used for tuning and for internal validation by "
         f"{facts.cv}; "

@@ -238,8 +238,8 @@ class CurveResult(Result):
 
     def __repr__(self) -> str:
         return (
-            f"CurveResult({self.curve!r}, {len(self.grid)} points, metric={self.metric!r}, "
-            f"confidence_level={self.confidence_level:g})"
+            f"CurveResult({self.curve!r}, {count(len(self.grid), 'point')}, "
+            f"metric={self.metric!r}, confidence_level={self.confidence_level:g})"
         )
 
 
@@ -400,7 +400,7 @@ class SubgroupResult(Result):
 
     def __repr__(self) -> str:
         return (
-            f"SubgroupResult({len(self.groups)} groups, metric={self.metric!r}, "
+            f"SubgroupResult({count(len(self.groups), 'group')}, metric={self.metric!r}, "
             f"confidence_level={self.confidence_level:g})"
         )
 

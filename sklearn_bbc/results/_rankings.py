@@ -443,7 +443,8 @@ class TiedSet(Result):
                 for family, row in members.head(MOST_FAMILIES).iterrows()
             ]  # fmt: skip
             if len(members) > MOST_FAMILIES:
-                rows.append(("", f"and {len(members) - MOST_FAMILIES:,} more families"))
+                rest = count(len(members) - MOST_FAMILIES, "more family", "more families")
+                rows.append(("", f"and {rest}"))
         n_scored = int(np.isfinite(self.scores).sum())
         return card(
             f"{self.noun.capitalize()}s that cannot be distinguished from the best",

@@ -131,7 +131,7 @@ class ResponseSheet:
     def warn_about_problems(self) -> None:
         """Warn once of everything that could not be kept."""
         if self.problems:
-            reasons = "; ".join(f"{why} ({n} models)" for why, n in self.problems.items())
+            reasons = "; ".join(f"{why} ({count(n, 'model')})" for why, n in self.problems.items())
             warn_user(
                 f"Some predictions could not be kept: {reasons}. Configurations without those by "
                 "which a metric selects cannot win in a bootstrap draw. The results of the search "

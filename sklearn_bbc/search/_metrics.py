@@ -273,7 +273,7 @@ def describe_cells(cells: np.ndarray, most: int = 5) -> str:
         rest = f" and {len(folds) - most} more" if len(folds) > most else ""
         parts.append(f"configuration {config} (fold {numbers}{rest})")
     if len(configs) > most:
-        parts.append(f"and {len(configs) - most} more configurations")
+        parts.append(f"and {count(len(configs) - most, 'more configuration')}")
     return ", ".join(parts)
 
 

@@ -19,6 +19,7 @@ from sklearn.model_selection._search_successive_halving import BaseSuccessiveHal
 
 from .._parameters import By, Number, Whole, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
+from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..contest._strata import DrawStrata
@@ -753,8 +754,8 @@ class RoundRace:
                 continue
             if search.verbose > 0:
                 print(
-                    f"Split {batch[-1] + 1} of {n_splits}: {len(dropped)} candidates dropped, "
-                    f"{len(race.left)} left"
+                    f"Split {batch[-1] + 1} of {n_splits}: "
+                    f"{count(len(dropped), 'candidate')} dropped, {len(race.left)} left"
                 )
             if len(batches) == 1 and not race.compared:
                 self.why_not = NOT_COMPARABLE
@@ -950,10 +951,10 @@ def note_dropped(search: Any, recording: Recording) -> list[str]:
     if not n_dropped:
         return []
     recording.notes.append(
-        f"{n_dropped} of {n_configs} configurations were dropped before all their "
-        f"splits were fitted, since they were clearly worse than the leader ({search.drop}). "
-        f"Results repeat the selection among the other {n_configs - n_dropped}, so a little "
-        "of the optimism may remain."
+        f"{n_dropped} of {n_configs} configurations {was_were(n_dropped)} dropped before all "
+        f"their splits were fitted, since they were clearly worse than the leader "
+        f"({search.drop}). Results repeat the selection among the other "
+        f"{n_configs - n_dropped}, so a little of the optimism may remain."
     )
     may_prefer_another = callable(search.refit) and not isinstance(
         rule_of(search.refit), BestScore

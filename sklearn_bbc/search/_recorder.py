@@ -16,7 +16,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
-from .._text import count
+from .._text import count, was_were
 from .._utils import (
     check_arrays,
     check_flag,
@@ -735,8 +735,10 @@ def predicted_again(
             "best score on all held-out predictions together."
         )
     if len(chosen) < len(params):
+        best = "best" if len(chosen) == 1 else f"{len(chosen)} best"
         notes.append(
-            f"Only the {len(chosen)} best of {len(params)} configurations were predicted again: "
+            f"Only the {best} of {count(len(params), 'configuration')} "
+            f"{was_were(len(chosen))} predicted again: "
             "draws cannot select another one, so some optimism may remain."
         )
     return with_fields(

@@ -25,6 +25,7 @@ from sklearn.utils.parallel import delayed
 from sklearn.utils.validation import _num_samples
 
 from .._scorers import with_our_scorers
+from .._text import count
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._files import Walk, remove_leftovers
@@ -687,7 +688,9 @@ class Resuming:
         pairs = [(c, s) for c in self._configs.values() for s in self._splits.values()]
         n_known = sum(pair in self._known for pair in pairs)
         self.n_known += n_known
-        self._message = f"Taking {n_known} of {len(pairs)} fits from {self._folder.folder}"
+        self._message = (
+            f"Taking {n_known} of {count(len(pairs), 'fit')} from {self._folder.folder}"
+        )
 
     def _key(self, kwargs: Mapping[str, Any]) -> tuple[str, str]:
         params, train, test = kwargs["parameters"], kwargs["train"], kwargs["test"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._parameters import Whole
+from .._text import count
 from ..metrics._base import RowData, first_best
 from ..metrics._bound import BoundKernel, towards_pos_label
 from ..predictions._predictions import OOFPredictions
@@ -115,7 +116,7 @@ class BoundGreedyEnsemble(BoundSelection):
     def __init__(self, oof: OOFPredictions, kernel: BoundKernel, n_members: int) -> None:
         super().__init__(kernel)
         self._n_members = n_members
-        self.by = f"largest weight in a greedy ensemble of {n_members} steps"
+        self.by = f"largest weight in a greedy ensemble of {count(n_members, 'step')}"
         labels = oof.classes_ is not None and self.metric.response_method == ("predict",)
         self._to_labels = labels
         pred, self._averaged = _values(oof, kernel, labels)
@@ -225,7 +226,7 @@ class BoundGreedyEnsemble(BoundSelection):
         """See `BoundSelection.describe`."""
         one = self.on_all()
         return {
-            "rule": f"greedy ensemble of {self._n_members} steps",
+            "rule": f"greedy ensemble of {count(self._n_members, 'step')}",
             "weights": one["weights"][0].tolist(),
             "mean_weights": outcome["weights"].mean(axis=0).tolist(),
             "n_distinct": int(np.count_nonzero(one["weights"][0])),

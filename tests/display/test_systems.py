@@ -72,7 +72,8 @@ def test_a_figure_grows_with_its_rows_and_the_worst_are_counted():
         assert len(rows(display)) == 1 + n_rows, "and the corrected one"
         assert rows(display)[:2] == [f"{n - 1}, corrected", str(n - 1)]
         label = display.ax_.get_xlabel()
-        assert (f"{left_out} more systems" in label) == (left_out > 0)
+        more = "1 more system with" if left_out == 1 else f"{left_out} more systems with"
+        assert (more in label) == (left_out > 0)
         assert ("not shown" in label) == (left_out > 0)
         sizes.append((n_rows, display.figure_.get_figheight()))
         assert display.ax_.get_ylim() == pytest.approx((-n_rows - 0.6, 0.6))

@@ -3,6 +3,8 @@
 Their words are in `tests/scenarios/approved`, of searches and of facts that are written by hand.
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,15 @@ def test_a_planned_number_of_samples_stands_by_the_size_only():
     found = tripod_frame(facts(shown=[planned])).set_index("item")["text"]
     assert found.pop("10").endswith(f"is 0.140 wide. {planned.summary()}")
     assert found.equals(tripod_frame(facts()).set_index("item")["text"].drop("10"))
+
+
+def test_one_of_a_kind_is_written_in_the_singular():
+    one = facts(n_configs=1, n_features=1, n_dropped=1, n_left_out=1, n_failed=1)
+    texts = [summary_of(one), methods_paragraph(one, CITED), *tripod_frame(one).to_numpy().ravel()]
+    printed = " ".join(map(str, texts))
+    assert "1 predictor." in printed and "over 1 configuration (" in printed
+    assert "was dropped early, as it was clearly worse" in printed
+    assert not re.findall(r"(?<!of )(?<!of the )(?<![.,\d])\b1 [a-z]+s\b", printed)
 
 
 def test_references_are_numbered_in_the_order_of_the_paragraph():

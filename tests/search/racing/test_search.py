@@ -468,7 +468,7 @@ def test_a_test_that_fails_later_stops_dropping(monkeypatch):
     assert str(warning.message) == "drop stopped early: enough."
     assert done(found) == [5, 5, 2]
     assert found.oof_.notes[0] == "drop stopped early: enough."
-    assert found.oof_.notes[1].startswith("1 of 3 configurations were dropped")
+    assert found.oof_.notes[1].startswith("1 of 3 configurations was dropped")
 
 
 def test_a_release_that_runs_fits_in_another_way_is_refused():
