@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# confidenceinterval 1.0.5: the 95% interval of a macro-averaged precision holds in 70 of 100 samples.
+# confidenceinterval 1.0.5: the 95% interval of a macro-averaged precision has the truth in 70 of 100 samples.
 #
-# Expected: the docstring of its formula says n * variance = d' [diag(p) - p p'] d, where p are the cells
-# of the confusion matrix and p p' is their outer product; and that a 95% interval holds the truth in about
-# 95 of 100 samples.
-# Seen: "p * p.transpose()" of a vector is a product cell by cell, and not the outer one, so the
-# covariances of the cells are wrong. The interval is about half as wide as it should be. Macro recall
+# Expected: its docstring names the delta method with the covariance of multinomial cells p, which is
+# diag(p) less the outer product of p with itself. A 95% interval contains the truth in about 95 of 100 samples.
+# Seen: the product is taken cell by cell in place of the outer one, so the covariances of the cells are
+# wrong. The interval is about half as wide as it should be. Macro recall
 # is computed in the same way.
 #     precision 0.448, interval of the package 0.423 to 0.473, by its own formula 0.400 to 0.496
 #     samples whose 95% interval has the truth: 70 of 100; by its own formula 96 of 100

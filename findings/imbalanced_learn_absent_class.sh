@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # imbalanced-learn 0.14.2: one prediction of a class that a test fold lacks makes the fold's G-mean 0.
 #
-# Expected: the documentation says that the G-mean is 0 if a class "is unrecognized by the classifier".
+# Expected: the documentation says that the G-mean is 0 where the model does not recognise a class.
 # A class without samples in the fold cannot be missed; scikit-learn's balanced accuracy leaves it out.
 # Seen: the classes are those of the truth and of the predictions, and the recall of one without samples
 # counts as 0. 99 of 100 right predictions score 0, so the mean over folds depends on where a rare

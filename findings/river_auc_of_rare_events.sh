@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # river 0.26.1: the ROC AUC of calibrated risks of a rare event is 0.5, whatever the model.
 #
-# Expected: the documentation of metrics.ROCAUC calls it an approximation whose error "is not significant
-# as long as the predicted probabilities are well calibrated", and with which models can be compared.
+# Expected: the documentation of metrics.ROCAUC calls it an approximation with a negligible error where
+# probabilities are calibrated, and good enough to compare models.
 # Seen: it has ten thresholds, equally spaced from 0 to 1. Where all risks are below the second one, 0.11, as
 # calibrated risks of a rare event are, all fall together: 0.5 for a model that knows much, as for one that
 # knows nothing. Progressive validation reports this number.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # uncertainty-calibration 0.1.4: the interval of a calibration error has another level than asked for.
 #
-# Expected: the docstring of get_calibration_error_uncertainties (alpha=0.1) promises "1-alpha confidence
-# intervals produced by bootstrap resampling": 90% by default, and 50% with alpha=0.5.
+# Expected: the docstring of get_calibration_error_uncertainties (alpha=0.1) promises bootstrap
+# intervals of the level 1 - alpha: 90% by default, and 50% with alpha=0.5.
 # Seen: alpha is handed on to a function that takes it as per cent. alpha=0.1 means the percentiles 0.05
 # and 99.95 of 100 draws, which are nearly the smallest and the largest one; alpha=0.5 changes next to nothing.
 # The 90% interval is what alpha=10 gives.
