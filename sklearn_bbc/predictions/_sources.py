@@ -229,6 +229,10 @@ ADAPTIVE = (
     "fixed beforehand, so some optimism may remain."
 )
 """Note on a search or tuner, after who it is and "chose"."""
+REDRAWN = (
+    "{name} may have scored each configuration on other folds: cv={cv} draws new ones whenever it "
+    "is asked, so the best one may have had the easiest folds. Give it an integer random_state."
+)
 EARLIER = (
     "{} of {} configurations were fitted on fewer samples than the last ones, in earlier rounds. "
     "Their scores cannot be compared with those of the last ones: they are left out."
@@ -286,6 +290,8 @@ def arguments_of(search: Any) -> dict[str, Any]:
     repeat, notes = _splits(settings, len(next(iter(scores.values()))))
     if not FIXED & _names_of_classes(settings):
         notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
+        if _draws_anew(cv := getattr(search, "cv", None)):
+            notes = [*notes, REDRAWN.format(name=type(search).__name__, cv=cv)]
     earlier = _of_earlier_rounds(search, results, len(failed))
     if earlier.any():
         notes = [*notes, EARLIER.format(earlier.sum(), len(earlier))]
@@ -305,6 +311,13 @@ def arguments_of(search: Any) -> dict[str, Any]:
         "repeat": repeat,
         "notes": notes,
     }
+
+
+def _draws_anew(cv: Any) -> bool:
+    """Say whether a splitter draws other splits each time that it is asked."""
+    if not hasattr(cv, "random_state"):
+        return False
+    return bool(getattr(cv, "shuffle", True)) and not isinstance(cv.random_state, Integral)
 
 
 def _name_of_own_score(estimator: Any, params: Sequence[Mapping[str, Any]]) -> str | None:

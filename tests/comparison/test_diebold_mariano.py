@@ -89,6 +89,14 @@ def test_one_step_ahead_is_the_paired_t_test(alternative):
     assert tuple(result) == pytest.approx(tuple(same))
 
 
+@pytest.mark.parametrize("unit", [1e6, 1e-3, 1e-9])
+@pytest.mark.parametrize("horizon", [1, 3])
+def test_the_unit_of_the_forecasts_does_not_matter(unit, horizon):
+    one, other = forecasts(horizon), forecasts(horizon, PRED * unit, Y * unit)
+    assert (other.statistic, other.p_value) == pytest.approx((one.statistic, one.p_value))
+    assert tuple(other) == pytest.approx(tuple(bound * unit**2 for bound in one))
+
+
 def test_losses_themselves_can_be_given():
     of_losses = compare(-LOSS[:, 0], -LOSS[:, 1], method=DieboldMariano(horizon=3))
     assert of_losses.statistic == pytest.approx(forecasts(3).statistic)

@@ -23,7 +23,7 @@ from sklearn.svm import SVC
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.predictions._predictions import with_fields
-from sklearn_bbc.predictions._sources import ADAPTIVE, SHARED, UNKNOWN
+from sklearn_bbc.predictions._sources import ADAPTIVE, REDRAWN, SHARED, UNKNOWN
 from tests.made import made
 
 GRID = {"C": [0.001, 0.1, 10]}
@@ -148,6 +148,28 @@ def test_parameters_are_taken_from_their_columns(data):
     assert with_fields(oof, notes=()) == OOFPredictions.from_search(search)
     assert oof.notes == (ADAPTIVE.format("RecordedOptuna may have chosen"),)
     assert oof.params == ({"C": 1}, {"tol": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("cv", "anew"),
+    [
+        (KFold(4, shuffle=True), True),
+        (KFold(4, shuffle=True, random_state=np.random.RandomState(0)), True),
+        (KFold(4, shuffle=True, random_state=0), False),
+        (KFold(4), False),
+        (ShuffleSplit(4), True),
+        (RepeatedKFold(n_splits=2, n_repeats=2), True),
+        (RepeatedKFold(n_splits=2, n_repeats=2, random_state=np.int64(0)), False),
+        (TimeSeriesSplit(4), False),
+        (4, False),
+    ],
+)
+def test_configurations_may_have_had_other_folds_where_folds_are_drawn_anew(data, cv, anew):
+    search = fitted(data, cv)
+    assert not any("other folds" in note for note in OOFPredictions.from_search(search).notes)
+    notes = OOFPredictions.from_search(RecordedOptuna(search)).notes
+    noted = (REDRAWN.format(name="RecordedOptuna", cv=cv),)
+    assert notes[-1:] == (noted if anew else (ADAPTIVE.format("RecordedOptuna may have chosen"),))
 
 
 def test_parameters_may_be_sequences_and_are_not_needed(data):
