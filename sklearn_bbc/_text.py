@@ -218,7 +218,6 @@ NAMES = {
     "hierarchical_bootstrap": ("the hierarchical bootstrap", "hierarchical bootstrap"),
     "mabt": ("multiplicity-adjusted bootstrap tilting (MABT)", "MABT"),
     "model_confidence_set": ("the model confidence set", "model confidence set"),
-    "naive_bootstrap": ("the naive bootstrap", "naive bootstrap"),
     "nested_cv": ("nested cross-validation", "nested CV"),
     "pooled_bootstrap": ("the bootstrap of pooled predictions", "pooled bootstrap"),
     "shrunken_bbc": (
@@ -256,10 +255,6 @@ FORMS = {
         "mixed model of folds, profile",
     ),
     ("fold_glmm", "wilson"): ("Wilson's interval", "Wilson"),
-    ("naive_bootstrap", "normal"): (
-        "the normal interval of the scores of the folds",
-        "normal interval of folds",
-    ),
     ("nested_cv", "corrected t"): (
         "nested cross-validation with the corrected resampled t interval",
         "nested CV, corrected t",

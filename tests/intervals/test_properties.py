@@ -22,7 +22,6 @@ from sklearn_bbc.intervals import (
     CorrectedT,
     DeLong,
     HierarchicalBootstrap,
-    NaiveBootstrap,
     PooledBootstrap,
     Wald,
     holdout_interval,
@@ -150,7 +149,6 @@ ONE, TWO = "holdout, one model", "holdout, two models"
 BOOTSTRAPS = {
     **{f"pooled, {form}": PooledBootstrap(form=form) for form in FORMS},
     **{f"hierarchical, {form}": HierarchicalBootstrap(form=form) for form in FORMS},
-    **{f"naive, {form}": NaiveBootstrap(form=form) for form in ("bootstrap", "normal")},
     **{f"{models}, {form}": form for models in (ONE, TWO) for form in FORMS},
 }
 every_bootstrap = pytest.mark.parametrize("name", BOOTSTRAPS)
