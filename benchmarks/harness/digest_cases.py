@@ -35,7 +35,6 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-import benchmarks.published.naive
 import benchmarks.published.replication  # noqa: F401 (enters "ferrer-riera")
 
 NAMES = {  # module -> its names; here=there where the cases call it otherwise
