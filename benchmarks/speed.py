@@ -7,17 +7,11 @@
     python benchmarks/speed.py methods     # every interval method at one size
     python benchmarks/speed.py curves      # corrected curves and numbers of calibration
     python benchmarks/speed.py survival    # metrics of censored times, against scikit-survival
-    python benchmarks/speed.py rules       # BBC that repeats other rules, against the best score
-    python benchmarks/speed.py folds       # rank metrics within folds, against pooled ones
     python benchmarks/speed.py tied        # sets of configurations that may be the best
-    python benchmarks/speed.py systems     # the best of many fixed systems
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
-    python benchmarks/speed.py memory      # peak at 50000 samples and 1000 configurations
     python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 10 minutes
     python benchmarks/speed.py search_on_disk     # with a store, 800 MB of predictions; 15 minutes
-    python benchmarks/speed.py cold        # import, and the first call against the second
-    python benchmarks/speed.py share       # the bootstrap's share of a whole search
 
 Each state of the compiled kernels (in use, and switched off with SKLEARN_BBC_NATIVE=0) has a
 Python process of its own. The runs of all states alternate, times are processor times of one
@@ -42,16 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import (
-    curve_times,
-    fold_times,
-    footprint,
-    method_times,
-    rule_times,
-    survival_times,
-    system_times,
-    tied_times,
-)
+from benchmarks.timing import curve_times, method_times, survival_times, tied_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing import search_on_disk as _search_on_disk
@@ -217,31 +202,6 @@ def survival(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def rules(arguments: argparse.Namespace) -> pd.DataFrame:
-    """BBC that repeats another rule of selection in every draw, against the best score."""
-    states = open_states()
-    rows = []
-    cases = list(rule_times.RULES)
-    for name in record.progress(cases, len(cases), "rules"):
-        size = rule_times.size_of(name, tuple(arguments.size))
-        tasks = {
-            rule: (rule_times.time_rule, (name, rule, *size)) for rule in (rule_times.PLAIN, name)
-        }
-        rows += rule_times.rows(name, size, measure(states, tasks, arguments.runs))
-    return pd.DataFrame(rows)
-
-
-def folds(arguments: argparse.Namespace) -> pd.DataFrame:
-    """BBC with rank metrics within folds, against the same metrics on pooled predictions."""
-    states = open_states()
-    cases = [(name, size) for name in fold_times.METRICS for size in fold_times.SIZES]
-    rows = []
-    for name, size in record.progress(cases, len(cases), "metrics and sizes"):
-        tasks = {form: (fold_times.time_form, (name, form, *size)) for form in fold_times.FORMS}
-        rows += fold_times.rows(name, size, measure(states, tasks, arguments.runs))
-    return pd.DataFrame(rows)
-
-
 def tied(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time and memory of tied sets, every method and four metrics."""
     states = open_states()
@@ -252,18 +212,6 @@ def tied(arguments: argparse.Namespace) -> pd.DataFrame:
         for state, interpreter in states.items():
             found = interpreter(tied_times.time_tied, metric, method, *arguments.size)
             rows.append({"method": method, "metric": metric, **sizes, "kernels": state, **found})
-    return pd.DataFrame(rows)
-
-
-def systems(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Time and memory of the best of many fixed systems, from scores per item."""
-    states = open_states()
-    cases = [(size, data) for size in system_times.SIZES for data in system_times.DATA]
-    rows = []
-    for (n_items, n_systems), data in record.progress(cases, len(cases), "tables"):
-        for state, interpreter in states.items():
-            found = interpreter(system_times.time_best_of, data, n_items, n_systems)
-            rows.append({"scores": data, "N": n_items, "C": n_systems, "kernels": state, **found})
     return pd.DataFrame(rows)
 
 
@@ -315,15 +263,6 @@ def sweep(arguments: argparse.Namespace, sizes: dict[str, list[int]]) -> pd.Data
     return table
 
 
-def memory(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Peak memory of BBC beside the size of the predictions."""
-    rows = []
-    for state, interpreter in open_states().items():
-        peak = interpreter(footprint.peak_of_interval, *arguments.size)
-        rows.append({"kernels": state, **peak})
-    return pd.DataFrame(rows)
-
-
 def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
     """Growth of the process during a search, beside GridSearchCV's and the predictions."""
     return _search_memory.search_peaks(
@@ -334,24 +273,6 @@ def search_memory(arguments: argparse.Namespace) -> pd.DataFrame:
 def search_on_disk(arguments: argparse.Namespace) -> pd.DataFrame:
     """Peak memory of a large search with and without a store."""
     return _search_on_disk.peaks(*arguments.size, arguments.cases)
-
-
-def cold(arguments: argparse.Namespace) -> pd.DataFrame:
-    """What the import adds to scikit-learn's, and the first call against the second."""
-    return footprint.cold_start(arguments.runs)
-
-
-def share(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Share of the interval stage in a whole fit."""
-    states = open_states()
-    times: dict[str, list[dict]] = {state: [] for state in states}
-    for _ in range(arguments.runs):
-        for state, interpreter in states.items():
-            times[state].append(interpreter(footprint.share_of_fit))
-    return pd.DataFrame(
-        {"kernels": state, **pd.DataFrame(rows).median().to_dict()}
-        for state, rows in times.items()
-    )
 
 
 def parse(argv: list[str] | None = None) -> argparse.Namespace:
@@ -367,7 +288,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (memory, search_on_disk, systems, tied):
+        if function not in (search_on_disk, tied):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -407,17 +328,15 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 
 SWEEPS = (scaling, figure3)
 COMMANDS = {
-    kernels: 5, metrics: 5, methods: 3, curves: 3, rules: 3, folds: 5, scaling: 5, figure3: 5,
-    memory: 1, search_memory: 1, search_on_disk: 1, cold: 15, share: 5, tied: 1,
-    systems: 1, survival: 3,
+    kernels: 5, metrics: 5, methods: 3, curves: 3, scaling: 5, figure3: 5, search_memory: 1,
+    search_on_disk: 1, tied: 1, survival: 3,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], curves: [*curve_times.SIZE],
     survival: [*survival_times.SIZE],
-    rules: [*rule_times.SIZE],
-    memory: [50000, 1000, 1000], search_memory: [20000, 500, 2000],
+    search_memory: [20000, 500, 2000],
     search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
 }  # fmt: skip
 

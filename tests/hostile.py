@@ -113,7 +113,6 @@ BOOTSTRAP_FORMS = ["studentised", "percentile", "basic", "normal", "bca"]
 FORMS = {
     "hierarchical_bootstrap": BOOTSTRAP_FORMS,
     "pooled_bootstrap": BOOTSTRAP_FORMS,
-    "naive_bootstrap": ["bootstrap", "normal"],
     "wald": ["normal", "wilson", "clopper-pearson", "agresti-coull", "jeffreys"],
 }
 

@@ -116,8 +116,6 @@ def test_public_modules_list_their_names():
 # These mean something else, or more.
 SHARED = ("confidence_level", "alternative", "config", "random_state", "n_jobs")
 OWN_WORDS = {
-    ("NaiveBootstrap", "confidence_level"): "it does not hold what it promises",
-    ("NaiveBootstrap", "config"): "it selects by a rule",
     ("TibshiraniTibshirani", "confidence_level"): "it has no interval",
     ("TibshiraniTibshirani", "alternative"): "it has no interval",
     ("BootstrapTilting", "alternative"): "published for one side",

@@ -42,7 +42,6 @@ from sklearn_bbc.intervals import (
     DeLong,
     FoldGLMM,
     HierarchicalBootstrap,
-    NaiveBootstrap,
     PooledBootstrap,
     Wald,
     registered,
@@ -245,12 +244,6 @@ PRED = np.where(np.arange(60) % 7 == 0, 1 - Y, Y)
             "accuracy",
             "the profile likelihood of a mixed model of the folds",
             "mixed model of folds, profile",
-        ),
-        (
-            NaiveBootstrap(form="normal"),
-            "accuracy",
-            "the normal interval of the scores of the folds",
-            "normal interval of folds",
         ),
         (
             PooledBootstrap(form="bca", n_bootstraps=200, random_state=0),

@@ -50,10 +50,10 @@ NAMES = {  # module -> its names; here=there where the cases call it otherwise
     "sklearn_bbc.display": "ForestDisplay all_displays=registered",
     "sklearn_bbc.intervals": "BBC BBCF BayleCV BootstrapTilting CVAUC CorrectedT DeLong "
     "CorrelationAdjusted FoldGLMM HanleyMcNeil HierarchicalBootstrap LearnEvaluate MABT "
-    "NaiveBootstrap NormalScoreQuantile PooledBootstrap "
-    "ShrunkenBBC TopShare Wald as_interval optimism_curve recommendations "
-    "all_intervals=registered all_refits=registered_refits",
+    "NormalScoreQuantile PooledBootstrap ShrunkenBBC TopShare Wald as_interval "
+    "optimism_curve recommendations all_intervals=registered all_refits=registered_refits",
     "sklearn_bbc.metrics": "as_metric concordance_index_score families within_folds",
+    "benchmarks.published.naive": "NaiveBootstrap",
     "benchmarks.published.replication": "DroppingBBC FerrerRieraDraws LinearQuantile "
     "PublishedTilting RinkCounts single_precision AutoLearnEvaluate=LearnEvaluate "
     "PublishedHM=HanleyMcNeil PublishedBT=BootstrapTilting PublishedMABT=MABT",
@@ -224,6 +224,7 @@ VARIANTS = expressions("""
     HierarchicalBootstrap(form="normal"); HierarchicalBootstrap(second_stage=False);
     HierarchicalBootstrap(stratify=True); Wald(form="wilson"); Wald(form="clopper-pearson");
     Wald(form="agresti-coull"); Wald(form="jeffreys"); NaiveBootstrap(form="normal");
+    naive_bootstrap := NaiveBootstrap();
     BayleCV(variance="within-fold"); CVAUC(half_credit=False); FoldGLMM(marginal=True);
     CorrelationAdjusted(r=0.3, on_logit_scale=True); CorrelationAdjusted(student=False, config=1);
     CorrectedT(config=1, test_over_train=0.5); FoldGLMM(interval="profile"); DeLong(logit=True);
@@ -350,7 +351,7 @@ RULES = expressions("""
 
 def rule_cases() -> Iterator[Case]:
     some = on_data("two classes", "all three", "groups", "rare", "three classes", "numbers")
-    methods = ("bbc", "bbcf", "naive_bootstrap", "shrunken_bbc")
+    methods = ("bbc", "bbcf", "shrunken_bbc")
     yield from each("rule", _with_rule, methods, RULES, some)
     yield from each("rule, trained", _trained_with_rule, RULES)
 
@@ -635,7 +636,7 @@ OF_ALL = expressions("""
     compared(s, "default"); compared(s, 0)""")
 OF_SOME = expressions("""
     s.interval("bbc", "accuracy"); s.interval(BBC(n_bootstraps=FEW, alternative="greater"));
-    s.interval("naive_bootstrap", config=0); s.interval("bbcf", config=s.best_params_);
+    s.interval("bbcf", config=s.best_params_);
     str(ResultsTable.from_frame(s.intervals_frame(), uncorrected=False)); s.summary("markdown");
     s.table(uncorrected=False).to_markdown(); s.summary("latex"); s.table().to_html();
     s.table().to_latex(caption="Scores", label="t"); s.table()._repr_html_(); citations(s);

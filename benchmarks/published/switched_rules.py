@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.published.naive import NaiveBootstrap
 from benchmarks.published.replication import DroppingBBC, LinearQuantile, single_precision
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
     BaseInterval,
-    NaiveBootstrap,
     NormalScoreQuantile,
 )
 from sklearn_bbc.metrics import as_metric

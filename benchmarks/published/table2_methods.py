@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.published.naive import NaiveBootstrap
 from benchmarks.published.replication import (
     MABT,
     BootstrapTilting,
@@ -34,7 +35,6 @@ from sklearn_bbc.intervals import (
     BaseInterval,
     Best,
     DeLong,
-    NaiveBootstrap,
     ShrunkenBBC,
     TopShare,
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from sklearn.base import clone
 
 from benchmarks.harness.study import LEVEL
+from benchmarks.published.naive import NaiveBootstrap
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import (
     BBC,
@@ -22,7 +23,6 @@ from sklearn_bbc.intervals import (
     FoldGLMM,
     HanleyMcNeil,
     HierarchicalBootstrap,
-    NaiveBootstrap,
     PooledBootstrap,
     ShrunkenBBC,
     Takahashi,

@@ -58,7 +58,7 @@ TOPICS = (
           "intervals"),
     Topic("intervals_choice", "Intervals that account for the choice",
           "For the winner of a search (:doc:`formulas </design/formulas>`).",
-          names="bbc BBC BBCF NaiveBootstrap TibshiraniTibshirani ShrunkenBBC MABT "
+          names="bbc BBC BBCF TibshiraniTibshirani ShrunkenBBC MABT "
                 "BootstrapTilting LearnEvaluate TopShare optimism_curve"),
     Topic("curves", "Curves", "Curves of the selected configuration, corrected.", "curves"),
     Topic("intervals_one", "Intervals for one configuration",

@@ -88,9 +88,8 @@ RUNS = {
 """Results file -> where the documentation shows it, and the command that makes it."""
 
 FURTHER = (
-    "speed_metrics", "speed_methods", "speed_curves", "speed_rules", "speed_folds", "speed_memory",
-    "speed_search_memory", "speed_search_on_disk", "speed_tied", "speed_systems",
-    "speed_cold", "speed_share",
+    "speed_metrics", "speed_methods", "speed_curves", "speed_search_memory",
+    "speed_search_on_disk", "speed_tied",
 )  # fmt: skip
 """Results files without a table on the pages of evidence."""
 MARKS = ("<!-- runs, by `python docs/_ext/evidence.py --readme` -->", "<!-- end of runs -->")

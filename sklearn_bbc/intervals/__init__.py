@@ -19,7 +19,7 @@ from ._bbc import BBC as BBC
 from ._bbc import bbc as bbc
 from ._bbc import optimism_curve
 from ._bbcf import BBCF as BBCF
-from ._bbcf import NaiveBootstrap, TibshiraniTibshirani
+from ._bbcf import TibshiraniTibshirani
 from ._bootstrap import HierarchicalBootstrap, PooledBootstrap
 from ._fold_scores import CorrectedT, CorrelationAdjusted, FoldGLMM
 from ._holdout import holdout_interval as holdout_interval
@@ -54,7 +54,6 @@ __all__ = [
     "HanleyMcNeil",
     "HierarchicalBootstrap",
     "LearnEvaluate",
-    "NaiveBootstrap",
     "NestedCV",
     "NormalScoreQuantile",
     "PooledBootstrap",

@@ -1,15 +1,14 @@
-"""BBC-F, the naive bootstrap and Tibshirani's correction: methods on the scores per fold."""
+"""BBC-F and Tibshirani's correction: methods on the scores per fold of all configurations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 
-from .._parameters import OneOf, Whole, check_parameters
+from .._parameters import check_parameters
 from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
@@ -22,7 +21,7 @@ from ..contest._notes import (
     noun_of,
     shares_won,
 )
-from ..contest._winner import BY_FOLDS, with_winner_by
+from ..contest._winner import BY_FOLDS
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
@@ -39,10 +38,8 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import BestScore, SelectedBy
 from ._base import OF_TUNING, BaseInterval, QuantileRule, evenly
-from ._bbc import repeats_best_score
-from ._fold_scores import FoldSample, FoldScoresInterval, even_folds_notes
+from ._fold_scores import even_folds_notes
 from ._notes import lacking_note, outside_note, why_undefined
-from ._single_base import NOT_ACCOUNTED
 
 
 class RuleOnFolds:
@@ -136,179 +133,6 @@ class RuleOnFolds:
     def describe(self) -> dict[str, Any]:
         """Describe the choice on all folds."""
         return self._whole.describe(self._whole.on_all())
-
-
-def selected_sample(
-    oof: OOFPredictions,
-    metric: Metric,
-    selection: Selection,
-    sample_of: Callable[[OOFPredictions, Metric], FoldSample],
-) -> FoldSample:
-    """Compute the scores per fold of what a rule selects, once, on all folds."""
-    if isinstance(selection, BestScore):
-        return sample_of(oof.with_selected(None), metric)
-    if isinstance(selection, SelectedBy) and repeats_best_score(selection.selection):
-        return sample_of(with_winner_by(oof, as_metric(selection.scoring)), metric)
-    rule = selection.bind(oof, FoldTable.of(metric, oof))
-    config = int(rule.on_all()["config"][0])
-    if config < 0:
-        raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
-    return sample_of(oof.with_selected(config, by=rule.by), metric)
-
-
-FORMS = ("bootstrap", "normal")
-CAUTION = (
-    "Naive baseline: treats the winner as fixed in advance and its fold scores as independent, "
-    "so it holds the true score far less often than it promises. Not for reporting."
-)
-
-
-@with_parameters
-class NaiveBootstrap(FoldScoresInterval):
-    """Bootstrap of the winner's scores per fold, as if nothing had been selected.
-
-    A baseline for studies, not for reports: it must fail. The winner is taken as fixed
-    in advance although it was chosen for its high scores, and its fold scores as
-    independent although their models share training data. In simulations with 500
-    samples its one-sided 95% bounds hold in 42% to 79% of data sets, with 50 samples
-    in 0% to 33% [1]_.
-
-    Parameters
-    ----------
-    form : {"bootstrap", "normal"}, default="bootstrap"
-        ``"bootstrap"`` draws as many folds as there are, with replacement, and takes
-        percentiles of the mean; ``"normal"`` takes the mean plus and minus a normal
-        quantile of standard errors.
-    ddof : int, default=None
-        The standard error of the normal form divides by ``n_folds - ddof`` in its
-        variance; None is 0, as published, 1 is unbiased. Not for the bootstrap form.
-    config : int or None, default=None
-        Configuration; None takes the winner.
-    n_bootstraps : int, default=2000
-        Number of draws of the bootstrap form, at least 20.
-    confidence_level : float in (0, 1), default=0.95
-        Share of data sets for which the interval is said to hold the true score.
-    alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        ``"greater"`` keeps only the lower bound, ``"less"`` only the upper one.
-    {seed of draws}
-    quantile : NormalScoreQuantile or None, default=None
-        How bounds are read off the sorted draws of the bootstrap form. None is
-        `OrderStatistic`, as published; `NormalScoreQuantile` repeats R's boot.
-    selection : Selection, default=None
-        Rule by which the winner is selected, once, on the scores of all folds: this method
-        repeats nothing. None is the best mean, or the search's own choice. Not with `config`.
-        Rules that need predictions of single samples are refused.
-
-    See Also
-    --------
-    BBCF : Repeats the selection in every draw of folds.
-    CorrectedT : Accounts for the training data that folds share.
-
-    Notes
-    -----
-    The estimate is the mean over the folds, which is what a search reports. The folds
-    of all repeats are pooled. No draw is rejected.
-
-    `details` of the result: ``winner``, ``winner_by``, ``config``, ``form``,
-    ``standard_error`` (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``,
-    ``seed`` (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
-    ``n_folds_lacking_class`` (where the metric treats classes apart and has a value by
-    convention), ``notes``.
-
-    References
-    ----------
-    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
-       interval estimation of predictive performance in the context of AutoML",
-       AutoML Conference (2024).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_bbc import OOFPredictions
-    >>> from sklearn_bbc.intervals import NaiveBootstrap
-    >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72], [.75, .55, .70]])
-    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
-    >>> result = NaiveBootstrap(form="normal").estimate(oof, "accuracy")
-    >>> result.details["winner"], round(result.estimate, 4), round(result.low, 4)
-    (2, 0.6975, 0.6752)
-    """
-
-    name = "naive_bootstrap"
-    label = ("the naive bootstrap", "naive bootstrap")
-    form_labels = {
-        "normal": ("the normal interval of the scores of the folds", "normal interval of folds"),
-    }
-    estimand = (
-        "score on new samples of the selected configuration, as if it had been fixed in advance "
-        "(which it was not)"
-    )
-    meant_for = "studies that need a baseline which fails; not for reports"
-    cost = "O(B F)"
-    limits = "always, for the winner of several: that is what it shows"
-    form: str = "bootstrap"
-    ddof: int | None = None
-    config: int | None = None
-    n_bootstraps: int = 2000
-    confidence_level: float = 0.95
-    alternative: str = "two-sided"
-    random_state: Any = None
-    quantile: QuantileRule | None = None
-    selection: Selection | None = None
-
-    _constraints = {"form": OneOf(FORMS), "ddof": Whole(0, or_none=True)}
-
-    def _validate(self) -> None:
-        super()._validate()
-        if self.selection is not None and self.config is not None:
-            raise ValueError(
-                f"config={self.config!r} names the configuration, selection={self.selection!r} "
-                "selects one: give one of the two."
-            )
-        if self.ddof is not None and self.form == "bootstrap":
-            raise ValueError(
-                f"ddof={self.ddof} is about the standard error of form='normal'; the "
-                "bootstrap form has none. Use form='normal', or ddof=None."
-            )
-        if self.form == "normal" and self.quantile is not None:
-            raise ValueError(
-                f"quantile={self.quantile!r} is about draws, but form='normal' makes none. Use "
-                "form='bootstrap', or quantile=None."
-            )
-
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
-        if self.selection is None:
-            return super()._bind(oof, metric)
-        return selected_sample(oof, metric, self.selection, super()._bind)
-
-    def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        sample = contest.scored
-        scores, n_folds = sample.scores, len(sample.scores)
-        details = {**sample.details, "form": self.form}
-        # The caution has what the note on the selection has, and more.
-        others = [note for note in details["notes"] if note != NOT_ACCOUNTED]
-        details["notes"] = [CAUTION, *others]
-        mean = float(scores.mean())
-        if self.form == "normal":
-            ddof = self.ddof or 0
-            if n_folds <= ddof:
-                raise ValueError(f"ddof={ddof} needs more than {ddof} folds, got {n_folds}.")
-            error = float(scores.std(ddof=ddof)) / np.sqrt(n_folds)
-            return self._from_se(mean, error, sample.metric, details=details)
-        of_folds = Draws(IID(n_folds), self.n_bootstraps, entropy_of(self.random_state))
-        means = of_folds.map(lambda counts: _weighted_mean(counts, scores))
-        details["seed"] = of_folds.entropy
-        return self._from_draws(
-            means, sample.metric, estimate=mean, details=details, n_bootstraps=self.n_bootstraps
-        )
-
-
-def _weighted_mean(counts: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Average the drawn scores, fold by fold, so that no bit depends on the batch."""
-    # Relative to one fold: equal scores have exactly their mean.
-    total = np.zeros(len(counts))
-    for fold, score in enumerate(scores - scores[0]):
-        total += counts[:, fold] * score
-    return scores[0] + total / len(scores)
 
 
 FEW_FOLDS = 5

@@ -22,7 +22,7 @@ from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
 from ._auc import CVAUC, DeLong, HanleyMcNeil
 from ._base import BaseInterval, check_oof, registered
 from ._bbc import BBC
-from ._bbcf import BBCF, NaiveBootstrap, TibshiraniTibshirani
+from ._bbcf import BBCF, TibshiraniTibshirani
 from ._bootstrap import FORMS, HierarchicalBootstrap, PooledBootstrap
 from ._fold_scores import (
     WORTH_A_NOTE,
@@ -41,7 +41,6 @@ ALIASES = {
     "bootstrap": "pooled_bootstrap",
     "hierarchical": "hierarchical_bootstrap",
     "nadeaubengio": "corrected_t",
-    "naive": "naive_bootstrap",
     "tt": "tibshirani",
 }
 """What people call some methods, in small letters and digits only."""
@@ -114,8 +113,6 @@ PUBLISHED: tuple[tuple[BaseInterval | RefitInterval, str | None], ...] = (
     (TibshiraniTibshirani(), None),
     (BootstrapTilting(), None),
     (MABT(), None),
-    (NaiveBootstrap(), None),
-    (NaiveBootstrap(form="normal"), "normal"),
     (NestedCV(), None),
     (NestedCV(corrected_t=True), "corrected t"),
     (BatesNestedCV(), None),

@@ -23,7 +23,7 @@ from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval, bound_for
 from ..intervals._bbc import BBC
-from ..intervals._bbcf import BBCF, NaiveBootstrap
+from ..intervals._bbcf import BBCF
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
@@ -36,7 +36,7 @@ from ..selection._base import Selection
 from ..selection._rules import can_be_selected_by
 from ._finished import FinishedSearch, Question
 
-REPEATING = (BBC, BBCF, ShrunkenBBC, NaiveBootstrap)
+REPEATING = (BBC, BBCF, ShrunkenBBC)
 """Methods that take `selection`."""
 MEMORY_SHARE = 0.2
 """Memory that intervals take in a search, as a share of the predictions'."""

@@ -8,13 +8,11 @@ from benchmarks import speed
 from benchmarks.harness import record
 from benchmarks.timing import (
     curve_times,
-    fold_times,
     interpreter,
     method_times,
     scaling,
     search_memory,
     search_on_disk,
-    system_times,
     tied_times,
 )
 from benchmarks.timing.cases import CASES, make_case
@@ -199,15 +197,6 @@ def figure3(tmp_path, *more):
     return speed.main(["figure3", *given, *more])
 
 
-def test_memory_is_that_of_the_predictions_and_more(states, tmp_path):
-    del states["native"]
-    # Above 32 MB memory is returned at once, so what ran before in this process does not matter.
-    table = speed.main(["memory", "--size", "20000", "250", "20", "--output", str(tmp_path)])
-    assert list(table["predictions, MB"].round(1)) == [38.1]
-    assert (table["peak with predictions, MB"] > 38.1).all()
-    assert (table["peak / predictions"] < 3).all()
-
-
 @pytest.mark.long
 def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_path):
     monkeypatch.setattr(search_on_disk, "CASES", search_on_disk.CASES[:2])
@@ -232,35 +221,9 @@ def test_growth_is_that_of_a_search(kind, answers):
     assert search_memory.growth(kind, answers, 1, 200, 4, 20) >= -1
 
 
-@pytest.mark.parametrize("form", fold_times.FORMS)
-@pytest.mark.parametrize("case", fold_times.METRICS)
-def test_every_metric_within_folds_can_be_timed(case, form):
-    assert fold_times.time_form(case, form, 60, 3, 20, 3) > 0
-
-
 def test_tied_sets_are_timed_with_every_metric_and_method(states, tmp_path):
     table = speed.main(["tied", "--size", "60", "4", "100", "--output", str(tmp_path)])
     assert len(table) == 2 * len(tied_times.METRICS) * len(tied_times.METHODS)
     assert table["members"].between(1, 4).all() and (table["s"] > 0).all()
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert (tmp_path / "speed_tied.csv").is_file()
-
-
-def test_fixed_systems_are_timed_at_every_size(states, tmp_path, monkeypatch):
-    monkeypatch.setattr(system_times, "SIZES", ((50, 4),))
-    table = speed.main(["systems", "--output", str(tmp_path)])
-    assert len(table) == 2 * len(system_times.DATA)
-    assert (table["s"] > 0).all()
-    assert (tmp_path / "speed_systems.csv").is_file()
-
-
-def test_the_measured_best_of_many_systems_keeps_its_limits():
-    path = record.RESULTS / "speed_systems.csv"
-    if not path.is_file():
-        pytest.skip("no committed measurement")
-    table = pd.read_csv(path)
-    for size, limit in system_times.LIMIT.items():
-        rows = table[(table["N"] == size[0]) & (table["C"] == size[1])]
-        assert len(rows)
-        assert (rows["s"] < limit).all()
-    assert (table["MB of the process"] < system_times.MOST).all()

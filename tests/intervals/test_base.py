@@ -23,7 +23,6 @@ from sklearn_bbc.intervals import (
     CorrectedT,
     CorrelationAdjusted,
     HierarchicalBootstrap,
-    NaiveBootstrap,
     NestedCV,
     NormalScoreQuantile,
     OrderStatistic,
@@ -149,7 +148,7 @@ def nearly_all_right(n=50):
 @pytest.mark.parametrize(
     "method",
     [
-        Wald(), CorrectedT(), CorrelationAdjusted(), BayleCV(), NaiveBootstrap(form="normal"),
+        Wald(), CorrectedT(), CorrelationAdjusted(), BayleCV(),
         PooledBootstrap(form="normal", random_state=0), PooledBootstrap(form="basic"),
         HierarchicalBootstrap(form="basic", random_state=0),
     ],

@@ -8,8 +8,8 @@ from sklearn_bbc.contest._winner import best_by_folds
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,
+    CorrectedT,
     DeLong,
-    NaiveBootstrap,
     TibshiraniTibshirani,
 )
 from tests.made import made
@@ -53,7 +53,7 @@ def test_the_winner_is_that_of_a_search_else_of_one_score_on_all_samples():
 
 def test_methods_report_the_winner_that_is_named():
     named = predictions().with_selected(3, by="a committee")
-    for method in (DeLong(), NaiveBootstrap(random_state=0), BBC(n_bootstraps=50, random_state=0)):
+    for method in (DeLong(), CorrectedT(), BBC(n_bootstraps=50, random_state=0)):
         details = method.estimate(named, "roc_auc").details
         assert (details["winner"], details["winner_by"]) == (3, "a committee")
 
@@ -64,7 +64,7 @@ def test_equal_means_have_one_winner_whoever_asks():
     assert scores.mean(axis=0)[0] != scores.mean(axis=0)[1]
     for order in (slice(None), [1, 0]):
         oof = OOFPredictions.from_fold_scores({"accuracy": scores[:, order]})
-        for method in (BBCF(), NaiveBootstrap(), TibshiraniTibshirani()):
+        for method in (BBCF(), CorrectedT(), TibshiraniTibshirani()):
             assert method.estimate(oof, "accuracy").details["winner"] == 0
         y = np.arange(20) % 2
         fields = {"fold": np.arange(20) // 4, "fold_scores": {"accuracy": scores[:, order]}}
@@ -82,7 +82,7 @@ def test_a_configuration_without_a_score_in_some_fold_loses_as_in_a_search():
         y_true=y, y_pred=np.column_stack([best, (np.arange(60) % 4 > 0).astype(int), 1 - y]),
         fold=FOLD,
     )  # fmt: skip
-    for method in (BBC(n_bootstraps=50), NaiveBootstrap(), BBCF()):
+    for method in (BBC(n_bootstraps=50), CorrectedT(), BBCF()):
         details = method.estimate(oof, scoring).details
         assert (details["winner"], details["winner_by"]) == (1, "mean over folds")
 

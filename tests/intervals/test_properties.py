@@ -23,7 +23,6 @@ from sklearn_bbc.intervals import (
     CorrectedT,
     DeLong,
     HierarchicalBootstrap,
-    NaiveBootstrap,
     PooledBootstrap,
     Wald,
     holdout_interval,
@@ -151,7 +150,6 @@ ONE, TWO = "holdout, one model", "holdout, two models"
 BOOTSTRAPS = {
     **{f"pooled, {form}": PooledBootstrap(form=form) for form in FORMS},
     **{f"hierarchical, {form}": HierarchicalBootstrap(form=form) for form in FORMS},
-    **{f"naive, {form}": NaiveBootstrap(form=form) for form in ("bootstrap", "normal")},
     **{f"{models}, {form}": form for models in (ONE, TWO) for form in FORMS},
 }
 every_bootstrap = pytest.mark.parametrize("name", BOOTSTRAPS)

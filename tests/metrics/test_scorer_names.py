@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import get_scorer_names
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBC, BBCF, NaiveBootstrap
+from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
 
 N = 60
@@ -97,8 +97,6 @@ DATA = {
 METHODS = [
     BBC(n_bootstraps=20, random_state=0),
     BBCF(),
-    NaiveBootstrap(n_bootstraps=20, random_state=0),
-    NaiveBootstrap(form="normal"),
 ]
 
 

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
-from sklearn_bbc.intervals import BBC, BBCF, DeLong, NaiveBootstrap
+from sklearn_bbc.intervals import BBC, BBCF, DeLong
 from sklearn_bbc.selection import (
     BestScore,
     GreedyEnsemble,
@@ -89,7 +89,6 @@ def test_the_choice_is_repeated_in_every_draw(bad, best):
 def test_a_method_keeps_a_rule_of_its_own(simple, best):
     own = simple.interval(BBC(n_bootstraps=40, selection=BestScore()))
     assert numbers(own) == numbers(best.interval(FEW))
-    assert simple.interval(NaiveBootstrap(n_bootstraps=40)).details["winner"] == simple.best_index_
 
 
 def test_a_method_without_rules_is_about_the_selected_configuration(bad):

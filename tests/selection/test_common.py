@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_bbc.selection
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, NaiveBootstrap, ShrunkenBBC
+from sklearn_bbc.intervals import BBC, BBCF, DirectBootstrap, ShrunkenBBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import (
     BestScore,
@@ -65,7 +65,6 @@ METHODS = [
     BBC(n_bootstraps=70, random_state=0),
     BBCF(n_bootstraps=70, random_state=0),
     ShrunkenBBC(n_bootstraps=70, random_state=0),
-    NaiveBootstrap(n_bootstraps=70, random_state=0),
 ]
 
 

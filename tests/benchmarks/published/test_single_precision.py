@@ -5,9 +5,10 @@ import pytest
 from sklearn import config_context
 from sklearn.metrics import mean_squared_error, roc_auc_score
 
+from benchmarks.published.naive import NaiveBootstrap
 from benchmarks.published.replication import single_precision
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.intervals import BBCF, NaiveBootstrap
+from sklearn_bbc.intervals import BBCF
 from sklearn_bbc.metrics import as_metric
 from tests.made import made
 

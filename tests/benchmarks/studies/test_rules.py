@@ -6,7 +6,6 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks.data import learning
 from benchmarks.studies import rules
-from benchmarks.timing import rule_times
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.selection import GreedyEnsemble, Outcome, WithThreshold
 from tests.selection.draws import predictions
@@ -50,8 +49,3 @@ def test_truths_are_of_what_the_rule_reports():
     outcome = Outcome({"config": np.array([1]), "weights": shares})
     expected = roc_auc_score(y, (final[1] + final[5]) / 2)
     assert rules.held_out(ensemble, outcome, y, final) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("case", rule_times.RULES)
-def test_every_rule_can_be_timed(case):
-    assert rule_times.time_rule(case, case, 60, 3, 20) > 0

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
-from sklearn_bbc.intervals import BBCF, NaiveBootstrap
+from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.metrics import FoldTable, as_metric
 from tests.made import made
 
@@ -224,7 +224,7 @@ def test_folds_that_share_samples_are_noted():
 # --- folds without a class ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", [BBCF(), NaiveBootstrap()])
+@pytest.mark.parametrize("method", [BBCF(), CorrectedT()])
 def test_folds_that_lack_a_class_are_counted(method):
     """Sorted labels: four of five folds hold no positive, where F1 is 0 by convention."""
     y = (np.arange(50) < 5).astype(int)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from benchmarks.published.naive import NaiveBootstrap
 from benchmarks.published.replication import LinearQuantile
-from sklearn_bbc.intervals import NaiveBootstrap
-from sklearn_bbc.selection import BestScore, SimplestTied
 from tests.made import made
 
 SCORES = np.array([0.80, 0.75, 0.90, 0.70, 0.85])
@@ -90,15 +89,3 @@ def test_it_fails():
 def test_refusals(params, message):
     with pytest.raises(ValueError, match=message):
         NaiveBootstrap(**params).estimate(of_folds(SCORES), "accuracy")
-
-
-def test_a_rule_of_selection_takes_the_place_of_the_best_mean():
-    scores = np.stack([SCORES, SCORES + 0.01, SCORES - 0.2], axis=1)
-    oof = of_folds(scores, params=[{"size": 1}, {"size": 9}, {"size": 5}])
-    rule = SimplestTied([("size", "smaller is simpler")], margin=0.05)
-    for selection, winner in ((None, 1), (BestScore(), 1), (rule, 0)):
-        result = NaiveBootstrap(form="normal", selection=selection).estimate(oof, "accuracy")
-        assert (result.details["winner"], result.details["config"]) == (winner, winner)
-        assert result.estimate == pytest.approx(scores[:, winner].mean())
-    with pytest.raises(ValueError, match=r"config=0 names the configuration, selection=BestScore"):
-        NaiveBootstrap(config=0, selection=BestScore()).estimate(oof, "accuracy")
