@@ -142,9 +142,7 @@ def test_stored_fits_keep_them_too(tmp_path):
 
 
 # ---------------------------------------------------------------------- folds without samples
-@pytest.mark.parametrize(
-    "scoring", ["accuracy", "neg_log_loss", None, ["accuracy", "f1_macro"]]
-)
+@pytest.mark.parametrize("scoring", ["accuracy", "neg_log_loss", None, ["accuracy", "f1_macro"]])
 @pytest.mark.parametrize("error_score", [np.nan, 0.0])
 @pytest.mark.filterwarnings("ignore:Scoring failed", "ignore:One or more of the test")
 def test_an_empty_test_fold_is_left_out(scoring, error_score):
