@@ -31,62 +31,61 @@ CAUTION = (
 class NaiveBootstrap(FoldScoresInterval):
     """Bootstrap of the winner's scores per fold, as if nothing had been selected.
 
-        A baseline that must fail. The winner is taken as fixed in advance although it was chosen for
-        its high scores, and its fold scores as independent although their models share training
-        data. In simulations with 500 samples its one-sided 95% bounds hold in 42% to 79% of data
-        sets, with 50 samples in 0% to 33% [1]_.
+    A baseline that must fail. The winner is taken as fixed in advance although it was chosen for
+    its high scores, and its fold scores as independent although their models share training
+    data. In simulations with 500 samples its one-sided 95% bounds hold in 42% to 79% of data
+    sets, with 50 samples in 0% to 33% [1]_.
 
-        Parameters
-        ----------
-        form : {"bootstrap", "normal"}, default="bootstrap"
-            ``"bootstrap"`` draws as many folds as there are, with replacement, and takes
-            percentiles of the mean; ``"normal"`` takes the mean plus and minus a normal
-            quantile of standard errors.
-        ddof : int, default=None
-            The standard error of the normal form divides by ``n_folds - ddof`` in its
-            variance; None is 0, as published, 1 is unbiased. Not for the bootstrap form.
-        {config}
-        n_bootstraps : int, default=2000
-            Number of draws of the bootstrap form, at least 20.
-        {sides}
-        {seed of draws}
-        quantile : NormalScoreQuantile or None, default=None
-            How bounds are read off the sorted draws of the bootstrap form. None is
-            `OrderStatistic`, as published; `NormalScoreQuantile` repeats R's boot.
+    Parameters
+    ----------
+    form : {"bootstrap", "normal"}, default="bootstrap"
+        ``"bootstrap"`` draws as many folds as there are, with replacement, and takes
+        percentiles of the mean; ``"normal"`` takes the mean plus and minus a normal
+        quantile of standard errors.
+    ddof : int, default=None
+        The standard error of the normal form divides by ``n_folds - ddof`` in its
+        variance; None is 0, as published, 1 is unbiased. Not for the bootstrap form.
+    {config}
+    n_bootstraps : int, default=2000
+        Number of draws of the bootstrap form, at least 20.
+    {sides}
+    {seed of draws}
+    quantile : NormalScoreQuantile or None, default=None
+        How bounds are read off the sorted draws of the bootstrap form. None is
+        `OrderStatistic`, as published; `NormalScoreQuantile` repeats R's boot.
 
-        See Also
-        --------
-        sklearn_bbc.BBCF : Repeats the selection in every draw of folds.
-        sklearn_bbc.intervals.CorrectedT : Accounts for the training data that folds share.
+    See Also
+    --------
+    sklearn_bbc.BBCF : Repeats the selection in every draw of folds.
+    sklearn_bbc.intervals.CorrectedT : Accounts for the training data that folds share.
 
-        Notes
-        -----
-        The estimate is the mean over the folds, which is what a search reports. The folds
-        of all repeats are pooled. No draw is rejected.
+    Notes
+    -----
+    The estimate is the mean over the folds, which is what a search reports. The folds
+    of all repeats are pooled. No draw is rejected.
 
-        `details` of the result: ``winner``, ``winner_by``, ``config``, ``form``,
-        ``standard_error`` (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``,
-        ``seed`` (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
-        ``n_folds_lacking_class`` (where the metric treats classes apart and has a value by
-        convention), ``notes``.
+    `details` of the result: ``winner``, ``winner_by``, ``config``, ``form``,
+    ``standard_error`` (normal form), ``n_folds``, ``n_repeats``, ``n_configs``, ``unit``,
+    ``seed`` (bootstrap form), ``selection_accounted_for``, ``n_undefined``, ``n_untested``,
+    ``n_folds_lacking_class`` (where the metric treats classes apart and has a value by
+    convention), ``notes``.
 
-        References
-        ----------
-        .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
-           interval estimation of predictive performance in the context of AutoML",
-           AutoML Conference (2024).
+    References
+    ----------
+    .. [1] K. Paraschakis, A. Castellani, G. Borboudakis, I. Tsamardinos, "Confidence
+       interval estimation of predictive performance in the context of AutoML",
+       AutoML Conference (2024).
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_bbc.contest import Contest
-    from sklearn_bbc import OOFPredictions
-        >>> from benchmarks.published.naive import NaiveBootstrap
-        >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72], [.75, .55, .70]])
-        >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
-        >>> result = NaiveBootstrap(form="normal").estimate(oof, "accuracy")
-        >>> result.details["winner"], round(result.estimate, 4), round(result.low, 4)
-        (2, 0.6975, 0.6752)
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> from benchmarks.published.naive import NaiveBootstrap
+    >>> accuracy = np.array([[.70, .60, .66], [.80, .90, .71], [.50, .65, .72], [.75, .55, .70]])
+    >>> oof = OOFPredictions.from_fold_scores({"accuracy": accuracy})
+    >>> result = NaiveBootstrap(form="normal").estimate(oof, "accuracy")
+    >>> result.details["winner"], round(result.estimate, 4), round(result.low, 4)
+    (2, 0.6975, 0.6752)
     """
 
     name = "naive_bootstrap"

@@ -286,7 +286,8 @@ def assemble(
     }
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
-    sides: Any = [tuple(positions_of(side, n_rows) for side in splits[k]) for k in held]
+    kept = [splits[k] for k in held]
+    sides = [(positions_of(train, n_rows), positions_of(test, n_rows)) for train, test in kept]
     common = {
         "params": cv_results["params"],
         "failed": failed,

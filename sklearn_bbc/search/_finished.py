@@ -248,8 +248,7 @@ class FinishedSearch:
 
     def _own_notes(self) -> list[str]:
         """Note where nothing was compared, or draws select in another way than the search."""
-        if self.no_scores:
-            assert self.primary is not None  # one that selects nothing compares nothing
+        if self.no_scores and self.primary is not None:
             every = np.isfinite(self.oof.fold_scores[self.primary]).all(axis=0)
             # Means without scores of splits that are left out here, since they are empty.
             advice = LEAVE_OUT if every.any() else _fewer_folds(self.oof)

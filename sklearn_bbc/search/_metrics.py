@@ -397,8 +397,8 @@ def name_of_default_score(oof: OOFPredictions, fold_scores: np.ndarray, estimato
             precision(fold_scores.ravel()),
             float(np.finfo(values.dtype).eps) if values.dtype.kind == "f" else 0.0,
         )
-        rounding: Any = {"rtol": max(1e-9, 100 * eps), "atol": max(1e-12, 10 * eps)}
-        same = np.isclose(again, fold_scores, **rounding) | ~compared
+        relative, absolute = max(1e-9, 100 * eps), max(1e-12, 10 * eps)
+        same = np.isclose(again, fold_scores, rtol=relative, atol=absolute) | ~compared
         same |= ~kernel.valid
         if same.all():
             return scorer
