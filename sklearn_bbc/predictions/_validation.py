@@ -122,8 +122,8 @@ def repeated_index_note(
                 f"The index of {name} has {len(first):,} different labels for {len(target):,} "
                 "samples, each with one target. If rows are repeats of the same samples, "
                 "intervals are too narrow: give y_pred of shape (n_repeats, n_samples, "
-                "n_configs), or OOFPredictions.from_rows(sample=...). If they are measurements of the same "
-                "patients, pass groups."
+                "n_configs), or OOFPredictions.from_rows(sample=...). If they are measurements "
+                "of the same patients, pass groups."
             )
     return None
 
