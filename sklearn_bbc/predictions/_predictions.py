@@ -38,6 +38,7 @@ from ._validation import (
     aligned,
     frozen_mapping,
     lacks_response,
+    repeated_index_note,
     straddling_groups,
     straddling_note,
     taken_metadata,
@@ -209,7 +210,8 @@ class OOFPredictions:
     Warns
     -----
     IntervalWarning
-        If groups are split between folds, `y_pred` looks like the probabilities of one model, a
+        If groups are split between folds, the labels of an index come several times, each with
+        one target, as those of repeats do, `y_pred` looks like the probabilities of one model, a
         column per class, or rows were taken by a plain index that several objects share.
 
     See Also
@@ -465,7 +467,12 @@ class OOFPredictions:
         """Set the fields from arguments of a user, whose pandas objects may be in any order."""
         given, orders = aligned_arguments(given)
         self._set_fields({**fields_of(**given), "indexes": orders, **own})
-        for note in grave_notes(self):
+        notes = grave_notes(self)
+        again = repeated_index_note(orders, self.y_true, self.groups)
+        if again is not None:
+            self._set_fields({"notes": (*self.notes, again)})
+            notes.append(again)
+        for note in notes:
             warn_user(note, IntervalWarning)
 
     @classmethod

@@ -99,6 +99,35 @@ def straddling_note(n_straddling: int, n_groups: int) -> str | None:
     )
 
 
+FEWEST_LABELS = 10
+"""Labels of an index, from which on equal targets in all rows of each are no chance."""
+
+
+def repeated_index_note(
+    indexes: Iterable[tuple[str, pd.Index]], target: np.ndarray, groups: np.ndarray | None
+) -> str | None:
+    """Compose the note on an index whose labels come several times, each with one target.
+
+    `target, groups` (n_samples,); with groups it is known that rows depend on each other.
+    """
+    if groups is not None or target.ndim != 1:
+        return None
+    for name, index in indexes:
+        if len(index) != len(target) or index.is_unique:
+            continue
+        codes = pd.factorize(index, use_na_sentinel=False)[0]
+        first = np.unique(codes, return_index=True)[1]
+        if len(first) >= FEWEST_LABELS and bool((target[first][codes] == target).all()):
+            return (
+                f"The index of {name} has {len(first):,} different labels for {len(target):,} "
+                "samples, each with one target. If rows are repeats of the same samples, "
+                "intervals are too narrow: give y_pred of shape (n_repeats, n_samples, "
+                "n_configs), or OOFPredictions.from_rows(sample=...). If they are measurements "
+                "of the same patients, pass groups."
+            )
+    return None
+
+
 def is_in_time(splits: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
     """Check whether in each split every training sample comes before every test sample."""
     return len(splits) > 1 and all(

@@ -74,6 +74,14 @@ def test_scores_that_rank_in_reverse():
     assert not notes_of(plain(REVERSED), "average_precision"), "chance is not one half"
 
 
+def test_scores_in_reverse_may_be_probabilities_of_the_predicted_class():
+    reverse = 1 / (1 + np.exp(-REVERSED))
+    (note,) = notes_of(plain(0.5 + reverse / 2))
+    assert "no pos_label puts them right" in note
+    (note,) = notes_of(plain(reverse))
+    assert "no pos_label" not in note
+
+
 @pytest.mark.parametrize("predicts", ["risk", "time"])
 def test_risks_that_are_times(predicts):
     time = RNG.exponential(size=N)

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -116,3 +117,17 @@ def test_notes_are_given_and_kept_once():
     oof = OOFPredictions(y_true=Y, y_pred=np.zeros(24), notes=["one", "two", "one"])
     assert oof.notes == ("one", "two")
     assert without_repetition([None, "a", None, "a"]) == ("a",)
+
+
+@pytest.mark.parametrize("of", ["y_true", "y_pred"])
+def test_an_index_whose_labels_come_again_with_the_same_targets_is_noted(of):
+    y = np.random.default_rng(0).integers(0, 2, 20)
+    again, scores = np.tile(np.arange(20), 3), np.random.default_rng(1).normal(size=(60, 2))
+    given = {"y_true": np.tile(y, 3), "y_pred": scores}
+    given[of] = (pd.Series if of == "y_true" else pd.DataFrame)(given[of], index=again)
+    with pytest.warns(IntervalWarning, match=f"index of {of} has 20 different labels for 60"):
+        oof = OOFPredictions(**given)
+    assert "from_rows" in oof.notes[0]
+    assert not OOFPredictions(**given, groups=again).notes, "known to depend on each other"
+    given["y_true"] = pd.Series(np.sort(np.tile(y, 3)), index=again)
+    assert not OOFPredictions(**given).notes, "these are other samples"
