@@ -287,6 +287,7 @@ def learning_curve_intervals(
         raise ValueError(f"n_folds must be at most the {n_samples} samples, got {n_folds}.")
     metric = metric_of(estimator, scoring)
     problem = problem_of(estimator, X, y, metric, entropy_of(random_state), fit_params)
+    metric = problem.metric
     labels = problem.labels()
     if labels is not None:
         classes, counts = np.unique(labels, return_counts=True)

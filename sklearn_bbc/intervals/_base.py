@@ -894,7 +894,7 @@ def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
     check_events(oof, metric)
-    kernel = method._bind(oof, metric)
+    kernel = method._bind(oof, metric.with_classes(oof.classes_))
     is_pointwise = getattr(kernel, "is_pointwise", False)
     check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
     return kernel

@@ -266,9 +266,9 @@ class Brier(_ProbabilityKernel):
 
     name = "brier"
     example = ("neg_brier_score", "two classes")
-    # Newer releases know several classes, where the distance can be 2.
+    # Newer releases know several classes.
     _multiclass = "scale_by_half" in signature(brier_score_loss).parameters
-    score_funcs = {brier_score_loss: (0.0, 2.0 if _multiclass else 1.0)}
+    score_funcs = {brier_score_loss: (0.0, 2.0)}  # of two classes 1, see `bounds_of`
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:
