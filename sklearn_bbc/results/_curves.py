@@ -28,6 +28,8 @@ NOUNS = {
 MOST_NAMED = 6
 """Up to so many points are all named in a sentence."""
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
+TINY = 1e-9
+"""Up to this, a limit is zero and points of a grid (as a share of it) are equally near."""
 
 
 def _arrays(values: Mapping[str, Any]) -> Mapping[str, np.ndarray]:
@@ -172,13 +174,19 @@ class CurveResult(Result):
         return self.differences[name]
 
     def _points(self) -> np.ndarray:
-        """Choose the points that a sentence names, as indices: few of them all, else quarters."""
+        """Choose the points that a sentence names, as indices: few of them all, else quarters.
+
+        Of two points that are equally near, up to rounding, the first.
+        """
         if len(self.grid) <= MOST_NAMED:
             return np.arange(len(self.grid))
-        whole = self.grid[-1] - self.grid[0] > 0.9 and self.grid[0] >= 0 and self.grid[-1] <= 1
-        low, high = (0.0, 1.0) if whole else (self.grid[0], self.grid[-1])
+        first, last = self.grid[0], self.grid[-1]
+        whole = last - first > 0.9 + TINY and first >= 0 and last <= 1 + TINY
+        low, high = (0.0, 1.0) if whole else (first, last)
         wanted = low + (high - low) * np.array([0.25, 0.5, 0.75])
-        return np.abs(self.grid[:, None] - wanted).argmin(axis=0)
+        distance = np.abs(self.grid[:, None] - wanted)
+        nearest = distance.min(axis=0) + TINY * (high - low)
+        return np.asarray((distance <= nearest).argmax(axis=0))
 
     def _numbers(self, columns: np.ndarray) -> str:
         """Write estimates and joint limits of `columns` (n_points, 6) where points are named."""
@@ -189,7 +197,7 @@ class CurveResult(Result):
                 texts.append(f"none at {self.grid[k]:.3g}")
                 continue
             written, *ends = shown(estimate, low, high)
-            if low > 0 and not ends[0].strip("0."):  # a zero would deny that it is above
+            if low > TINY and not ends[0].strip("0."):  # a zero would deny that it is above
                 ends[0] = f"{low:.1g}"
             texts.append(f"{written} ({ends[0]} to {ends[1]}) at {self.grid[k]:.3g}")
         return ", ".join(texts)
@@ -224,7 +232,7 @@ class CurveResult(Result):
     def _where_above(self) -> str:
         """Write at which points the joint limits of all differences are above zero."""
         with np.errstate(invalid="ignore"):
-            above = np.all([each[:, 4] > 0 for each in self.differences.values()], axis=0)
+            above = np.all([each[:, 4] > TINY for each in self.differences.values()], axis=0)
         names = " and ".join(name.replace("treat", "treating") for name in self.differences)
         points = self.grid[above]
         if not len(points):

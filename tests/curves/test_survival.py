@@ -214,6 +214,20 @@ def test_small_cases_by_hand():
     np.testing.assert_allclose(share, [1 / (1 + 2 * beyond), 1])
 
 
+def test_risks_on_the_edges_of_bins_are_those_of_a_loop():
+    """As of ten neighbours, or trees: a bin stands on its edge."""
+    tenths = np.arange(N) * 7 % 11
+    y, weight = make_data(3)[0], np.ones(N)
+    case, inverse = known(y, weight, AT)
+    kind = SurvivalCalibration(AT, bins=10)
+    grid = kind.grid_of(y, tenths / 10)
+    shares = kind.values(y, tenths / 10, weight[None], grid)[0]
+    np.testing.assert_allclose(grid, np.unique(np.maximum(tenths, 1)) / 10, atol=0.1)
+    for k, share in zip(np.unique(np.maximum(tenths, 1)), shares, strict=True):
+        inside = np.maximum(tenths, 1) == k
+        assert share == pytest.approx(np.average(case[inside], weights=inverse[inside]))
+
+
 def test_without_censoring_they_are_the_curves_of_two_classes():
     y = np.column_stack([np.ones(N), make_data(3)[0][:, 1]])
     case, risks = y[:, 1] <= AT, consumed("benefit", HAZARDS[2])
