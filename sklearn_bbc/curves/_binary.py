@@ -183,6 +183,24 @@ class PrecisionRecall(Curve):
         return grid * estimate / (grid + odds * estimate), estimate
 
 
+def net_benefit(
+    y: np.ndarray,
+    scores: np.ndarray,
+    weights: np.ndarray,
+    grid: np.ndarray,
+    total: np.ndarray | None = None,
+) -> np.ndarray:
+    """Compute the net benefit at thresholds, (n_draws, n_points), as a share of `total`.
+
+    `total` (n_draws, 1) is the sum of the weights where None is given.
+    """
+    true, false, distinct = counts_above(y, scores, weights)
+    reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
+    n_above = np.searchsorted(-distinct, -reached, side="right")
+    total = true[:, -1:] + false[:, -1:] if total is None else total
+    return np.asarray((true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total)
+
+
 class NetBenefit(Curve):
     r"""Net benefit by the threshold of risk above which somebody is treated.
 
@@ -249,11 +267,7 @@ class NetBenefit(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        true, false, distinct = counts_above(y, scores, weights)
-        reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
-        n_above = np.searchsorted(-distinct, -reached, side="right")
-        total = true[:, -1:] + false[:, -1:]
-        return (true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total
+        return net_benefit(y, scores, weights, grid)
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
