@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import capital, metric_words
+from .._text import capital, fixed, metric_words
 from .._utils import with_parameters
 from ..intervals._base import DrawStrata, QuantileRule
 from ..intervals._bbc import threshold_notes
@@ -274,8 +274,8 @@ def pooling_of_both(sides: tuple[BoundSide, BoundSide], names: tuple[str, str]) 
     for each, name in zip(sides, names, strict=True):
         column = np.array([each.column])
         means = each.kernel.fold_scores(configs=column)[:, each.column].mean()
-        by_folds = f", {means:.3f} as a mean over folds" if np.isfinite(means) else ""
-        figures.append(f"{pooled_score(each.kernel, each.column):.3f} for {name}{by_folds}")
+        by_folds = f", {fixed(means)} as a mean over folds" if np.isfinite(means) else ""
+        figures.append(f"{fixed(pooled_score(each.kernel, each.column))} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "

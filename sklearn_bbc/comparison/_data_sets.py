@@ -19,6 +19,7 @@ from .._utils import (
     explain_init,
     got,
     is_integer,
+    levelled,
     register,
     with_parameters,
 )
@@ -108,7 +109,7 @@ class DataSetsComparison(BaseEstimator, ABC):
             names = [str(name) for name in scores.columns]
         array, named = self._table(scores, names)
         array = array if greater_is_better else -array
-        ranks = rankdata(-array, axis=1)
+        ranks = rankdata(-np.apply_along_axis(levelled, 1, array), axis=1)
         found = self._compare(array, ranks, named)
         return RankingResult(
             **{
@@ -259,7 +260,7 @@ class BayesianSignedRank(DataSetsComparison):
     def _compare(self, scores: np.ndarray, ranks: np.ndarray, names: Names) -> Fields:
         entropy = entropy_of(self.random_state)
         rng = np.random.default_rng(entropy)
-        difference = scores[:, 0] - scores[:, 1]
+        difference = differences_of(scores)
         weights = np.concatenate([[self.prior_strength], np.ones(len(difference))])
         wins = np.zeros(3)
         for start in range(0, self.n_draws, CHUNK):
@@ -279,6 +280,26 @@ class BayesianSignedRank(DataSetsComparison):
         }
 
 
+ROUNDING = 1e-12
+"""Relative distance up to which rounding alone tells scores or differences apart."""
+
+
+def differences_of(scores: np.ndarray) -> np.ndarray:
+    """Subtract the second column from the first, (n_data_sets,); equal sizes are exactly equal.
+
+    0.85 - 0.8 and 0.9 - 0.85 are one size, and get one rank.
+    """
+    difference = scores[:, 0] - scores[:, 1]
+    size = np.abs(difference)
+    size[size <= ROUNDING * np.abs(scores).max(axis=1)] = 0.0
+    order = np.argsort(-size, kind="stable")
+    apart = -np.diff(size[order]) > ROUNDING * np.abs(scores).max()
+    first = np.maximum.accumulate(np.where(np.append(True, apart), np.arange(len(size)), 0))
+    alike = np.empty_like(size)
+    alike[order] = size[order][first]
+    return np.asarray(np.sign(difference) * alike)
+
+
 def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.ndarray:
     """Find which of first (0), equivalent (1) and second (2) has the most mass in each draw.
 
@@ -287,8 +308,9 @@ def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.n
     values = np.concatenate([[0.0], differences])
     sums = values[:, None] + values
     # Ties of the limits count one half, as in the published code.
-    first = 0.5 * (np.sign(sums - 2 * rope) + 1)
-    second = 0.5 * (np.sign(-sums - 2 * rope) + 1)
+    beyond = np.stack([sums - 2 * rope, -sums - 2 * rope])
+    beyond[np.abs(beyond) <= ROUNDING * max(np.abs(sums).max(), rope)] = 0.0
+    first, second = 0.5 * (np.sign(beyond) + 1)
     for_first = ((weights @ first) * weights).sum(axis=1)
     for_second = ((weights @ second) * weights).sum(axis=1)
     if rope == 0:
@@ -296,7 +318,7 @@ def most_mass(differences: np.ndarray, weights: np.ndarray, rope: float) -> np.n
         side = np.where(for_first > for_second, 0, 2)
         return np.where(np.isclose(for_first, for_second, rtol=0, atol=1e-12), 1, side)
     mass = np.stack([for_first, 1 - for_first - for_second, for_second])
-    return mass.argmax(axis=0)
+    return (mass >= mass.max(axis=0) - 1e-12).argmax(axis=0)
 
 
 ALL_TIED = "All learners have the same score on every data set: there is nothing to rank."
@@ -677,7 +699,7 @@ class Wilcoxon(DataSetsComparison):
         control = None if self.control is None else check_control(self.control, names)
         p_values = np.ones((len(names), len(names)))
         for i, j in zip(*np.triu_indices(len(names), 1)):
-            difference = scores[:, i] - scores[:, j]
+            difference = differences_of(scores[:, [i, j]])
             if difference.any():
                 p_values[i, j] = p_values[j, i] = wilcoxon(difference, zero_method="zsplit").pvalue
         return {

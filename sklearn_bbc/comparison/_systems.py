@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from .._parameters import CONFIDENCE
 from .._text import config_words
-from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, levelled, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
@@ -464,7 +464,7 @@ def best_of(
     won = np.zeros(oof.n_configs)
     for config, share in interval.details["won"].items():
         won[kernel.first_alike == kernel.first_alike[config]] = share
-    order = np.argsort(-on_all, kind="stable")
+    order = np.argsort(-levelled(on_all), kind="stable")
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}
     if base is not None:

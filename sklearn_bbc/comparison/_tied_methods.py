@@ -12,9 +12,10 @@ from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
-from .._utils import explain_init, register, with_parameters
+from .._utils import explain_init, levelled, register, with_parameters
 from ..exceptions import UndefinedIntervalError
 from ..intervals._unit_values import unit_values
+from ..metrics._base import rounding
 from ..metrics._bound import BoundKernel
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
@@ -548,7 +549,7 @@ def by_max(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarray
         largest = (
             (spread[:, vary] / deviation[vary]).max(axis=1) if vary.any() else 0 * spread[:, 0]
         )
-        worst = int(statistics.argmax())
+        worst = int(levelled(statistics).argmax())
         order.append(left[worst])
         p_values.append(exceedance(largest, float(statistics[worst])))
         left, draws = np.delete(left, worst), np.delete(draws, worst, axis=1)
@@ -566,7 +567,7 @@ def by_range(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarr
     left, order, observed = list(range(len(mean))), [], []
     while len(left) > 1:
         largest = statistics.max(axis=1)
-        worst = int(largest.argmax())
+        worst = int(levelled(largest).argmax())
         order.append(worst)
         observed.append(float(largest[worst]))
         left.remove(worst)
@@ -684,13 +685,14 @@ class SoftminLeaveOneOut(TiedMethod):
     def _weights(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Compute softmax weights by the sums without each unit, the largest being 1."""
         n_units = len(values)
-        units, leader = np.arange(n_units), sums.argmax(axis=1)
+        units, most = np.arange(n_units), sums.max(axis=1, keepdims=True)
+        leader = (sums >= most - rounding(n_units) * np.abs(most)).argmax(axis=1)
         largest = values[units, leader]
         deviation = largest.std(ddof=1)
-        behind = sums - sums[units, leader][:, None]  # <= 0
-        rounding = 16 * np.finfo(float).eps * np.abs(largest).max()
-        if deviation <= rounding:  # infinitely sharp
-            return (behind >= -rounding * n_units).astype(float)
+        behind = sums - sums[units, leader][:, None]  # <= 0, up to rounding
+        same = 16 * np.finfo(float).eps * np.abs(largest).max()
+        if deviation <= same:  # infinitely sharp
+            return (behind >= -same * n_units).astype(float)
         behind *= np.sqrt(n_units) / (self.scale * deviation * (n_units - 1))
         return np.asarray(np.exp(behind, out=behind))
 

@@ -260,7 +260,7 @@ class CriteriaResult(Result):
         deciding = [name for name, n in self.criteria.items() if n == self.n_samples]
         events = ""
         if self.n_events is not None:
-            events = f" with about {count(int(np.ceil(self.n_events)), 'event')}"
+            events = f" with about {count(int(np.ceil(self.n_events - 1e-9)), 'event')}"
         return (
             f"{self.purpose} takes {count(self.n_samples, 'sample')}{events}, for "
             f"{' and '.join(deciding)}."

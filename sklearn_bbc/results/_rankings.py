@@ -23,6 +23,7 @@ from .._text import (
     param_value,
     percent,
 )
+from .._utils import levelled, nan_loses
 from ._results import Result, floats, indices, read_only, texts
 
 MOST = 8
@@ -384,7 +385,7 @@ class TiedSet(Result):
                 "known. Pass them as OOFPredictions(..., params=[...])."
             )
         family, member = np.array(self.families), set(self.members.tolist())
-        filled = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        filled = levelled(nan_loses(self.scores))
         rows = []
         for name in dict.fromkeys(self.families):
             configs = np.flatnonzero(family == name)
@@ -401,7 +402,8 @@ class TiedSet(Result):
                 }
             )
         frame = pd.DataFrame(rows).set_index("family")
-        return frame.sort_values("best_score", ascending=False, kind="stable")
+        best_scores = frame["best_score"].to_numpy(dtype=float)
+        return frame.iloc[np.argsort(-levelled(best_scores), kind="stable")]
 
     def summary(self) -> str:
         """Describe in one or two sentences what was found.

@@ -13,6 +13,7 @@ from .._text import (
     MetricWords,
     card,
     count,
+    fixed,
     method_with_draws,
     method_words,
     metric_words,
@@ -21,6 +22,7 @@ from .._text import (
     printed_result,
     shown,
 )
+from .._utils import levelled
 from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read_only, texts
 
 ROWS = 12
@@ -146,7 +148,7 @@ class BestOfResult(Result):
             for name in ("difference", "difference_low", "difference_high", "difference_p"):
                 columns[name] = getattr(self, name)
         frame = pd.DataFrame(columns, index=pd.Index(self.names, name="system"))
-        order = np.argsort(-self.scores, kind="stable")
+        order = np.argsort(-levelled(self.scores), kind="stable")
         return frame.iloc[order]
 
     def summary(self) -> str:
@@ -208,7 +210,7 @@ class BestOfResult(Result):
         frame = self.frame()
         shortened = frame.head(ROWS).rename(columns={"tied": "may be best"})
         shortened = shortened.drop(columns=["p_value"])
-        text = shortened.to_string(float_format=lambda value: f"{value:.3f}")
+        text = shortened.to_string(float_format=fixed)
         rest = len(frame) - len(shortened)
         return text + (f"\n... and {count(rest, 'more system', 'more systems')}" if rest else "")
 

@@ -25,7 +25,7 @@ from .._citations import references_of
 from .._parameters import Text, constrained
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
-from .._utils import check_place, explain_arguments, got, path_of
+from .._utils import check_place, explain_arguments, got, levelled, path_of
 from ..comparison._tied import tied_with_best
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
@@ -551,7 +551,7 @@ def write_report(
             return float(result.details["apparent_score"])
         means, winner = scores[result.metric], result.details.get("winner")
         if winner is None:
-            winner = 0 if np.isnan(means).all() else np.nanargmax(means)
+            winner = 0 if np.isnan(means).all() else np.nanargmax(levelled(means))
         return float(means[winner])
 
     named = by_metric((result.method, result) for result in given)
