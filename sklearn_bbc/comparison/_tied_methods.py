@@ -388,8 +388,13 @@ def drawn_means(
 
 
 def exceedance(draws: np.ndarray, observed: float) -> float:
-    """Compute the Monte-Carlo p value: share of draws as large, the observed one included."""
-    return float((1 + np.count_nonzero(draws >= observed)) / (1 + len(draws)))
+    """Compute the Monte-Carlo p value: share of draws as large, the observed one included.
+
+    As large up to rounding: draws of few samples have few values, and the observed one is often
+    among them.
+    """
+    least = observed - 1e-9 * abs(observed) if np.isfinite(observed) else observed
+    return float((1 + np.count_nonzero(draws >= least)) / (1 + len(draws)))
 
 
 @with_parameters

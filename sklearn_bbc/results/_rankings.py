@@ -131,7 +131,8 @@ class RankingResult(Result):
             for i, j, p in self._compared()
         ]
         table = pd.DataFrame(rows, columns=columns)
-        return table.sort_values("p_value", kind="stable", ignore_index=True)
+        order = np.argsort(-levelled(-table["p_value"].to_numpy(dtype=float)), kind="stable")
+        return table.iloc[order].reset_index(drop=True)
 
     def groups(self) -> list[tuple[str, ...]]:
         """Find groups of neighbouring mean ranks of which no two learners differ.
@@ -363,7 +364,7 @@ class TiedSet(Result):
         if are_systems:
             names = [config_words(k, self.params) for k in range(self.n_configs)]
             frame.index = pd.Index(names, name="system")
-        return frame.sort_values("score", ascending=False, kind="stable")
+        return frame.iloc[np.argsort(-levelled(frame["score"].to_numpy()), kind="stable")]
 
     def by_family(self) -> pd.DataFrame:
         """Return one row per family, the one with the best score first.
