@@ -78,7 +78,7 @@ def shown(*values: float) -> list[str]:
     first = next((abs(value) for value in finite if value != 0), 0.0) * (1 + ROUNDING)
     width = (max(finite) - min(finite) if finite else 0.0) * (1 + ROUNDING)
     if first and not SMALL <= first < LARGE:
-        return ["0" if value == 0 else f"{value * HALF_UP:.3g}" for value in values]
+        return ["0" if value == 0 else digits(value) for value in values]
     decimals = DIGITS
     size = max(first, width / 10)  # beside larger ones, a number near zero needs no more digits
     if first and not 0.01 <= size <= 1 + 2 * ROUNDING:
@@ -89,6 +89,11 @@ def shown(*values: float) -> list[str]:
         needed = DIGITS_OF_WIDTH - 1 - math.floor(math.log10(width))
         decimals = max(decimals, min(needed, decimals + MOST_EXTRA))
     return [fixed(value, decimals) for value in values]
+
+
+def digits(value: float, n: int = DIGITS) -> str:
+    """Write a number with so many digits; a half is rounded up, see `fixed`."""
+    return f"{value * HALF_UP or 0.0:.{n}g}"
 
 
 def fixed(value: float, decimals: int = DIGITS, sign: str = "") -> str:
@@ -126,7 +131,7 @@ def count(n: int, noun: str, plural: str = "") -> str:
 
 def p_value(p: float) -> str:
     """Write a p-value."""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    return f"p = {fixed(p)}" if p >= 0.001 - 1e-12 else "p < 0.001"
 
 
 def missed_demand(details: Mapping[str, Any]) -> str | None:

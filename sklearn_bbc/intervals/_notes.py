@@ -17,7 +17,7 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
-from .._text import config_words, count, is_usual_positive, metric_words, percent, shown
+from .._text import config_words, count, digits, is_usual_positive, metric_words, percent, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import class_members, first_best_sum
@@ -426,7 +426,7 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         return None
     name = metric_words(kernel.metric.name).name
     return (
-        f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
+        f"Every configuration ranks in reverse: the best {name} is {digits(best)}, "
         f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
         "signal do the same in leave-one-out and other tiny folds, by their training means."
     )
@@ -637,8 +637,8 @@ def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
     median = float(np.median(draws[~np.isnan(draws)]))
     note = (
         f"The estimate is outside the interval: it is the mean of the draws, which a few extreme "
-        f"ones move. Report their median, {median:.4g}, with the interval, or a metric whose "
-        "scores do not diverge on few samples, such as an absolute error."
+        f"ones move. Report their median, {digits(median, 4)}, with the interval, or a metric "
+        "whose scores do not diverge on few samples, such as an absolute error."
     )
     notes = [*result.details.get("notes", []), note]
     return replace(result, details={**result.details, "median": median, "notes": notes})

@@ -52,7 +52,7 @@ def _table(result: BestOfResult) -> pd.DataFrame:
         "system": list(frame.index),
         result.words.name: list(map(fixed, frame["score"])),
         f"{level} interval, for it alone": ends("low", "high"),
-        "best in so many draws": [f"{100 * share:.1f}%" for share in frame["won"]],
+        "best in so many draws": [f"{fixed(100 * share, 1)}%" for share in frame["won"]],
         "may be the best": ["yes" if each else "no" for each in frame["tied"]],
     }
     if result.baseline is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import count, drawn_units, is_usual_positive, metric_words, percent, shown
+from .._text import count, digits, drawn_units, is_usual_positive, metric_words, percent, shown
 from .._utils import did_you_mean, got
 from ._planning import SampleSizeResult
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
@@ -194,12 +194,12 @@ class CurveResult(Result):
         for k in self._points().tolist():
             estimate, low, high = columns[k, [1, 4, 5]]
             if np.isnan(estimate):
-                texts.append(f"none at {self.grid[k]:.3g}")
+                texts.append(f"none at {digits(self.grid[k])}")
                 continue
             written, *ends = shown(estimate, low, high)
             if low > TINY and not ends[0].strip("0."):  # a zero would deny that it is above
-                ends[0] = f"{low:.1g}"
-            texts.append(f"{written} ({ends[0]} to {ends[1]}) at {self.grid[k]:.3g}")
+                ends[0] = digits(low, 1)
+            texts.append(f"{written} ({ends[0]} to {ends[1]}) at {digits(self.grid[k])}")
         return ", ".join(texts)
 
     def summary(self) -> str:
@@ -238,10 +238,10 @@ class CurveResult(Result):
         if not len(points):
             return f" At no point is it clearly above {names}."
         if len(self.grid) <= MOST_NAMED:
-            return f" It is clearly above {names} at {', '.join(f'{x:.3g}' for x in points)}."
+            return f" It is clearly above {names} at {', '.join(map(digits, points))}."
         return (
             f" It is clearly above {names} at {len(points)} of {len(self.grid)} points, between "
-            f"{points[0]:.3g} and {points[-1]:.3g}."
+            f"{digits(points[0])} and {digits(points[-1])}."
         )
 
     def __repr__(self) -> str:
@@ -508,7 +508,7 @@ class StabilityResult(Result):
     def __repr__(self) -> str:
         return (
             f"StabilityResult({len(self.sample)} samples, metric={self.metric!r}, "
-            f"mean_difference={self.mean_difference:.3g})"
+            f"mean_difference={digits(self.mean_difference)})"
         )
 
 

@@ -15,6 +15,8 @@ from .._text import (
     card,
     config_words,
     count,
+    digits,
+    fixed,
     method_words,
     metric_words,
     number,
@@ -167,7 +169,7 @@ class RankingResult(Result):
         """
         order = self.frame()
         ranks = ", ".join(
-            f"{name} {rank:.2f}" for name, rank in zip(order["learner"], order["mean_rank"])
+            f"{name} {fixed(rank, 2)}" for name, rank in zip(order["learner"], order["mean_rank"])
         )
         parts = [f"Mean ranks over {self.n_data_sets} data sets: {ranks}."]
         how = self.label or f"method {self.method!r}"
@@ -196,7 +198,7 @@ class RankingResult(Result):
         """Write a card for notebooks."""
         order = self.frame()
         rows = [
-            (str(name), f"mean rank {rank:.2f}")
+            (str(name), f"mean rank {fixed(rank, 2)}")
             for name, rank in zip(order["learner"][:MOST], order["mean_rank"][:MOST])
         ]
         if len(order) > MOST:
@@ -229,8 +231,8 @@ class RankingResult(Result):
     def __repr__(self) -> str:
         return (
             f"RankingResult(n_learners={len(self.names)}, n_data_sets={self.n_data_sets}, "
-            f"p_value={self.p_value:.4g}, critical_difference={self.critical_difference:.4g}, "
-            f"method={self.method!r})"
+            f"p_value={digits(self.p_value, 4)}, "
+            f"critical_difference={digits(self.critical_difference, 4)}, method={self.method!r})"
         )
 
 

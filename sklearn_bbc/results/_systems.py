@@ -13,6 +13,7 @@ from .._text import (
     MetricWords,
     card,
     count,
+    digits,
     fixed,
     method_with_draws,
     method_words,
@@ -234,6 +235,6 @@ class BestOfResult(Result):
     def __repr__(self) -> str:
         return (
             f"BestOfResult({len(self.names)} systems, selected={self.selected!r}, "
-            f"estimate={self.interval.estimate:.4g}, low={self.interval.low:.4g}, "
-            f"high={self.interval.high:.4g}, {len(self.tied)} tied)"
+            f"estimate={digits(self.interval.estimate, 4)}, low={digits(self.interval.low, 4)}, "
+            f"high={digits(self.interval.high, 4)}, {len(self.tied)} tied)"
         )
