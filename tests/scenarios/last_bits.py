@@ -37,8 +37,9 @@ from typing import Any
 import numpy as np
 
 TOLERANCE = 1e-9
-LONG = re.compile(r"-?\d+\.\d{8,}(?:e[+-]?\d+)?|-?\d(?:\.\d+)?e-\d+")
-"""Numbers with all their digits, as in the text of an object; no sentence has such."""
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+LONG = 12
+"""Characters of a number with all its digits, as in the text of an object, not in a sentence."""
 STATES = ("as it is", "moved up", "moved down", "oldest instructions")
 OLDEST = {"x86_64": "Prescott", "AMD64": "Prescott", "aarch64": "ARMV8", "arm64": "ARMV8"}
 """Machine -> what OpenBLAS calls its oldest kind."""
@@ -172,8 +173,10 @@ def same(one: Any, two: Any) -> bool:
     if isinstance(one, int | float) and isinstance(two, int | float):
         return bool(np.isclose(one, two, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True))
     if isinstance(one, str) and isinstance(two, str):
-        numbers = [[float(n) for n in LONG.findall(text)] for text in (one, two)]
-        return LONG.sub("", one) == LONG.sub("", two) and same(*numbers)
+        pairs = list(zip(NUMBER.findall(one), NUMBER.findall(two)))
+        near = all(a == b or (len(max(a, b, key=len)) >= LONG and same(float(a), float(b)))
+                   for a, b in pairs)  # fmt: skip
+        return near and NUMBER.split(one) == NUMBER.split(two)
     return one == two
 
 

@@ -29,8 +29,10 @@ def test_labels_and_other_arrays_are_as_they_were():
     [
         ("It is 0.250 at 0.2.", "It is 0.250 at 0.2.", True),
         ("It is 0.250 at 0.2.", "It is 0.239 at 0.2.", False),
-        ("threshold=0.4366655000", "threshold=0.43666550000000004", True),
-        ("threshold=0.43666550", "threshold=0.43666560", False),
+        ("threshold=0.4366655, 2 notes", "threshold=0.43666550000000004, 2 notes", True),
+        ("threshold=0.4366655, 2 notes", "threshold=0.43666550000000004, 3 notes", False),
+        ("threshold=0.4366655", "threshold=0.4366656", False),
+        ("It is 3.", "It is 3.5, or 4.", False),
         ([0.1, 2], [0.1 + 1e-12, 2], True),
         ([0.1, 2], [0.1, 3], False),
         (0.1, "0.1", False),
