@@ -14,7 +14,7 @@ from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
-from ..metrics._base import first_best, rounding, unit_of
+from ..metrics._base import first_best, unit_of
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -704,7 +704,7 @@ class TibshiraniTibshirani(BaseInterval):
         of_winner = scores[:, winner]
         of_selection = np.where(selecting.valid, selecting.fold_scores, np.nan)
         unit = unit_of(selecting.metric.bounds)
-        chosen = first_best(of_selection, rounding(kernel.n_samples), unit)
+        chosen = first_best(of_selection, selecting.rounding, unit)
         best = scores[np.arange(len(of_winner)), chosen]
         behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects
         if np.isnan(behind).any():
