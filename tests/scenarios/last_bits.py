@@ -48,7 +48,7 @@ OLDEST = {"x86_64": "Prescott", "AMD64": "Prescott", "aarch64": "ARMV8", "arm64"
 def main(argv: list[str] | None = None) -> int:
     """Run the cases in every state and name what differs; 1 where anything does."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--share", type=float, default=0.1, help="of the digests, 0 to 1")
+    parser.add_argument("--share", type=float, default=0.04, help="of the digests, 0 to 1")
     parser.add_argument("--only", default="", help="regular expression of names of cases")
     parser.add_argument("--seed", type=int, default=0, help="of the share")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
@@ -112,6 +112,9 @@ def results(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
             if drawn.random() < arguments.share and digests._is_in(name, arguments.only):
                 found[name] = digests.outcome(call)
                 plt.close("all")
+    for values in found.values():  # what is slow is slow by the clock
+        lines = values.get("warnings", "").splitlines()
+        values["warnings"] = "\n".join(line for line in lines if "SlowMetric" not in line)
     return found
 
 
