@@ -49,7 +49,7 @@ from ._tables import (
     why_not_samples,
     why_of_predicted_class,
 )
-from ._text import count
+from ._text import count, fixed
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
 from .predictions._validation import are_labels, fold_codes
@@ -204,8 +204,8 @@ def demonstrate(report: str) -> int:
     truth = search.score(X[60:], y[60:])
     comparison = (
         f"The other {len(y) - 60} patients took no part. On them the selected model has an "
-        f"accuracy of {truth:.3f}: GridSearchCV would have reported {search.best_score_:.3f}, the "
-        f"corrected score is {search.bbc_score_:.3f}."
+        f"accuracy of {fixed(truth)}: GridSearchCV would have reported "
+        f"{fixed(search.best_score_)}, the corrected score is {fixed(search.bbc_score_)}."
     )
     print(_wrapped(comparison))
     if find_spec("jinja2") is None:

@@ -65,25 +65,44 @@ LARGE, SMALL = 1e7, 1e-4
 """From here on powers of ten."""
 
 
+ROUNDING = 1e-9
+"""Relative distance up to which a size is a power of ten."""
+HALF_UP = 1 + 1e-12
+"""Moves numbers away from zero by more than a rounding, and less than any digit in print."""
+
+
 def shown(*values: float) -> list[str]:
     """Write numbers that stand side by side with the same number of decimals."""
     finite = [value for value in values if math.isfinite(value)]
-    first = next((abs(value) for value in finite if value != 0), 0.0)
-    width = max(finite) - min(finite) if finite else 0.0
+    # What is a power of ten up to rounding is one.
+    first = next((abs(value) for value in finite if value != 0), 0.0) * (1 + ROUNDING)
+    width = (max(finite) - min(finite) if finite else 0.0) * (1 + ROUNDING)
     if first and not SMALL <= first < LARGE:
-        return ["0" if value == 0 else f"{value:.3g}" for value in values]
+        return ["0" if value == 0 else digits(value) for value in values]
     decimals = DIGITS
     size = max(first, width / 10)  # beside larger ones, a number near zero needs no more digits
-    if first and not 0.01 <= size <= 1:
+    if first and not 0.01 <= size <= 1 + 2 * ROUNDING:
         decimals = max(0, DIGITS - 1 - math.floor(math.log10(size)))
     if first:
         decimals = max(decimals, -math.floor(math.log10(first)))
     if width > 0:
         needed = DIGITS_OF_WIDTH - 1 - math.floor(math.log10(width))
         decimals = max(decimals, min(needed, decimals + MOST_EXTRA))
-    texts = [f"{value:,.{decimals}f}" for value in values]
-    # No minus before zero.
-    return [text if text.strip("-0.,") else text.removeprefix("-") for text in texts]
+    return [fixed(value, decimals) for value in values]
+
+
+def digits(value: float, n: int = DIGITS) -> str:
+    """Write a number with so many digits; a half is rounded up, see `fixed`."""
+    return f"{value * HALF_UP or 0.0:.{n}g}"
+
+
+def fixed(value: float, decimals: int = DIGITS, sign: str = "") -> str:
+    """Write a number with so many decimals, and no minus before zero; `sign` ``"+"`` shows both.
+
+    A half is rounded up, whether it is stored a little above or below: 0.3125 is 0.313.
+    """
+    text = f"{value * HALF_UP:{sign},.{decimals}f}"
+    return text if text.strip("-0.,") else text.replace("-", sign)
 
 
 def number(value: float) -> str:
@@ -122,7 +141,7 @@ def was_were(n: int) -> str:
 
 def p_value(p: float) -> str:
     """Write a p-value."""
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    return f"p = {fixed(p)}" if p >= 0.001 - 1e-12 else "p < 0.001"
 
 
 def missed_demand(details: Mapping[str, Any]) -> str | None:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from sklearn_bbc._text import (
     card,
     config_words,
     count,
+    fixed,
     method_words,
     metric_words,
     missed_demand,
@@ -74,6 +76,25 @@ from sklearn_bbc.intervals import (
 )
 def test_side_by_side(values, texts):
     assert shown(*values) == texts
+
+
+@pytest.mark.parametrize(
+    "values",
+    [(0.3125,), (0.5625, 0.4375, 0.6875), (0.57, 0.56, 0.57), (0.3, 0.2, 0.3), (0.01,), (1.0, 0.9),
+     (-0.0625,), (0.0005,), (2.5, 2.4, 2.6), (1e-4,), (10.0, 9.9, 10.1)],
+)  # fmt: skip
+def test_no_digit_hangs_on_a_last_bit(values):
+    """Halves, powers of ten as sizes and as widths."""
+    moved = product(*([np.nextafter(v, -9), v, np.nextafter(v, 9)] for v in values))
+    assert {tuple(shown(*each)) for each in moved} == {tuple(shown(*values))}
+
+
+def test_a_half_is_rounded_away_from_zero_and_zero_has_no_sign():
+    assert (fixed(0.3125), fixed(-0.3125), fixed(0.2675), fixed(2.5, 0)) == (
+        "0.313", "-0.313", "0.268", "3",
+    )  # fmt: skip
+    assert (fixed(-0.0004), fixed(-0.0), fixed(-0.0004, sign="+")) == ("0.000", "0.000", "+0.000")
+    assert (fixed(0.5, sign="+"), fixed(-0.5, sign="+")) == ("+0.500", "-0.500")
 
 
 @given(st.floats(-1e6, 1e6), st.floats(0, 1e6))

@@ -23,6 +23,7 @@ from sklearn_bbc._utils import (
     explain_init,
     got,
     is_integer,
+    levelled,
     lowest_reaching,
     nan_loses,
     other_class,
@@ -381,3 +382,19 @@ def test_scores_that_differ_by_more_than_rounding_do_not_tie(scores):
     assert lowest[0] == -np.inf and lowest[-1] == np.inf
     found = np.searchsorted(lowest, scores, side="right")
     assert found.tolist() == list(range(2, len(scores) + 2))
+
+
+@pytest.mark.parametrize(
+    "values, expected",
+    [
+        ([0.3, 0.1 + 0.2, 0.2], [0.1 + 0.2, 0.1 + 0.2, 0.2]),
+        ([0.8, np.nextafter(0.8, 1), np.nextafter(0.8, 0)], [np.nextafter(0.8, 1)] * 3),
+        ([1.0, 1.0 + 1e-9], [1.0, 1.0 + 1e-9]),
+        ([-0.3, -0.1 - 0.2], [-0.3, -0.3]),
+        ([np.nan, 0.5, -np.inf, np.inf, -np.inf], [np.nan, 0.5, -np.inf, np.inf, -np.inf]),
+        ([1e-20, 2e-20, 1e30], [1e-20, 2e-20, 1e30]),
+        ([], []),
+    ],
+)
+def test_what_rounding_alone_tells_apart_is_one_value(values, expected):
+    np.testing.assert_array_equal(levelled(np.array(values, dtype=float)), expected)

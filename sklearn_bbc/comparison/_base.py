@@ -617,7 +617,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 "second, 'accuracy'): predictions do not say by which metric they are to be "
                 "scored."
             )
-        metric = self._metric(one, other, scoring)
+        metric = self._metric(one, other, scoring).with_classes(one.oof.classes_)
         notes = check_same_data(one, other, metric.requests.values())
         for side in (one, other):
             check_needs(

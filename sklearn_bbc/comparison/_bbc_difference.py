@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._text import capital, metric_words
+from .._text import capital, fixed, metric_words
 from .._utils import with_parameters
 from ..contest._blocks import block_details, influence, plan_of, settled_by
 from ..contest._contest import Contest, threshold_notes
@@ -264,8 +264,8 @@ def pooling_of_both(sides: tuple[Contest, Contest], names: tuple[str, str]) -> l
     for each, name in zip(sides, names, strict=True):
         winner = each.winner
         means = each.scored.fold_scores(configs=np.array([winner]))[:, winner].mean()
-        by_folds = f", {means:.3f} as a mean over folds" if np.isfinite(means) else ""
-        figures.append(f"{pooled_score(each.scored, winner):.3f} for {name}{by_folds}")
+        by_folds = f", {fixed(means)} as a mean over folds" if np.isfinite(means) else ""
+        figures.append(f"{fixed(pooled_score(each.scored, winner))} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "

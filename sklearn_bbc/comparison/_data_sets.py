@@ -314,7 +314,7 @@ def most_mass(
         side = np.where(for_first > for_second, 0, 2)
         return np.where(np.isclose(for_first, for_second, rtol=0, atol=1e-12), 1, side)
     mass = np.stack([for_first, 1 - for_first - for_second, for_second])
-    return mass.argmax(axis=0)
+    return (mass >= mass.max(axis=0) - 1e-12).argmax(axis=0)
 
 
 ALL_TIED = "All learners have the same score on every data set: there is nothing to rank."

@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from .._parameters import CONFIDENCE, JOBS, Number, Whole, constrained
+from .._text import digits
 from .._utils import explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..exceptions import IntervalWarning
@@ -51,8 +52,8 @@ def flags_of(
     flags = {}
     if step > tolerance:
         flags["rising"] = (
-            f"The test score still rises: by {step:.3g} over the last step, so more data should "
-            "help."
+            f"The test score still rises: by {digits(step)} over the last step, so more data "
+            "should help."
         )
     elif level:
         flags["plateau"] = (
@@ -66,8 +67,8 @@ def flags_of(
         )
     if large:
         flags["high_variance"] = (
-            f"The training score stays above the test score, by {gap[-1].difference:.3g} at the "
-            f"largest size (high variance): more data, a simpler model or more regularisation "
+            f"The training score stays above the test score, by {digits(gap[-1].difference)} at "
+            f"the largest size (high variance): more data, a simpler model or more regularisation "
             "may help."
         )
     return flags
@@ -287,6 +288,7 @@ def learning_curve_intervals(
         raise ValueError(f"n_folds must be at most the {n_samples} samples, got {n_folds}.")
     metric = metric_of(estimator, scoring)
     problem = problem_of(estimator, X, y, metric, entropy_of(random_state), fit_params)
+    metric = problem.metric
     labels = problem.labels()
     if labels is not None:
         classes, counts = np.unique(labels, return_counts=True)

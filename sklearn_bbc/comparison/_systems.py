@@ -13,7 +13,7 @@ from scipy.stats import t as student
 from .._parameters import CONFIDENCE, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words, metric_words, shown
-from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, levelled, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
@@ -498,7 +498,7 @@ def best_of(
     for config, share in interval.details["won"].items():
         won[config] = share
     won = won_together(won, oof, kernel)
-    order = np.argsort(-on_all, kind="stable")
+    order = np.argsort(-levelled(on_all), kind="stable")
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}
     if base is not None:

@@ -323,7 +323,7 @@ def tied_with_best(
     simplest = None
     if ranks is not None:  # of equally simple members the best, then the first
         simple = members[ranks[members] == ranks[members].min()]
-        simplest = int(simple[scores[simple].argmax()])
+        simplest = int(simple[kernel.first_best(scores[None, simple])[0]])
     return TiedSet(
         members=members,
         best=best,

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import name_method
-from .._utils import explain_init, register, with_parameters
+from .._utils import explain_init, levelled, register, with_parameters
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel
@@ -395,8 +395,13 @@ def drawn_means(
 
 
 def exceedance(draws: np.ndarray, observed: float) -> float:
-    """Compute the Monte-Carlo p value: share of draws as large, the observed one included."""
-    return float((1 + np.count_nonzero(draws >= observed)) / (1 + len(draws)))
+    """Compute the Monte-Carlo p value: share of draws as large, the observed one included.
+
+    As large up to rounding: draws of few samples have few values, and the observed one is often
+    among them.
+    """
+    least = observed - 1e-9 * abs(observed) if np.isfinite(observed) else observed
+    return float((1 + np.count_nonzero(draws >= least)) / (1 + len(draws)))
 
 
 @with_parameters
@@ -558,7 +563,7 @@ def by_max(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarray
         largest = (
             (spread[:, vary] / deviation[vary]).max(axis=1) if vary.any() else 0 * spread[:, 0]
         )
-        worst = int(statistics.argmax())
+        worst = int(levelled(statistics).argmax())
         order.append(left[worst])
         p_values.append(exceedance(largest, float(statistics[worst])))
         left, draws = np.delete(left, worst), np.delete(draws, worst, axis=1)
@@ -576,7 +581,7 @@ def by_range(mean: np.ndarray, draws: np.ndarray, size: float) -> tuple[np.ndarr
     left, order, observed = list(range(len(mean))), [], []
     while len(left) > 1:
         largest = statistics.max(axis=1)
-        worst = int(largest.argmax())
+        worst = int(levelled(largest).argmax())
         order.append(worst)
         observed.append(float(largest[worst]))
         left.remove(worst)
@@ -695,7 +700,8 @@ class SoftminLeaveOneOut(TiedMethod):
     def _weights(self, values: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """Compute softmax weights by the sums without each unit, the largest being 1."""
         n_units = len(values)
-        units, leader = np.arange(n_units), sums.argmax(axis=1)
+        units, most = np.arange(n_units), sums.max(axis=1, keepdims=True)
+        leader = (sums >= most - rounding(n_units) * np.abs(most)).argmax(axis=1)
         largest = values[units, leader]
         deviation = largest.std(ddof=1)
         behind = sums - sums[units, leader][:, None]  # <= 0

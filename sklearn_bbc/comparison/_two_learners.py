@@ -589,7 +589,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
             for problem, of_side in zip(problems, scores):
                 check_scores(problem, of_side, type(self).__name__)
             details["scores"] = scores.mean(axis=(1, 2)).tolist()
-            pair = Pair(metric=metric, names=names, details=details)
+            pair = Pair(metric=problems[0].metric, names=names, details=details)
             differences, _ = without_rounding_of_scores(scores[0], scores[1], metric)
             return self._of_differences(pair, differences)
 

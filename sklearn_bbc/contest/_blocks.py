@@ -54,7 +54,7 @@ def settled_by(oof: OOFPredictions, contributions: Callable[[], np.ndarray]) -> 
     values[oof.tested] = contributions()
     best = best_block_length([values[members] for members in series], oof.block_kind)
     longest = max(1, min(len(members) for members in series) // 2)
-    length = min(int(np.ceil(best)), longest)
+    length = min(int(np.ceil(best - 1e-9)), longest)
     return with_fields(oof, block_length=length, length_was_chosen=True)
 
 
@@ -104,7 +104,7 @@ def note_on_change(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> lis
     halves = [[m[: len(m) // 2] for m in series], [m[len(m) // 2 :] for m in series]]
     # A change between the halves is no correlation of neighbours, so it has no part in the length.
     parts = [values[members] for half in halves for members in half if len(members)]
-    length = int(np.ceil(best_block_length(parts)))
+    length = int(np.ceil(best_block_length(parts) - 1e-9))
     means, squared_error = [], 0.0
     for half in halves:
         blocks = consecutive_blocks(half, length, oof.n_samples)

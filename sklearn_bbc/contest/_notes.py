@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from .._text import config_words, count, metric_words, shown, was_were
+from .._text import config_words, count, digits, metric_words, shown, was_were
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._bound import BoundKernel, labels_for_scores
@@ -256,7 +256,7 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
         )
     name = metric_words(kernel.metric.name).name
     note = (
-        f"Every configuration ranks in reverse: the best {name} is {best:.3g}, "
+        f"Every configuration ranks in reverse: the best {name} is {digits(best)}, "
         f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
         "signal do the same in leave-one-out and other tiny folds, by their training means."
     )

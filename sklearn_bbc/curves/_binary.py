@@ -8,8 +8,8 @@ import numpy as np
 
 from .._parameters import Number, Whole
 from .._utils import lowest_reaching
-from ..metrics._calibration import smooth_shares, times
-from ._base import Curve
+from ..metrics._calibration import bins_of, highest_in_bins, smooth_shares, times
+from ._base import TINY, Curve
 
 
 def counts_above(
@@ -94,7 +94,9 @@ class ROC(Curve):
         # Without one of the classes the shares are 0/0.
         for draw in np.flatnonzero((true[:, -1] > 0) & (false[:, -1] > 0)):
             x, up = false[draw] / false[draw, -1], true[draw] / true[draw, -1]
-            found[draw] = np.interp(grid, x, up)
+            # A point at which the curve rises, up to rounding, is that point: 1 - 0.9 is 0.1.
+            reached = x[np.searchsorted(x, grid + 1e-12, side="right") - 1]
+            found[draw] = np.interp(np.maximum(grid, reached), x, up)
         return found
 
     def references(
@@ -181,6 +183,24 @@ class PrecisionRecall(Curve):
         return grid * estimate / (grid + odds * estimate), estimate
 
 
+def net_benefit(
+    y: np.ndarray,
+    scores: np.ndarray,
+    weights: np.ndarray,
+    grid: np.ndarray,
+    total: np.ndarray | None = None,
+) -> np.ndarray:
+    """Compute the net benefit at thresholds, (n_draws, n_points), as a share of `total`.
+
+    `total` (n_draws, 1) is the sum of the weights where None is given.
+    """
+    true, false, distinct = counts_above(y, scores, weights)
+    reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
+    n_above = np.searchsorted(-distinct, -reached, side="right")
+    total = true[:, -1:] + false[:, -1:] if total is None else total
+    return np.asarray((true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total)
+
+
 class NetBenefit(Curve):
     r"""Net benefit by the threshold of risk above which somebody is treated.
 
@@ -247,11 +267,7 @@ class NetBenefit(Curve):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        true, false, distinct = counts_above(y, scores, weights)
-        reached = lowest_reaching(grid, scores, turned=True)  # risks of the first class may be
-        n_above = np.searchsorted(-distinct, -reached, side="right")
-        total = true[:, -1:] + false[:, -1:]
-        return (true[:, n_above] - false[:, n_above] * grid / (1 - grid)) / total
+        return net_benefit(y, scores, weights, grid)
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
@@ -291,8 +307,8 @@ class Calibration(Curve):
     Parameters
     ----------
     bins : int or None, default=None
-        Number of bins of equal width, whose observed shares are the curve. None fits a smooth
-        curve.
+        Number of bins of equal width, whose observed shares are the curve; a risk on an edge, up
+        to rounding, belongs to the bin below. None fits a smooth curve.
     n_points : int, default=51
         Points of the smooth curve, evenly between the 1% and 99% quantile of the risks.
 
@@ -340,7 +356,8 @@ class Calibration(Curve):
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         if self.bins is None:
             low, high = np.quantile(scores, [0.01, 0.99])
-            return np.linspace(low, high, self.n_points) if low < high else np.array([low])
+            # Of risks that are all the same, up to rounding, there is one point.
+            return np.linspace(low, high, self.n_points) if high - low > TINY else np.array([low])
         return self._grid_of_weighted(y, scores, np.ones(len(scores)))
 
     def _grid_of_weighted(
@@ -348,24 +365,27 @@ class Calibration(Curve):
     ) -> np.ndarray:
         if self.bins is None:
             return self.grid_of(y, scores)
-        of_bin = self._bin(scores)
-        masks = [of_bin == k for k in np.unique(of_bin)]
-        return np.array([np.average(scores[mask], weights=weights[mask]) for mask in masks])
+        of_bin = bins_of(scores, self.bins)
+        there = np.unique(of_bin)
+        masks = [of_bin == k for k in there]
+        means = np.array([np.average(scores[mask], weights=weights[mask]) for mask in masks])
+        # Where all stand on an edge, rounding of the mean must not carry it into the next bin.
+        edges = highest_in_bins(self.bins, np.empty(0))
+        low = np.nextafter(np.append(-np.inf, edges), np.inf)
+        return np.clip(means, low[there], (there + 1) / self.bins)
 
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
         if self.bins is None:
             return smooth_shares(y, scores, weights, grid)
-        inside = self._bin(scores)[:, None] == self._bin(grid)
+        points = np.searchsorted(highest_in_bins(self.bins, np.empty(0)), grid)
+        inside = bins_of(scores, self.bins)[:, None] == points
         with np.errstate(invalid="ignore"):  # a bin that is empty
             return times(weights * y, inside) / times(weights, inside)
 
     def _check_grid(self, grid: np.ndarray) -> None:
         _check_within("Calibration", "risks", grid, 0, 1)
-
-    def _bin(self, risks: np.ndarray) -> np.ndarray:
-        return np.searchsorted(np.linspace(0, 1, int(self.bins or 1) + 1)[1:-1], risks)
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray

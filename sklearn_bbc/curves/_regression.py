@@ -10,6 +10,11 @@ from ..metrics._calibration import spline, times, weighted_squares
 from ._base import Curve
 
 
+def _rounding(values: np.ndarray) -> float:
+    """Bound the spread that rounding leaves of equal values."""
+    return 1e-12 * float(np.abs(values).max())
+
+
 class RegressionCalibration(Curve):
     """Mean of the target by the predicted value, of a regression.
 
@@ -46,12 +51,14 @@ class RegressionCalibration(Curve):
 
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
         low, high = np.quantile(scores, [0.01, 0.99])
-        return np.linspace(low, high, self.n_points) if low < high else np.array([low])
+        if high - low <= _rounding(scores):
+            return np.array([low])
+        return np.linspace(low, high, self.n_points)
 
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        basis, at_grid = spline(scores, grid)
+        basis, at_grid = spline(scores, grid, same=_rounding(scores))
         squares = weighted_squares(basis, weights)
         moments = times(weights * y, basis)
         return times(np.linalg.solve(squares, moments[..., None])[..., 0], at_grid.T)

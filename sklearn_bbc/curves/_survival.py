@@ -32,7 +32,7 @@ from ..metrics._survival import (
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ._base import FEW_PER_CLASS, TINY, Curve, check_predictions, of_survival
-from ._binary import Calibration, NetBenefit, counts_above
+from ._binary import Calibration, NetBenefit, counts_above, net_benefit
 
 USUAL_EVENTS = (0.1, 0.9)
 """Quantiles of the times of events between which scores over time are read."""
@@ -288,20 +288,6 @@ class _AtTime(_OfTimes):
     def _predicted(self, risks: np.ndarray) -> np.ndarray:
         return risks[..., 0]
 
-    def _of_classes(
-        self,
-        kind: type[Curve],
-        y: np.ndarray,
-        scores: np.ndarray,
-        weights: np.ndarray,
-        grid: np.ndarray,
-    ) -> np.ndarray:
-        """Compute the curve of two classes in the draws that are defined, (n_draws, n_points)."""
-        (seen,) = self._seen(y, weights, self._times())
-        found, there = np.full((len(weights), len(grid)), np.nan), seen.defined
-        found[there] = kind.values(self, seen.case, scores, seen.weights[there], grid)
-        return found
-
 
 class SurvivalCalibration(_AtTime, Calibration):
     """Observed risk of the event by a time, by the predicted risk.
@@ -367,7 +353,10 @@ class SurvivalCalibration(_AtTime, Calibration):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        return self._of_classes(Calibration, y, scores, weights, grid)
+        (seen,) = self._seen(y, weights, self._times())
+        found, there = np.full((len(weights), len(grid)), np.nan), seen.defined
+        found[there] = Calibration.values(self, seen.case, scores, seen.weights[there], grid)
+        return found
 
 
 class SurvivalNetBenefit(_AtTime, NetBenefit):
@@ -392,8 +381,13 @@ class SurvivalNetBenefit(_AtTime, NetBenefit):
     -----
     Of all samples, treated ones with the event by `time` are benefits, treated ones without it are
     harms, with :math:`t / (1 - t)` at the threshold :math:`t` [1]_. Their shares are sums of
-    weights of inverse probability of censoring, see `SurvivalCalibration`. So treating all has the
-    share of events that Kaplan and Meier estimate, and without censoring this is `NetBenefit`.
+    weights of inverse probability of censoring, see `SurvivalCalibration`, over the number of
+    samples, as in the Brier score. Without censoring this is `NetBenefit`.
+
+    With ``censoring=None`` the weights sum to the number of samples, and treating all has the
+    share of events that Kaplan and Meier estimate. A distribution of censoring that is given knows
+    nothing of these samples: then the sum differs by chance, and so does the share of events.
+
     The original takes an estimate of Kaplan and Meier among the treated alone, which has no value
     where they are few: differences between the two are those of estimates from the same data.
 
@@ -432,13 +426,19 @@ class SurvivalNetBenefit(_AtTime, NetBenefit):
     def values(
         self, y: np.ndarray, scores: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> np.ndarray:
-        return self._of_classes(NetBenefit, y, scores, weights, grid)
+        (seen,) = self._seen(y, weights, self._times())
+        found, there = np.full((len(weights), len(grid)), np.nan), seen.defined
+        total = np.asarray(weights, dtype=np.float64)[there].sum(axis=1, keepdims=True)
+        found[there] = net_benefit(seen.case, scores, seen.weights[there], grid, total)
+        return found
 
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> Mapping[str, np.ndarray]:
         (seen,) = self._seen(y, weights[None], self._times())
-        return NetBenefit.references(self, seen.case, seen.weights[0], grid)
+        cases, others = (seen.weights[0, rows].sum() for rows in (seen.case, seen.beyond))
+        benefit = (cases - others * grid / (1 - grid)) / weights.sum()
+        return {"treat all": benefit, "treat none": np.zeros(len(grid))}
 
 
 class _OverTime(_OfTimes):
@@ -493,7 +493,7 @@ class BrierOverTime(_OverTime):
     Notes
     -----
     Here smaller is better. No skill is the score of who predicts the estimate of Kaplan and
-    Meier for everybody: S(t) (1 - S(t)).
+    Meier for everybody. With ``censoring=None`` this is S(t) (1 - S(t)).
 
     Examples
     --------
@@ -536,11 +536,13 @@ class BrierOverTime(_OverTime):
     def references(
         self, y: np.ndarray, weights: np.ndarray, grid: np.ndarray
     ) -> Mapping[str, np.ndarray]:
-        shares = np.array([
-            np.average(seen.case, weights=seen.weights[0])
-            for seen in self._seen(y, weights[None], grid)
-        ])  # fmt: skip
-        return {"no skill": shares * (1 - shares)}
+        curve = KaplanMeier(y[:, 0] == 1, y[:, 1])
+        risks = 1 - curve.of(np.asarray(weights, dtype=np.float64)[None])[0, curve.at(grid)]
+        scores = [
+            seen.weights[0] @ np.square(risk - seen.case) / weights.sum()
+            for risk, seen in zip(risks, self._seen(y, weights[None], grid))
+        ]
+        return {"no skill": np.array(scores)}
 
     def _unseen(
         self,

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from .._parameters import SHARE, Text, constrained
-from .._text import MetricWords, metric_words, p_value, percent
+from .._text import MetricWords, fixed, metric_words, p_value, percent
 from .._utils import got
 from ..results._rankings import RankingResult
 from ._base import BaseDisplay
@@ -146,7 +146,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
             )  # fmt: skip
         width, height = size_of(ax)
         ranked = list(zip(frame["learner"], frame["mean_rank"], strict=True))
-        named = [f"{name} ({rank:.2f})" for name, rank in ranked]
+        named = [f"{name} ({fixed(rank, 2)})" for name, rank in ranked]
         # A bit less than a row, since rows may be at the same height left and right.
         texts, size = fit_names(named, 0.42 * width, 0.9 * height / (bottom + 2.5), 9.0)
         for place, (name, rank) in enumerate(ranked):
@@ -199,7 +199,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
             stop = min(1 + difference, len(ranking.names) + 0.1)
             ax.plot([1, stop], [-1.6, -1.6], "|-", color="0.3", linewidth=1, markersize=6)
             ax.annotate(
-                f"CD = {difference:.2f}", (1, -1.6), (0, 5), textcoords="offset points",
+                f"CD = {fixed(difference, 2)}", (1, -1.6), (0, 5), textcoords="offset points",
                 fontsize=text_size(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:

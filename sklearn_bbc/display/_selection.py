@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .._parameters import Text, Whole, constrained
-from .._text import MetricWords, count, metric_words, params_that_vary
+from .._text import MetricWords, count, fixed, metric_words, params_that_vary
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
@@ -259,7 +259,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         metric = metric_words(self.metric).name if self.metric else "score"
         below = label_x(ax, f"share of draws with the best {metric}")
         above = legend_above(ax)
-        texts = [f"{100 * share:.1f}%" for share in shares]
+        texts = [f"{fixed(100 * share, 1)}%" for share in shares]
         if is_narrow(ax):
             names = [f"{name} ({text})" for name, text in zip(names, texts)]
         else:

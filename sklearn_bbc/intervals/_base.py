@@ -778,7 +778,7 @@ def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric
 def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
     """Bind a metric to predictions for a method; raise where they lack what it requires."""
     metric = metric_on(method, oof, scoring)
-    kernel = method._bind(oof, metric)
+    kernel = method._bind(oof, metric.with_classes(oof.classes_))
     is_pointwise = getattr(kernel, "is_pointwise", False)
     check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
     return kernel

@@ -23,6 +23,7 @@ from ..contest._notes import (
 )
 from ..contest._winner import BY_FOLDS
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
+from ..metrics._base import first_best, unit_of
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -457,8 +458,10 @@ class TibshiraniTibshirani(BaseInterval):
         oof, kernel = contest.oof, contest.scored
         winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting
         of_winner = scores[:, winner]
-        of_selection = np.where(selecting.valid, selecting.fold_scores, -np.inf)
-        best = scores[np.arange(len(of_winner)), of_selection.argmax(axis=1)]
+        of_selection = np.where(selecting.valid, selecting.fold_scores, np.nan)
+        unit = unit_of(selecting.metric.bounds)
+        chosen = first_best(of_selection, selecting.rounding, unit)
+        best = scores[np.arange(len(of_winner)), chosen]
         behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects
         if np.isnan(behind).any():
             raise UndefinedIntervalError(

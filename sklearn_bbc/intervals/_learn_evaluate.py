@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Kind, Number, check_parameters
+from .._utils import levelled
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._bound import BoundKernel
@@ -63,7 +64,7 @@ class Best(SelectionRule):
 
     def candidates(self, scores: np.ndarray) -> np.ndarray:
         """Choose the configuration with the best score, the first one on ties."""
-        return first_best(scores[None])
+        return first_best(levelled(scores)[None])
 
     @property
     def label(self) -> str:
@@ -280,7 +281,7 @@ class LearnEvaluate(BaseEstimator):
             raise UndefinedIntervalError(
                 f"{kernel.metric.name} is undefined on the evaluation part for every candidate."
             )
-        reported = int(first_best(scores[None])[0])
+        reported = int(kernel.first_best(scores[None])[0])
         return Selected(
             learn=learn,
             evaluate=evaluate,

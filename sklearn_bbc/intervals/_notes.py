@@ -17,7 +17,7 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
-from .._text import config_words, count, is_usual_positive, percent, shown
+from .._text import config_words, count, digits, is_usual_positive, percent, shown
 from .._warnings import warn_user
 from ..contest._notes import noun_of, unit_of, unit_word
 from ..exceptions import IntervalWarning
@@ -233,8 +233,8 @@ def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
     median = float(np.median(draws[~np.isnan(draws)]))
     note = (
         f"The estimate is outside the interval: it is the mean of the draws, which a few extreme "
-        f"ones move. Report their median, {median:.4g}, with the interval, or a metric whose "
-        "scores do not diverge on few samples, such as an absolute error."
+        f"ones move. Report their median, {digits(median, 4)}, with the interval, or a metric "
+        "whose scores do not diverge on few samples, such as an absolute error."
     )
     notes = [*result.details.get("notes", []), note]
     return replace(result, details={**result.details, "median": median, "notes": notes})

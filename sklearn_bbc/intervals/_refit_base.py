@@ -76,6 +76,7 @@ class Problem:
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "metric", self.metric.with_classes(self.classes()))
 
     @property
     def is_search(self) -> bool:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.metrics import brier_score_loss
 
 from .._rounding import rounding
 from .._scorers import parameters_of
@@ -440,13 +441,22 @@ def family_for(
 
 
 def bounds_of(
-    score_func: Callable[..., float] | None, kwargs: Mapping[str, Any]
+    score_func: Callable[..., float] | None,
+    kwargs: Mapping[str, Any],
+    n_classes: int | None = None,
 ) -> tuple[float, float]:
-    """Return the smallest and largest value of a metric, infinite where they are not known."""
+    """Return the smallest and largest value of a metric, infinite where they are not known.
+
+    Without a number of classes, they are those of any number.
+    """
     if kwargs.get("normalize") is False:  # a number of samples instead of a share
         return (0.0, np.inf)
-    if kwargs.get("adjusted"):  # for chance: -1 / (n_classes - 1) at worst
+    if kwargs.get("adjusted"):  # for chance: -1 / (n_classes - 1) at worst, a fold may have two
         return (-1.0, 1.0)
+    if score_func is brier_score_loss:
+        scale = kwargs.get("scale_by_half", "auto")
+        half = n_classes is not None and n_classes < 3 if isinstance(scale, str) else bool(scale)
+        return (0.0, 1.0 if half else 2.0)
     for family in _FAMILIES.values():
         if score_func is not None and score_func in family.score_funcs:
             return family.score_funcs[score_func]

@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from .._parameters import Whole, constrained
 from .._scorers import OUR_SCORERS
-from .._utils import check_arrays, check_integer
+from .._utils import check_arrays, check_integer, lowest_reaching
 from ._base import MetricKernel, RowData
 
+SAME = 1e-9
+"""Log odds that differ by less are the same: a probability of 0.9 or 1 - 0.1."""
 CERTAIN = 1e-6
 """Risks are kept this far from 0 and 1 on the logit scale."""
 KNOTS = (0.1, 0.5, 0.9)
@@ -36,21 +38,22 @@ def times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def spline(
-    x: np.ndarray, grid: np.ndarray, weights: np.ndarray | None = None
+    x: np.ndarray, grid: np.ndarray, weights: np.ndarray | None = None, *, same: float = SAME
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each.
 
-    With `weights` (n,) the knots are those of so many copies of each value.
+    With `weights` (n,) the knots are those of so many copies of each value. Values whose spread is
+    at most `same` are equal: rounding leaves one.
     """
     center, scale = x.mean(), x.std()
-    if scale == 0:
+    if scale <= same:
         return np.ones((len(x), 1)), np.ones((len(grid), 1))
     knots = np.quantile(x, KNOTS, weights=weights, method="inverted_cdf")
     first, middle, last = (knots - center) / scale
     columns = []
     for values in ((x - center) / scale, (grid - center) / scale):
         parts = [np.ones_like(values), values]
-        if first < middle < last:
+        if first + SAME < middle < last - SAME:
             cubes = [np.maximum(values - knot, 0) ** 3 for knot in (first, middle, last)]
             right = (last - first) / (last - middle)
             bend = cubes[0] - right * cubes[1] + (right - 1) * cubes[2]
@@ -100,6 +103,20 @@ def logistic_fits(
     return found
 
 
+def highest_in_bins(n_bins: int, risks: np.ndarray) -> np.ndarray:
+    """Find the highest risk in each bin of equal width but the last, (n_bins - 1,).
+
+    A risk on an edge belongs to the bin below, up to rounding: 0.1 * 3 is more than 0.3. `risks`
+    (n_rows,) tell the precision.
+    """
+    return -lowest_reaching(-np.arange(1, n_bins) / n_bins, risks, turned=True)
+
+
+def bins_of(risks: np.ndarray, n_bins: int) -> np.ndarray:
+    """Find the bin of equal width of each risk, (n_rows,), see `highest_in_bins`."""
+    return np.searchsorted(highest_in_bins(n_bins, risks), risks)
+
+
 def log_odds(risks: np.ndarray) -> np.ndarray:
     """Compute the log odds of risks, keeping those of 0 and 1 finite."""
     return logit(np.clip(risks, CERTAIN, 1 - CERTAIN))
@@ -116,7 +133,7 @@ def smooth_shares(
 def _overlap(y: np.ndarray, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Check whether values of both classes overlap in each draw, so that a slope exists.
 
-    A value that both share is no overlap: (n_draws,).
+    A value that both share, up to rounding, is no overlap: (n_draws,).
     """
     ends = []
     for mask in (y, ~y):
@@ -124,7 +141,7 @@ def _overlap(y: np.ndarray, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         lowest = np.where(held, x, np.inf).min(axis=1)
         ends.append((lowest, np.where(held, x, -np.inf).max(axis=1)))
     (low, high), (other_low, other_high) = ends
-    return (low < other_high) & (other_low < high)
+    return (low < other_high - SAME) & (other_low < high - SAME)
 
 
 def _slopes(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -152,7 +169,7 @@ def _integrated(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.nda
 def _expected(
     y: np.ndarray, risks: np.ndarray, weights: np.ndarray, n_bins: int = 10
 ) -> np.ndarray:
-    of_bin = np.searchsorted(np.linspace(0, 1, n_bins + 1)[1:-1], risks)
+    of_bin = bins_of(risks, n_bins)
     inside = (of_bin[:, None] == np.unique(of_bin)).astype(float)
     distance = np.abs(times(weights * (y - risks), inside)).sum(axis=1)
     return distance / weights.sum(axis=1)
@@ -352,7 +369,8 @@ def expected_calibration_error(
     y_prob : array-like of shape (n_samples,)
         Probabilities of the positive class.
     n_bins : int, default=10
-        Bins between 0 and 1; each counts by the weight of its samples.
+        Bins between 0 and 1; each counts by the weight of its samples. A risk on an edge, up to
+        rounding, belongs to the bin below.
     pos_label : label, default=None
         The positive class; None takes the second one in sorted order.
     sample_weight : array-like of shape (n_samples,), default=None

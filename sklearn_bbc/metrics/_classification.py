@@ -265,7 +265,7 @@ class Brier(_ProbabilityKernel):
 
     name = "brier"
     example = ("neg_brier_score", "two classes")
-    score_funcs = {brier_score_loss: (0.0, 2.0)}  # 2 with several classes
+    score_funcs = {brier_score_loss: (0.0, 2.0)}  # of two classes 1, see `bounds_of`
 
     @classmethod
     def handles(cls, score_func: Callable[..., float], rows: RowData) -> bool:

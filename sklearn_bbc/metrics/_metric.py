@@ -55,6 +55,9 @@ class Metric:
         +1 when greater is better.
     kwargs : mapping, default={}
         Keyword arguments of `score_func`.
+    n_classes : int or None, default=None
+        Number of classes of the target, on which the range of some metrics depends. None where it
+        is not known, or there are no classes.
 
     Attributes
     ----------
@@ -80,6 +83,7 @@ class Metric:
     response_method: tuple[str, ...] = ()
     sign: int = 1
     kwargs: Mapping[str, Any] = field(default_factory=dict)
+    n_classes: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kwargs", MappingProxyType(dict(self.kwargs)))
@@ -95,7 +99,7 @@ class Metric:
     @property
     def bounds(self) -> tuple[float, float]:
         """Smallest and largest score in scorer orientation."""
-        low, high = bounds_of(self.score_func, self.kwargs)
+        low, high = bounds_of(self.score_func, self.kwargs, self.n_classes)
         return (low, high) if self.sign > 0 else (0.0 - high, 0.0 - low)
 
     @property
@@ -166,6 +170,25 @@ class Metric:
         if not is_per_sample(value):
             return oof
         return with_fields(oof, sample_weight=frozen_array(value))
+
+    def with_classes(self, classes: np.ndarray | None) -> Metric:
+        """Return the same metric with the number of classes of the target.
+
+        Parameters
+        ----------
+        classes : ndarray of shape (n_classes,) or None
+            Class labels; None leaves the metric as it is.
+
+        Returns
+        -------
+        Metric
+            The same object if it knows the number, or there are no classes.
+        """
+        if classes is None or len(classes) == self.n_classes:
+            return self
+        other = copy(self)
+        object.__setattr__(other, "n_classes", len(classes))
+        return other
 
     @property
     def _has_positive_class(self) -> bool:
@@ -240,7 +263,7 @@ class Metric:
             If the predictions are not what the metric consumes, no class is the one that it
             takes as positive, or it is for two classes and there are more.
         """
-        metric = self.with_positive(oof.pos_label)
+        metric = self.with_positive(oof.pos_label).with_classes(oof.classes_)
         if oof.classes_ is not None:
             problem = metric.unknown_positive_label(oof.classes_)
             if oof.y_true.ndim == 1:
@@ -414,7 +437,8 @@ class Metric:
         scores = oof.fold_scores.get(self.name)
         if scores is not None:
             # A failed configuration may have the `error_score` of the search.
-            _check_range(scores[:, ~oof.failed], self.name, self.bounds)
+            bounds = self.with_classes(oof.classes_).bounds
+            _check_range(scores[:, ~oof.failed], self.name, bounds)
         return scores
 
 

@@ -323,6 +323,7 @@ def samples_for_width(
     (60, 59)
     """
     side, metric, notes = _side_of(predictions, scoring)
+    metric = metric.with_classes(side.oof.classes_)
     by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
     settings = _checked(side.oof, n_studies, n_jobs, random_state)

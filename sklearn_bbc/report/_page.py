@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._text import config_words, count, drawn_units, method_words, percent, printed_result, shown
-from .._utils import replacing
+from .._utils import levelled, nan_loses, replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult
@@ -260,7 +260,7 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
         return None
     by = facts.primary or names[0]
     scores = np.asarray(facts.mean_scores[by], dtype=float)
-    order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
+    order = np.argsort(-levelled(nan_loses(scores)), kind="stable")
     listed = order[:MOST_CONFIGS].tolist()
     columns = []
     for name in names:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from .._text import percent
+from .._text import fixed, percent
 from .._utils import check_place, replacing
 from ..display import SystemsDisplay
 from ..results import BestOfResult
@@ -49,13 +49,13 @@ def _table(result: BestOfResult) -> pd.DataFrame:
     frame, level = result.frame(), percent(result.interval.confidence_level)
 
     def ends(low: str, high: str) -> list[str]:
-        return [f"{a:.3f} to {b:.3f}" for a, b in zip(frame[low], frame[high])]
+        return [f"{fixed(a)} to {fixed(b)}" for a, b in zip(frame[low], frame[high])]
 
     columns = {
         "system": list(frame.index),
-        result.words.name: [f"{score:.3f}" for score in frame["score"]],
+        result.words.name: list(map(fixed, frame["score"])),
         f"{level} interval, for it alone": ends("low", "high"),
-        "best in so many draws": [f"{100 * share:.1f}%" for share in frame["won"]],
+        "best in so many draws": [f"{fixed(100 * share, 1)}%" for share in frame["won"]],
         "may be the best": ["yes" if each else "no" for each in frame["tied"]],
     }
     if "missing" in frame:
@@ -64,7 +64,7 @@ def _table(result: BestOfResult) -> pd.DataFrame:
         is_base = frame.index == result.baseline
         both = zip(frame["difference"], ends("difference_low", "difference_high"))
         columns[f"better than {result.baseline} by ({level} for all at once)"] = [
-            "" if base else f"{value:+.3f} ({interval})"
+            "" if base else f"{fixed(value, sign='+')} ({interval})"
             for base, (value, interval) in zip(is_base, both)
         ]
     return pd.DataFrame(columns)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import count, drawn_units, is_usual_positive, metric_words, percent, shown
+from .._text import count, digits, drawn_units, is_usual_positive, metric_words, percent, shown
 from .._utils import did_you_mean, got
 from ._planning import SampleSizeResult
 from ._results import ConfidenceInterval, Result, floats, indices, read_only
@@ -28,6 +28,8 @@ NOUNS = {
 MOST_NAMED = 6
 """Up to so many points are all named in a sentence."""
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
+TINY = 1e-9
+"""Up to this, a limit is zero and points of a grid (as a share of it) are equally near."""
 
 
 def _arrays(values: Mapping[str, Any]) -> Mapping[str, np.ndarray]:
@@ -172,13 +174,19 @@ class CurveResult(Result):
         return self.differences[name]
 
     def _points(self) -> np.ndarray:
-        """Choose the points that a sentence names, as indices: few of them all, else quarters."""
+        """Choose the points that a sentence names, as indices: few of them all, else quarters.
+
+        Of two points that are equally near, up to rounding, the first.
+        """
         if len(self.grid) <= MOST_NAMED:
             return np.arange(len(self.grid))
-        whole = self.grid[-1] - self.grid[0] > 0.9 and self.grid[0] >= 0 and self.grid[-1] <= 1
-        low, high = (0.0, 1.0) if whole else (self.grid[0], self.grid[-1])
+        first, last = self.grid[0], self.grid[-1]
+        whole = last - first > 0.9 + TINY and first >= 0 and last <= 1 + TINY
+        low, high = (0.0, 1.0) if whole else (first, last)
         wanted = low + (high - low) * np.array([0.25, 0.5, 0.75])
-        return np.abs(self.grid[:, None] - wanted).argmin(axis=0)
+        distance = np.abs(self.grid[:, None] - wanted)
+        nearest = distance.min(axis=0) + TINY * (high - low)
+        return np.asarray((distance <= nearest).argmax(axis=0))
 
     def _numbers(self, columns: np.ndarray) -> str:
         """Write estimates and joint limits of `columns` (n_points, 6) where points are named."""
@@ -186,12 +194,12 @@ class CurveResult(Result):
         for k in self._points().tolist():
             estimate, low, high = columns[k, [1, 4, 5]]
             if np.isnan(estimate):
-                texts.append(f"none at {self.grid[k]:.3g}")
+                texts.append(f"none at {digits(self.grid[k])}")
                 continue
             written, *ends = shown(estimate, low, high)
-            if low > 0 and not ends[0].strip("0."):  # a zero would deny that it is above
-                ends[0] = f"{low:.1g}"
-            texts.append(f"{written} ({ends[0]} to {ends[1]}) at {self.grid[k]:.3g}")
+            if low > TINY and not ends[0].strip("0."):  # a zero would deny that it is above
+                ends[0] = digits(low, 1)
+            texts.append(f"{written} ({ends[0]} to {ends[1]}) at {digits(self.grid[k])}")
         return ", ".join(texts)
 
     def summary(self) -> str:
@@ -224,16 +232,16 @@ class CurveResult(Result):
     def _where_above(self) -> str:
         """Write at which points the joint limits of all differences are above zero."""
         with np.errstate(invalid="ignore"):
-            above = np.all([each[:, 4] > 0 for each in self.differences.values()], axis=0)
+            above = np.all([each[:, 4] > TINY for each in self.differences.values()], axis=0)
         names = " and ".join(name.replace("treat", "treating") for name in self.differences)
         points = self.grid[above]
         if not len(points):
             return f" At no point is it clearly above {names}."
         if len(self.grid) <= MOST_NAMED:
-            return f" It is clearly above {names} at {', '.join(f'{x:.3g}' for x in points)}."
+            return f" It is clearly above {names} at {', '.join(map(digits, points))}."
         return (
             f" It is clearly above {names} at {len(points)} of {len(self.grid)} points, between "
-            f"{points[0]:.3g} and {points[-1]:.3g}."
+            f"{digits(points[0])} and {digits(points[-1])}."
         )
 
     def __repr__(self) -> str:
@@ -500,7 +508,7 @@ class StabilityResult(Result):
     def __repr__(self) -> str:
         return (
             f"StabilityResult({len(self.sample)} samples, metric={self.metric!r}, "
-            f"mean_difference={self.mean_difference:.3g})"
+            f"mean_difference={digits(self.mean_difference)})"
         )
 
 

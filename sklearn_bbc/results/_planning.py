@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .._text import card, count, method_words, metric_words, number, percent, shown
+from .._text import card, count, digits, method_words, metric_words, number, percent, shown
 from ._results import Result, floats, indices, read_only
 
 SPREAD = (0.1, 0.9)
@@ -180,7 +180,7 @@ class SampleSizeResult(Result):
     def __repr__(self) -> str:
         what = "power" if self.excludes is not None else "width"
         return (
-            f"SampleSizeResult(n_samples={self.n_samples}, {what}={self.value:.4g}, "
+            f"SampleSizeResult(n_samples={self.n_samples}, {what}={digits(self.value, 4)}, "
             f"metric={self.metric!r}, method={self.method!r}, {len(self.sizes)} sizes)"
         )
 
@@ -260,7 +260,7 @@ class CriteriaResult(Result):
         deciding = [name for name, n in self.criteria.items() if n == self.n_samples]
         events = ""
         if self.n_events is not None:
-            events = f" with about {count(int(np.ceil(self.n_events)), 'event')}"
+            events = f" with about {count(int(np.ceil(self.n_events - 1e-9)), 'event')}"
         return (
             f"{self.purpose} takes {count(self.n_samples, 'sample')}{events}, for "
             f"{' and '.join(deciding)}."

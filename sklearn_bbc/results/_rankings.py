@@ -15,6 +15,8 @@ from .._text import (
     card,
     config_words,
     count,
+    digits,
+    fixed,
     method_words,
     metric_words,
     number,
@@ -23,6 +25,7 @@ from .._text import (
     param_value,
     percent,
 )
+from .._utils import levelled, nan_loses
 from ._results import Result, floats, indices, read_only, texts
 
 MOST = 8
@@ -130,7 +133,8 @@ class RankingResult(Result):
             for i, j, p in self._compared()
         ]
         table = pd.DataFrame(rows, columns=columns)
-        return table.sort_values("p_value", kind="stable", ignore_index=True)
+        order = np.argsort(-levelled(-table["p_value"].to_numpy(dtype=float)), kind="stable")
+        return table.iloc[order].reset_index(drop=True)
 
     def groups(self) -> list[tuple[str, ...]]:
         """Find groups of neighbouring mean ranks of which no two learners differ.
@@ -165,7 +169,7 @@ class RankingResult(Result):
         """
         order = self.frame()
         ranks = ", ".join(
-            f"{name} {rank:.2f}" for name, rank in zip(order["learner"], order["mean_rank"])
+            f"{name} {fixed(rank, 2)}" for name, rank in zip(order["learner"], order["mean_rank"])
         )
         parts = [f"Mean ranks over {self.n_data_sets} data sets: {ranks}."]
         how = self.label or f"method {self.method!r}"
@@ -194,7 +198,7 @@ class RankingResult(Result):
         """Write a card for notebooks."""
         order = self.frame()
         rows = [
-            (str(name), f"mean rank {rank:.2f}")
+            (str(name), f"mean rank {fixed(rank, 2)}")
             for name, rank in zip(order["learner"][:MOST], order["mean_rank"][:MOST])
         ]
         if len(order) > MOST:
@@ -227,8 +231,8 @@ class RankingResult(Result):
     def __repr__(self) -> str:
         return (
             f"RankingResult(n_learners={len(self.names)}, n_data_sets={self.n_data_sets}, "
-            f"p_value={self.p_value:.4g}, critical_difference={self.critical_difference:.4g}, "
-            f"method={self.method!r})"
+            f"p_value={digits(self.p_value, 4)}, "
+            f"critical_difference={digits(self.critical_difference, 4)}, method={self.method!r})"
         )
 
 
@@ -362,7 +366,7 @@ class TiedSet(Result):
         if are_systems:
             names = [config_words(k, self.params) for k in range(self.n_configs)]
             frame.index = pd.Index(names, name="system")
-        return frame.sort_values("score", ascending=False, kind="stable")
+        return frame.iloc[np.argsort(-levelled(frame["score"].to_numpy()), kind="stable")]
 
     def by_family(self) -> pd.DataFrame:
         """Return one row per family, the one with the best score first.
@@ -384,7 +388,7 @@ class TiedSet(Result):
                 "known. Pass them as OOFPredictions(..., params=[...])."
             )
         family, member = np.array(self.families), set(self.members.tolist())
-        filled = np.where(np.isnan(self.scores), -np.inf, self.scores)
+        filled = levelled(nan_loses(self.scores))
         rows = []
         for name in dict.fromkeys(self.families):
             configs = np.flatnonzero(family == name)
@@ -401,7 +405,8 @@ class TiedSet(Result):
                 }
             )
         frame = pd.DataFrame(rows).set_index("family")
-        return frame.sort_values("best_score", ascending=False, kind="stable")
+        best_scores = frame["best_score"].to_numpy(dtype=float)
+        return frame.iloc[np.argsort(-levelled(best_scores), kind="stable")]
 
     def summary(self) -> str:
         """Describe in one or two sentences what was found.

@@ -19,6 +19,7 @@ from .._text import (
     capital,
     card,
     count,
+    digits,
     drawn_units,
     is_usual_positive,
     method_with_draws,
@@ -348,9 +349,9 @@ p = 0.004, paired t test).
         level = f"{100 * self.confidence_level:g}%"
         return (
             f"ComparisonResult({self.names[0]!r} - {self.names[1]!r}, "
-            f"difference={self.difference:.4g}, low={self.low:.4g}, high={self.high:.4g}, "
-            f"p_value={self.p_value:.4g}, {level} {self.alternative}, method={self.method!r}, "
-            f"metric={self.metric!r})"
+            f"difference={digits(self.difference, 4)}, low={digits(self.low, 4)}, "
+            f"high={digits(self.high, 4)}, p_value={digits(self.p_value, 4)}, "
+            f"{level} {self.alternative}, method={self.method!r}, metric={self.metric!r})"
         )
 
 
@@ -498,7 +499,8 @@ class ConfidenceInterval(Bounded):
         more = [] if winner is None else [f"winner={winner!r}"]
         more += [f"{count(len(notes), 'note')} in details['notes']"] if len(notes) else []
         parts = [
-            f"low={self.low:.4g}", f"high={self.high:.4g}", f"estimate={self.estimate:.4g}",
+            f"low={digits(self.low, 4)}", f"high={digits(self.high, 4)}",
+            f"estimate={digits(self.estimate, 4)}",
             f"{level} {self.alternative}", f"method={self.method!r}", f"metric={self.metric!r}",
         ]  # fmt: skip
         if "tuned_by" in self.details:

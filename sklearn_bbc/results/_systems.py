@@ -14,6 +14,8 @@ from .._text import (
     MetricWords,
     card,
     count,
+    digits,
+    fixed,
     method_with_draws,
     method_words,
     metric_words,
@@ -22,6 +24,7 @@ from .._text import (
     printed_result,
     shown,
 )
+from .._utils import levelled
 from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read_only, texts
 
 ROWS = 12
@@ -153,7 +156,7 @@ class BestOfResult(Result):
         if n_missing := self.details.get("n_missing"):
             columns["missing"] = [n_missing.get(name, 0) for name in self.names]
         frame = pd.DataFrame(columns, index=pd.Index(self.names, name="system"))
-        order = np.argsort(-self.scores, kind="stable")
+        order = np.argsort(-levelled(self.scores), kind="stable")
         return frame.iloc[order]
 
     def summary(self) -> str:
@@ -228,7 +231,7 @@ class BestOfResult(Result):
         frame = self.frame()
         shortened = frame.head(ROWS).rename(columns={"tied": "may be best"})
         shortened = shortened.drop(columns=["p_value"])
-        text = shortened.to_string(float_format=lambda value: f"{value:.3f}")
+        text = shortened.to_string(float_format=fixed)
         rest = len(frame) - len(shortened)
         return text + (f"\n... and {count(rest, 'more system', 'more systems')}" if rest else "")
 
@@ -252,6 +255,6 @@ class BestOfResult(Result):
     def __repr__(self) -> str:
         return (
             f"BestOfResult({len(self.names)} systems, selected={self.selected!r}, "
-            f"estimate={self.interval.estimate:.4g}, low={self.interval.low:.4g}, "
-            f"high={self.interval.high:.4g}, {len(self.tied)} tied)"
+            f"estimate={digits(self.interval.estimate, 4)}, low={digits(self.interval.low, 4)}, "
+            f"high={digits(self.interval.high, 4)}, {len(self.tied)} tied)"
         )

@@ -535,10 +535,9 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
     limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
     low, high = np.full((2, len(frame)), np.nan)
     for k, name in enumerate(results):
+        bounds = finished.metrics[name].with_classes(oof.classes_).bounds
         rows = (frame["metric"] == name) & (frame["method"] == "bbc")
-        ends = np.clip(
-            (limits["low_joint"][k], limits["high_joint"][k]), *finished.metrics[name].bounds
-        )
+        ends = np.clip((limits["low_joint"][k], limits["high_joint"][k]), *bounds)
         low[rows] = min(ends[0], results[name].low)
         high[rows] = max(ends[1], results[name].high)
     return frame.assign(low_joint=low, high_joint=high)

@@ -13,7 +13,7 @@ from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils.validation import _num_samples
 
 from .._text import config_words
-from .._utils import meant_by
+from .._utils import levelled, meant_by
 from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
@@ -408,11 +408,11 @@ class FinishedSearch:
     def best_by_mean(self, name: str) -> int | None:
         """Find the configuration with the best mean score among those that failed in no fold."""
         means = np.where(self.oof.failed, np.nan, self.mean_scores[name])
-        return None if np.isnan(means).all() else int(np.nanargmax(means))
+        return None if np.isnan(means).all() else int(np.nanargmax(levelled(means)))
 
     def is_best(self, name: str, config: int) -> bool:
         """Check whether a configuration did not fail and has the best mean score."""
-        best, means = self.best_by_mean(name), self.mean_scores[name]
+        best, means = self.best_by_mean(name), levelled(self.mean_scores[name])
         return best is not None and bool(
             not self.oof.failed[config] and means[config] == means[best]
         )

@@ -20,7 +20,7 @@ from sklearn.model_selection._search_successive_halving import BaseSuccessiveHal
 from .._parameters import By, Number, Whole, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import count, was_were
-from .._utils import check_integer, is_integer, with_parameters
+from .._utils import check_integer, is_integer, levelled, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
@@ -324,7 +324,7 @@ class RaceState:
         compared = np.flatnonzero(self.comparable)
         if not len(compared):
             return worse
-        mean = np.mean(self.scores, axis=0)
+        mean = levelled(np.mean(self.scores, axis=0))
         leader = int(compared[mean[compared].argmax()])
         # Of those with the very score of the leader none is worse.
         others = np.flatnonzero(among & self.comparable & (mean < mean[leader]))

@@ -27,6 +27,7 @@ from .._utils import (
     got,
     is_integer,
     is_number,
+    levelled,
     one_per_sample,
     path_of,
     same,
@@ -716,7 +717,7 @@ def predicted_again(
         means = np.where(np.isnan(first).any(axis=0), -np.inf, first.mean(axis=0))
         if selected is not None:  # always among them
             means[selected] = np.inf
-        chosen = np.sort(np.argsort(-means, kind="stable")[:n_best])
+        chosen = np.sort(np.argsort(-levelled(means), kind="stable")[:n_best])
     oof = fitted_again(
         GridAgain, search, [params[config] for config in chosen], getattr(search, "cv", None),
         data, advice=advice, record=record, n_jobs=n_jobs,

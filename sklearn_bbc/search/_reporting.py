@@ -24,7 +24,7 @@ from .._citations import references_of
 from .._parameters import Text, constrained
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
-from .._utils import check_place, explain_arguments, got, path_of
+from .._utils import check_place, explain_arguments, got, levelled, path_of
 from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..contest._notes import unequal_amounts
@@ -554,7 +554,7 @@ def write_report(
             return float(result.details["apparent_score"])
         means, winner = scores[result.metric], result.details.get("winner")
         if winner is None:
-            winner = 0 if np.isnan(means).all() else np.nanargmax(means)
+            winner = 0 if np.isnan(means).all() else np.nanargmax(levelled(means))
         return float(means[winner])
 
     named = by_metric((result.method, result) for result in given)

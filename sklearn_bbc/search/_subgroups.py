@@ -89,7 +89,7 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
         details["notes"] += _notes_on_events(groups, n_events, small, found[1])
     details["few"] = few[own] | few[rest]
     details |= {} if positive is None else {"positive_class": positive}
-    low, high = metric.bounds
+    low, high = kernel.metric.bounds
     level = method.confidence_level
     return SubgroupResult(
         groups=tuple(groups),

@@ -9,11 +9,14 @@ import numpy as np
 
 from .._parameters import Whole
 from .._text import count
-from ..metrics._base import RowData, first_best
+from ..metrics._base import RowData
 from ..metrics._bound import BoundKernel, towards_pos_label
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection
+
+ROUNDING = 1e-12
+"""How far averages of probabilities that are equal in theory may be apart."""
 
 
 class GreedyEnsemble(Selection):
@@ -154,12 +157,12 @@ class BoundGreedyEnsemble(BoundSelection):
             scores = np.zeros(len(self._members))
             for (part, here, of_rows), candidate in zip(parts, candidates):
                 scores += self._scores(part, here, of_rows, candidate / step)
-            pick = int(first_best(scores[None])[0])
+            pick = int(self.kernel.first_best(scores[None])[0])
             if pick < 0:
                 break
             picks.append(pick)
             sums = [candidate[pick] for candidate in candidates]
-            if scores[pick] > best:
+            if self.kernel.difference(scores[pick], best) > 0:
                 best, n_best = float(scores[pick]), step
         counts = np.bincount(picks[:n_best], minlength=len(self._members))
         return counts / max(n_best, 1)
@@ -169,7 +172,11 @@ class BoundGreedyEnsemble(BoundSelection):
     ) -> np.ndarray:
         """Score predictions of some rows, one score per candidate; greater is better."""
         if self._to_labels:
-            pred = pred.argmax(axis=2) if pred.ndim == 3 else (pred > 0.5).astype(np.intp)
+            # Of averages that are equal up to rounding the first label, as of equal ones.
+            if pred.ndim == 3:
+                pred = (pred >= pred.max(axis=2, keepdims=True) - ROUNDING).argmax(axis=2)
+            else:
+                pred = (pred > 0.5 + ROUNDING).astype(np.intp)
         rows = replace(
             part.rows, y=part.y[here], pred=pred, codes_given=self._to_labels, responses={},
             fold=part.fold[here], metadata=taken_metadata(part.rows.metadata, here),

@@ -244,8 +244,8 @@ class BoundOneStandardError(BoundSelection):
         folds = self._folds(weights)
         mean, error = folds.mean_and_error()
         mean[:, ~self.kernel.valid] = np.nan
-        filled = nan_loses(mean)
-        margin = error[np.arange(len(mean)), filled.argmax(axis=1)]
+        leader = within(mean, np.zeros(len(mean)), self.kernel).argmax(axis=1)
+        margin = error[np.arange(len(mean)), leader]
         margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
         chosen = simplest(within(mean, margin, self.kernel), self._ranks, mean, self.kernel)
         return Outcome({"config": chosen, "n_folds": folds.n_folds})

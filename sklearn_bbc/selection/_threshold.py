@@ -24,7 +24,7 @@ from .._utils import (
 )
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._base import RowData
+from ..metrics._base import RowData, first_best, rounding, unit_of
 from ..metrics._bound import BoundKernel
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -578,6 +578,7 @@ class BoundWithThreshold(BoundSelection):
         given = rule.jointly or rule.configuration is not None
         self._selected = None if given else oof.selected
         self._cell_metric, self.metric = cell_metric, cell_metric.metric
+        self._rounding, self._unit = rounding(oof.n_rows), unit_of(self.metric.bounds)
         self._jointly = bool(rule.jointly)
         first = "" if self._jointly else f"{chooser.by or 'best score'}, then "
         self.by = f"{first}threshold by {cell_metric.by}"
@@ -632,7 +633,9 @@ class BoundWithThreshold(BoundSelection):
             configs = np.full(n_draws, -1, dtype=np.intp)
             for config in self._usable:
                 at, scores = self._best_threshold(weights, config)
-                better = scores > best
+                known = np.where(np.isinf(best), 0.0, best)  # at first there is none
+                margin = self._rounding * np.maximum(np.abs(known), self._unit)
+                better = scores > np.where(np.isinf(best), best, known + margin)
                 configs[better], place[better], best[better] = config, at[better], scores[better]
         else:
             configs = self._rule.choose(weights)["config"]
@@ -667,7 +670,7 @@ class BoundWithThreshold(BoundSelection):
             cells = [self._cells_of_thresholds(each, some, config) for each in self._repeats]
             scores = self._cell_metric.choose(each.reshape(-1, 4) for each in cells)
             scores = nan_loses(scores.reshape(len(some), n_thresholds))
-            at = scores.argmax(axis=1)
+            at = first_best(scores, self._rounding, self._unit)
             draws = np.arange(len(some))
             of_best = scores[draws, at]
             if self._n_cuts is not None:

@@ -30,6 +30,28 @@ Z = np.abs(RANKS[:, None] - RANKS) / np.sqrt(20 / 60)
 UPPER = np.triu_indices(4, 1)
 
 
+MOVES = (-1, 0, 0, 1)  # in last bits
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_ties_are_ties_whatever_their_last_bits(name, seed):
+    """Scores of so many percent: equal scores, and equal differences, are equal."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(70, 76, (9, table(name).shape[1]))
+    stored = whole / 100 + rng.choice(MOVES, whole.shape) * np.spacing(0.7)
+    given = {"rope": 0.01, "random_state": 0} if "bayes" in name else {}
+    exact = made(name, **given | ({"rope": 1.0} if given else {})).compare(whole)
+    found = made(name, **given).compare(stored)
+    np.testing.assert_array_equal(found.mean_ranks, exact.mean_ranks)
+    assert found.p_value == pytest.approx(exact.p_value, rel=1e-9, nan_ok=True)
+    if exact.pair_p_values is not None:
+        np.testing.assert_allclose(found.pair_p_values, exact.pair_p_values, rtol=1e-9)
+        assert found.pairs()["first"].tolist() == exact.pairs()["first"].tolist()
+    known = exact.details.get("probabilities")
+    assert found.details.get("probabilities") == known
+
+
 def made(name, **params):
     method = registered_on_data_sets()[name](**params)
     return method.set_params(random_state=0, n_draws=2000) if "bayes" in name else method

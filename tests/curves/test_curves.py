@@ -1,6 +1,8 @@
 """Curves of the selected configuration: each equals scikit-learn's, and draws are BBC's."""
 
+import math
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from sklearn_bbc.curves import (
 )
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import expected_calibration_error
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from tests.made import made
 
@@ -87,6 +90,96 @@ def test_bins_are_those_of_calibration_curve():
     np.testing.assert_allclose(grid, mean)
     values = kind.values(Y == 1, RISKS[:, 3], np.ones((1, N)), grid)
     np.testing.assert_allclose(values[0], share)
+
+
+def exact_bins(y, risks, n_bins):
+    """Mean risk and share of positives, (n_bins, 2), of risks given as fractions.
+
+    Bin k holds more than (k - 1) / n_bins, up to k / n_bins.
+    """
+    found = {}
+    for label, risk in zip(y.tolist(), risks):
+        found.setdefault(max(math.ceil(risk * n_bins), 1), []).append((risk, label))
+    rows = [np.mean(each, axis=0) for _, each in sorted(found.items())]
+    return np.array(rows, dtype=float)
+
+
+WAYS = {
+    "as typed": lambda k, n: k / n,
+    "sums": lambda k, n: min(sum([1 / n] * k), 1.0),
+    "one minus the other": lambda k, n: 1 - (n - k) / n,
+    "a little below": lambda k, n: np.nextafter(k / n, 0),
+    "a little above": lambda k, n: min(np.nextafter(k / n, 1), 1.0),
+    "single precision": lambda k, n: float(np.float32(k / n)),
+}
+"""How a risk of k / n comes about; all mean the same."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("n_neighbours", [3, 5, 10, 20])
+@pytest.mark.parametrize("n_bins", [2, 5, 7, 10])
+def test_a_risk_on_an_edge_belongs_to_the_bin_below_however_it_is_stored(
+    n_bins, n_neighbours, way
+):
+    rng = np.random.default_rng([n_bins, n_neighbours])
+    k = rng.integers(0, n_neighbours + 1, 90)
+    y = rng.random(90) < k / n_neighbours
+    y[:2] = True, False
+    risks = np.array([WAYS[way](each, n_neighbours) for each in k.tolist()])
+    expected = exact_bins(y, [Fraction(each, n_neighbours) for each in k.tolist()], n_bins)
+    given = oof(risks[:, None], y.astype(int), fold=np.arange(90) % 5)
+    result = corrected_curve(
+        given, "neg_brier_score", Calibration(bins=n_bins), n_bootstraps=20, random_state=0
+    )
+    np.testing.assert_allclose(np.stack([result.grid, result.apparent], 1), expected, atol=1e-6)
+    assert (np.diff(result.grid) > 0).all()
+    sizes = np.unique(np.maximum(-(-k * n_bins // n_neighbours), 1), return_counts=True)[1]
+    error = np.average([abs(a - b) for a, b in expected], weights=sizes)
+    assert expected_calibration_error(y, risks, n_bins=n_bins) == pytest.approx(error, abs=1e-6)
+
+
+@pytest.mark.parametrize("risk", [0.1, 0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("bins", [10, None])
+def test_of_a_constant_risk_there_is_one_point(risk, bins):
+    """Also where it is stored in two ways; what is drawn elsewhere is the same everywhere."""
+    same = np.where(np.arange(N) % 2, risk, np.nextafter(risk, 1))
+    share = (Y == 1).mean()
+    for risks in (np.full(N, risk), same):
+        given = oof(risks[:, None])
+        result = corrected_curve(
+            given, "neg_brier_score", Calibration(bins=bins), n_bootstraps=50, random_state=0
+        )
+        assert result.grid == pytest.approx([risk]) and result.apparent == pytest.approx([share])
+        assert result.estimate == pytest.approx([share], abs=0.05)
+    if bins is None:
+        values = Calibration().values(Y == 1, same, np.ones((1, N)), GRID)
+        np.testing.assert_allclose(values, share)
+
+
+def test_bins_hold_risks_of_both_precisions():
+    """Models that compute in single precision beside others, in one search."""
+    k = np.tile(np.arange(11), 12)
+    y = (np.arange(132) * 7 % 11 < k).astype(int)
+    double, single = k / 10, (k / 10).astype(np.float32).astype(float)
+    expected = exact_bins(y == 1, [Fraction(each, 10) for each in k.tolist()], 10)
+    kind = Calibration(bins=10)
+    for own in (double, single):
+        grid = kind.grid_of(y == 1, own)
+        for read in (double, single):
+            shares = kind.values(y == 1, read, np.ones((1, 132)), grid)[0]
+            np.testing.assert_allclose(shares, [share for _, share in expected])
+
+
+@pytest.mark.parametrize("specificity", [0.9, 0.8, 0.7, 0.6, 0.4, 0.1])
+def test_a_point_at_which_the_curve_rises_is_that_point_whatever_its_last_bit(specificity):
+    """1 - 0.9 is less than 0.1, and 3 * 0.1 more than 0.3."""
+    y, scores = np.arange(30) % 3 == 0, np.arange(30)[::-1]
+    at = 1 - specificity
+    grid = np.array([np.nextafter(at, 0), at, np.nextafter(at, 1), round(at, 1)])
+    values = ROC().values(y, scores, np.ones((1, 30)), np.sort(grid))[0]
+    np.testing.assert_allclose(values, values[-1], rtol=1e-12)
+    thirds = np.full((1, 30), 1 / 3)  # sums of these are rounded
+    np.testing.assert_allclose(ROC().values(y, scores, thirds, np.sort(grid))[0], values)
 
 
 def test_bins_of_weighted_samples_stand_at_their_weighted_mean_risk():

@@ -125,7 +125,7 @@ def benefit_by_loop(y, risks, weight, grid, censoring):
     case, inverse = known(y, weight, AT, censoring)
     return [
         (inverse[case & (risks >= t)].sum() - inverse[~case & (risks >= t)].sum() * t / (1 - t))
-        / inverse.sum()
+        / weight.sum()
         for t in grid
     ]
 
@@ -214,6 +214,20 @@ def test_small_cases_by_hand():
     np.testing.assert_allclose(share, [1 / (1 + 2 * beyond), 1])
 
 
+def test_risks_on_the_edges_of_bins_are_those_of_a_loop():
+    """As of ten neighbours, or trees: a bin stands on its edge."""
+    tenths = np.arange(N) * 7 % 11
+    y, weight = make_data(3)[0], np.ones(N)
+    case, inverse = known(y, weight, AT)
+    kind = SurvivalCalibration(AT, bins=10)
+    grid = kind.grid_of(y, tenths / 10)
+    shares = kind.values(y, tenths / 10, weight[None], grid)[0]
+    np.testing.assert_allclose(grid, np.unique(np.maximum(tenths, 1)) / 10, atol=0.1)
+    for k, share in zip(np.unique(np.maximum(tenths, 1)), shares, strict=True):
+        inside = np.maximum(tenths, 1) == k
+        assert share == pytest.approx(np.average(case[inside], weights=inverse[inside]))
+
+
 def test_without_censoring_they_are_the_curves_of_two_classes():
     y = np.column_stack([np.ones(N), make_data(3)[0][:, 1]])
     case, risks = y[:, 1] <= AT, consumed("benefit", HAZARDS[2])
@@ -238,6 +252,44 @@ def test_treating_all_is_the_risk_by_kaplan_and_meier():
     everybody = np.full((60, 1), 1 - surviving)
     same = BrierOverTime([AT]).values(y, everybody, np.ones((1, 60)), np.array([AT]))
     assert no_skill == pytest.approx(same[0, 0], abs=1e-14)
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["of each draw", "given"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_brier_score_is_what_is_lost_to_perfect_decisions(seed, given):
+    """The integral of 2 (1 - t) (share of events - net benefit) over thresholds t."""
+    y, rng = make_data(seed)[0], np.random.default_rng(seed)
+    censoring = make_data(seed + 100)[0] if given else None
+    risks, weights = rng.integers(0, 101, N) / 100, rng.integers(1, 4, (2, N))
+    middles = np.arange(100) / 100 + 0.005  # between two of them the decisions are the same
+    curve = SurvivalNetBenefit(AT, censoring=censoring)
+    benefit = curve.values(y, risks, weights, middles)
+    case = (y[:, 0] == 1) & (y[:, 1] <= AT)
+    perfect = curve.values(y, case.astype(float), weights, middles)
+    # In parts: 2 (1 - t) times a harm t / (1 - t) is 2 t, and both are straight lines.
+    lost = (2 * (1 - middles) * (perfect - benefit)).mean(axis=1)
+    brier = BrierOverTime([AT], censoring=censoring)
+    score = brier.values(y, risks[:, None], weights, np.array([AT]))[:, 0]
+    np.testing.assert_allclose(lost, score, rtol=1e-9)
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["of each draw", "given"])
+def test_no_skill_is_who_treats_all_or_predicts_the_same_for_everybody(given):
+    y, weights = make_data(7, 60, step=0.1)[0], np.random.default_rng(0).integers(1, 4, 60)
+    censoring = make_data(8, 90, step=0.1)[0] if given else None
+    curve, grid = SurvivalNetBenefit(AT, censoring=censoring), np.array([0.2, 0.7])
+    found = curve.references(y, weights, grid)["treat all"]
+    treated = curve.values(y, np.ones(60), weights[None], grid)[0]
+    np.testing.assert_allclose(found, treated, rtol=1e-12)
+    surviving = 1.0
+    for t in np.unique(y[(y[:, 0] == 1) & (y[:, 1] <= AT), 1]):
+        events, at_risk = (y[:, 1] == t) & (y[:, 0] == 1), y[:, 1] >= t
+        surviving *= 1 - weights[events].sum() / weights[at_risk].sum()
+    brier = BrierOverTime([AT], censoring=censoring)
+    everybody = np.full((60, 1), 1 - surviving)
+    same = brier.values(y, everybody, weights[None], np.array([AT]))[0, 0]
+    found = brier.references(y, weights, np.array([AT]))["no skill"][0]
+    assert found == pytest.approx(same, rel=1e-12)
 
 
 PATIENTS = "flchain gbsg2 lung metabric pbc rotterdam support veteran whas500".split()

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score, make_scorer
+from sklearn.metrics import average_precision_score, brier_score_loss, make_scorer
 
 from sklearn_bbc import OOFPredictions, bbc
 from sklearn_bbc.exceptions import IntervalWarning
@@ -144,3 +144,21 @@ def test_a_column_that_is_left_out_is_named_and_warned_of():
     with pytest.warns(IntervalWarning, match="m2 is left out"):
         result = bbc(y, frame, "roc_auc", random_state=0)
     assert any(note.startswith("m2 is left out") for note in result.details["notes"])
+
+
+@pytest.mark.parametrize(
+    "scoring, n_classes, end",
+    [("neg_brier_score", 2, -1.0), ("neg_brier_score", 3, -2.0), ("accuracy", 2, 0.0)],
+)
+def test_the_open_end_is_that_of_the_range_for_so_many_classes(scoring, n_classes, end):
+    """Whatever the release of scikit-learn: newer ones know a Brier score of several classes."""
+    if n_classes > 2 and "scale_by_half" not in inspect.signature(brier_score_loss).parameters:
+        pytest.skip("this release has no Brier score of several classes")
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % n_classes
+    risks = rng.dirichlet(np.ones(n_classes), size=(60, 2))  # (n_samples, n_configs, n_classes)
+    pred = risks[..., 1] if n_classes == 2 else risks
+    if scoring == "accuracy":
+        pred = risks.argmax(axis=2)
+    result = bbc(y, pred, scoring, n_bootstraps=50, random_state=0, alternative="less")
+    assert result.low == end

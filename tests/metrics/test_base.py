@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    roc_auc_score,
+)
 
 from sklearn_bbc.metrics import MetricKernel, families
 from sklearn_bbc.metrics._base import _FAMILIES, RowData, bounds_of, family_for, first_best
@@ -51,18 +56,23 @@ def test_replay_is_never_found_by_function():
 
 
 @pytest.mark.parametrize(
-    "function, kwargs, bounds",
+    "function, kwargs, n_classes, bounds",
     [
-        (accuracy_score, {}, (0, 1)),
-        (accuracy_score, {"normalize": True}, (0, 1)),
-        (accuracy_score, {"normalize": False}, (0, np.inf)),
-        (balanced_accuracy_score, {"adjusted": True}, (-1, 1)),
-        (print, {}, (-np.inf, np.inf)),
-        (None, {}, (-np.inf, np.inf)),
+        (accuracy_score, {}, None, (0, 1)),
+        (accuracy_score, {"normalize": True}, 2, (0, 1)),
+        (accuracy_score, {"normalize": False}, 2, (0, np.inf)),
+        (balanced_accuracy_score, {"adjusted": True}, 3, (-1, 1)),
+        (brier_score_loss, {}, None, (0, 2)),
+        (brier_score_loss, {}, 2, (0, 1)),
+        (brier_score_loss, {}, 3, (0, 2)),
+        (brier_score_loss, {"scale_by_half": False}, 2, (0, 2)),
+        (brier_score_loss, {"scale_by_half": True}, 3, (0, 1)),
+        (print, {}, 2, (-np.inf, np.inf)),
+        (None, {}, None, (-np.inf, np.inf)),
     ],
 )
-def test_ranges(function, kwargs, bounds):
-    assert bounds_of(function, kwargs) == bounds
+def test_ranges(function, kwargs, n_classes, bounds):
+    assert bounds_of(function, kwargs, n_classes) == bounds
 
 
 @pytest.fixture

@@ -47,6 +47,35 @@ def test_frame_of_a_curve():
     assert frame.loc[0.5].tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1, 0.5]
 
 
+@pytest.mark.parametrize("n", [20, 51, 99, 100])
+def test_points_that_a_sentence_names_do_not_hang_on_a_last_bit(n):
+    """With 51 points two are equally near to a quarter: the first is taken."""
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        low, high = np.sort(rng.random(2))
+        grids = [
+            np.linspace(a, b, n)
+            for a in (low, np.nextafter(low, 0), np.nextafter(low, 1))
+            for b in (high, np.nextafter(high, 0), np.nextafter(high, 1))
+        ]
+        values = {name: np.arange(n) / n for name in ("apparent", "estimate", *LIMITS)}
+        texts = {curve(grid=grid, **values).summary() for grid in grids}
+        assert len(texts) == 1, texts
+    if n == 51:
+        named = curve(grid=np.arange(51.0), **values).summary()
+        assert " at 12, " in named and " at 25, " in named and " at 37." in named
+
+
+def test_a_limit_that_is_zero_up_to_rounding_is_not_above():
+    lows = np.array([-1e-17, 1e-17, 0.0, 0.1])
+    table = np.column_stack([np.full((4, 4), 0.2), lows, np.full(4, 0.3)])
+    values = {name: np.full(4, 0.2) for name in ("apparent", "estimate", *LIMITS)}
+    given = {"grid": [0.1, 0.2, 0.3, 0.4], "differences": {"treat none": table}, **values}
+    text = curve(**given).summary()
+    assert "It is clearly above treating none at 0.4." in text
+    assert "0.200 (0.000 to 0.300) at 0.2" in text
+
+
 @pytest.mark.parametrize(
     ("positive", "classes", "words"),
     [

@@ -80,6 +80,23 @@ def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
         assert scores[draw] == pytest.approx(expected, rel=1e-12)
 
 
+def test_thresholds_that_are_equally_good_tie_and_the_first_is_taken():
+    """Shares of 0.7 and 0.1 are as good as 0.5 and 0.3, though their sums differ by a last bit."""
+    n, grid = 40, np.arange(1, 10) / 10
+    y = np.arange(n) % 2
+    for seed in range(40):
+        risks = np.random.default_rng(seed).integers(0, 11, (3, n)) / 10
+        oof = predictions(n, 3, y_true=y, responses={"predict_proba": risks})
+        rule = WithThreshold("balanced_accuracy", thresholds=grid, jointly=True)
+        bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+        outcome = bound.choose(np.ones((1, n), dtype=np.uint8))
+        right = [
+            [((risk >= t - 1e-9) == (y == 1)).sum() for t in grid] for risk in risks
+        ]  # as many of both classes, so whole numbers say the same
+        config, place = np.unravel_index(np.argmax(right), (3, 9))
+        assert (outcome["config"][0], outcome["threshold"][0]) == (config, grid[place])
+
+
 def test_one_threshold_is_the_metric_at_that_threshold():
     """No threshold to choose at 0.5: the labels of the models themselves, draw by draw."""
     oof = predictions()
