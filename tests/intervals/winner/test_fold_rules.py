@@ -27,7 +27,7 @@ GRID = np.linspace(0.1, 0.9, 9)
 
 
 def threshold_of(rows, proba, y, grid):
-    """The first best threshold, up to rounding, for balanced accuracy of some rows, repetitions allowed."""
+    """The first best threshold of some rows, up to rounding; repetitions are allowed."""
     scores = [balanced_accuracy_score(y[rows], proba[rows] >= t) for t in grid]
     return grid[int(np.argmax(np.round(scores, 12)))]
 
