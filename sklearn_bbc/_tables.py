@@ -698,7 +698,8 @@ def _equal_to(row: np.ndarray, values: np.ndarray, rounding: float) -> np.ndarra
     """Find the rows of `values` (n_columns, n_samples) that are `row`, where both are there."""
     if (~np.isnan(row)).sum() < FEWEST_ROWS:
         return np.empty(0, dtype=int)
-    few = np.flatnonzero(~(np.abs(values[:, :8] - row[:8]) > rounding).any(axis=1))
+    few = np.flatnonzero(~(np.abs(values[:, 0] - row[0]) > rounding))
+    few = few[~(np.abs(values[few, :8] - row[:8]) > rounding).any(axis=1)]
     there = (~np.isnan(values[few] - row)).sum(axis=1) >= FEWEST_ROWS
     return few[there & ~(np.abs(values[few] - row) > rounding).any(axis=1)]
 
