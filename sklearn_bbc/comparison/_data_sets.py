@@ -333,7 +333,8 @@ class Friedman(DataSetsComparison):
 
     Notes
     -----
-    With ranks R_ij within n data sets of k learners (ties share their mean) the statistic is
+    With ranks R_ij within n data sets of k learners (ties, up to rounding, share their mean) the
+    statistic is
     ``n sum_j (R_j - (k + 1) / 2)**2`` over ``sum_ij (R_ij - (k + 1) / 2)**2 / (n (k - 1))``,
     chi-squared with k - 1 degrees of freedom; ``F = (n - 1) chi2 / (n (k - 1) - chi2)`` has
     (k - 1) and (k - 1)(n - 1). Where all data sets rank alike F is infinite and the p-value the
@@ -656,7 +657,8 @@ class Wilcoxon(DataSetsComparison):
     -----
     Differences count by their size, so data sets should have scores on a common scale.
     `scipy.stats.wilcoxon` computes the p-values with ``zero_method="zsplit"``; where there is no
-    difference at all the p-value is 1. Those of several pairs are adjusted by Holm's procedure.
+    difference at all the p-value is 1. Sizes that are equal up to rounding have equal ranks.
+    Those of several pairs are adjusted by Holm's procedure.
 
     `details` of the result: ``unadjusted_p_values``, ``notes``.
 

@@ -415,7 +415,8 @@ class PairedT(ModelComparison):
     With n samples and differences d the statistic is ``sqrt(n) * mean(d) / sd(d)``, Student's
     with n - 1 degrees of freedom. With weights w the difference is ``D = sum(w d) / sum(w)`` and
     its variance ``n / (n - 1) * sum(r^2) / sum(w)^2`` of the residuals ``r = w (d - D)``, which
-    are summed within groups, whose number is then n [2]_, and averaged over repeats.
+    are summed within groups, whose number is then n [2]_, and averaged over repeats. Samples whose
+    predictions or losses are equal up to rounding have no difference.
 
     `details` of the result: ``scores``, ``configs``, ``unit``, ``n_samples``, ``n_units``,
     ``standard_error``, ``degrees``, ``degenerate``, ``notes``.
