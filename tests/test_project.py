@@ -149,6 +149,7 @@ PRIVATE_BUT_TAKEN = {
     "_validate": "asked of all that has parameters, by the function that checks them",
     **dict.fromkeys(("_kwargs", "_run_search", "_score_func", "_scorers"), "scikit-learn's"),
     "_replace": "a named tuple's",
+    "_score": "scikit-learn's, which warns of a scorer that failed",
 }
 
 

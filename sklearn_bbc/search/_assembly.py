@@ -501,7 +501,8 @@ def verified(
             "the scorer helps.",
             RecordingWarning,
         )
-    oof = with_fields(oof, notes=(*oof.notes, *stand_ins))
+    if stand_ins:
+        oof = with_fields(oof, notes=(*oof.notes, *stand_ins))
     winners = [config for config in best.values() if config is not None]
     if missing.any():
         lost_winner = bool(missing[winners].any())
