@@ -124,27 +124,6 @@ def nan_loses(scores: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
-LEVEL = 1e-12
-"""Relative distance up to which only rounding tells two means apart."""
-
-
-def levelled(values: np.ndarray) -> np.ndarray:
-    """Set values (n,) that only rounding tells apart to the largest of them; NaN stays.
-
-    What is equal in theory then ties, and is ranked as a tie, on every machine.
-    """
-    order = np.argsort(-values, kind="stable")  # NaN is last
-    ordered = values[order]
-    higher, lower = ordered[:-1], ordered[1:]
-    with np.errstate(invalid="ignore"):  # of two infinite ones
-        near = higher - lower <= LEVEL * np.maximum(np.abs(higher), np.abs(lower))
-    near &= np.isfinite(lower) & np.isfinite(higher)
-    first = np.maximum.accumulate(np.where(np.append(False, near), 0, np.arange(len(values))))
-    result = np.empty_like(ordered)
-    result[order] = ordered[first]
-    return result
-
-
 def one_per_sample(groups: Any) -> Any:
     """Return groups with one axis; a column is taken as its values, with a warning.
 

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
+from sklearn_bbc._rounding import levelled
 from sklearn_bbc._utils import (
     check_integer,
     did_you_mean,
@@ -23,7 +24,6 @@ from sklearn_bbc._utils import (
     explain_init,
     got,
     is_integer,
-    levelled,
     lowest_reaching,
     nan_loses,
     other_class,

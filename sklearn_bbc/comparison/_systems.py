@@ -11,9 +11,9 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from .._parameters import CONFIDENCE, check_parameters
-from .._rounding import TERMS, rounding, without_rounding
+from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import config_words, metric_words, shown
-from .._utils import did_you_mean, explain_arguments, levelled, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of

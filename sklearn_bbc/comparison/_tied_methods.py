@@ -12,9 +12,9 @@ from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
-from .._rounding import TERMS, rounding, without_rounding
+from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import name_method
-from .._utils import explain_init, levelled, register, with_parameters
+from .._utils import explain_init, register, with_parameters
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..metrics._bound import BoundKernel

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from .._parameters import By, Kind, Number, check_parameters
-from .._utils import levelled
+from .._rounding import levelled
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._bound import BoundKernel

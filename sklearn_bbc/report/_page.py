@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from .._rounding import levelled
 from .._text import config_words, count, drawn_units, method_words, percent, printed_result, shown
-from .._utils import levelled, nan_loses, replacing
+from .._utils import nan_loses, replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
 from ..results._curves import CurveResult, StabilityResult, SubgroupResult

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._rounding import levelled
 from .._text import (
     capital,
     card,
@@ -25,7 +26,7 @@ from .._text import (
     param_value,
     percent,
 )
-from .._utils import levelled, nan_loses
+from .._utils import nan_loses
 from ._results import Result, floats, indices, read_only, texts
 
 MOST = 8

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._rounding import levelled
 from .._text import (
     MetricWords,
     card,
@@ -24,7 +25,6 @@ from .._text import (
     printed_result,
     shown,
 )
-from .._utils import levelled
 from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read_only, texts
 
 ROWS = 12

@@ -12,8 +12,9 @@ from sklearn.base import clone, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils.validation import _num_samples
 
+from .._rounding import levelled
 from .._text import config_words
-from .._utils import levelled, meant_by
+from .._utils import meant_by
 from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in

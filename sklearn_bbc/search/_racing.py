@@ -18,9 +18,9 @@ from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
 from .._parameters import By, Number, Whole, check_parameters
-from .._rounding import TERMS, rounding, without_rounding
+from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
-from .._utils import check_integer, is_integer, levelled, with_parameters
+from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning

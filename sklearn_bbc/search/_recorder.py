@@ -16,6 +16,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
+from .._rounding import levelled
 from .._text import count, was_were
 from .._utils import (
     check_arrays,
@@ -27,7 +28,6 @@ from .._utils import (
     got,
     is_integer,
     is_number,
-    levelled,
     one_per_sample,
     path_of,
     same,

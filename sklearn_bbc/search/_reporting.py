@@ -22,9 +22,10 @@ from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._citations import references_of
 from .._parameters import Text, constrained
+from .._rounding import levelled
 from .._scorers import scorer_names
 from .._text import card, count, is_usual_positive, number, printed_result, result_words, shown
-from .._utils import check_place, explain_arguments, got, levelled, path_of
+from .._utils import check_place, explain_arguments, got, path_of
 from .._version import __version__
 from ..comparison._tied import tied_with_best
 from ..contest._notes import unequal_amounts
