@@ -729,6 +729,20 @@ def test_patients_with_several_rows_are_named_and_groups_are_taken(tmp_path, cap
         assert right in printed
 
 
+def test_of_one_configuration_visits_are_rows_and_values_of_a_parameter_are_not(tmp_path, capsys):
+    frame = table()[["m0"]].assign(y=np.arange(N) // 3 % 2, patient=np.arange(N) // 3)
+    for name, refused in (("visit", False), ("depth", True)):
+        frame.assign(**{name: np.arange(N) % 3}).to_csv(tmp_path / "p.csv", index=False)
+        options = ["--groups", "patient", "--predictions", "m0"]
+        if refused:
+            with pytest.raises(SystemExit):
+                printed_of(tmp_path / "p.csv", capsys, *options)
+            assert "If depth tells configurations apart" in capsys.readouterr().err
+            options.append("--rows-are-samples")
+        right = summary_of(frame["y"], frame[["m0"]], groups=frame["patient"])
+        assert right in printed_of(tmp_path / "p.csv", capsys, *options)
+
+
 def beside_predictions(name):
     """Two models, probabilities for a target of 0 and 1, and columns that are no predictions."""
     rng = np.random.default_rng(0)
