@@ -1,7 +1,9 @@
 """What any fitted search tells: scores per fold, parameters, repeats."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_classification
 from sklearn.decomposition import PCA
@@ -19,6 +21,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.intervals import BBCF, CorrectedT
@@ -195,3 +198,46 @@ def test_parameters_may_be_sequences_and_are_not_needed(data):
 def test_a_search_without_scores_per_fold(results, message):
     with pytest.raises(ValueError, match=message):
         OOFPredictions.from_search(type("Search", (), {"cv_results_": results})())
+
+
+# ---------------------------------------------------------------------- skrub
+class ParamSearch:
+    """What skrub's has: the search that it runs, choices by number, and a sorted table."""
+
+    def __init__(self, search, names):
+        self.search, self.names = search, names
+
+    def fit(self, X, y):
+        found = clone(self.search).fit(X, y)
+        numbers = {name: f"data_op__{k}" for k, name in enumerate(self.names)}
+        self.cv_results_ = dict(found.cv_results_)
+        self.cv_results_["params"] = [
+            {numbers[name]: value for name, value in each.items()}
+            for each in found.cv_results_["params"]
+        ]
+        self.best_index_ = found.best_index_
+        means = [name for name in self.cv_results_ if name.startswith("mean_test_")]
+        table = pd.DataFrame(
+            [{self.names[k]: v for k, v in each.items()} for each in found.cv_results_["params"]]
+        ).assign(**{name: self.cv_results_[name] for name in means})
+        self.results_ = table.sort_values(means[-1], ascending=False, kind="stable")
+        return self
+
+
+@pytest.mark.parametrize("scoring", ["roc_auc", ["accuracy", "roc_auc"]])
+def test_a_search_of_skrub_has_names_of_choices_and_of_its_metric(scoring):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+    grid = [{"max_depth": [3, 1, 2]}, {"min_samples_leaf": [5], "criterion": ["entropy"]}]
+    refit = "roc_auc" if isinstance(scoring, list) else True
+    inner = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), grid, scoring=scoring, cv=4, refit=refit
+    )
+    names = {"max_depth": "depth", "min_samples_leaf": "leaf", "criterion": "how"}
+    oof = OOFPredictions.from_search(ParamSearch(inner, names).fit(X, y))
+    assert oof.params == (
+        {"depth": 3.0}, {"depth": 1.0}, {"depth": 2.0}, {"leaf": 5.0, "how": "entropy"},
+    )  # fmt: skip
+    assert (sorted(oof.fold_scores), oof.notes) == (sorted(np.atleast_1d(scoring)), ())
+    with pytest.raises(ValueError, match="ParamSearch has no parameter 'estimator'"):
+        OOFPredictions.from_search(ParamSearch(inner, names).fit(X, y), X, y)

@@ -8,12 +8,15 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc._text import config_words
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
+from sklearn_bbc.search import BBCSearchMixin
 from tests.search.mixed_in import by_training, same
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
@@ -187,3 +190,42 @@ def test_a_stored_search_still_answers(fitted):
 
 def test_every_search_is_scored_as_before(fitted):
     assert fitted.score(X, Y) == get_scorer("roc_auc")(fitted.best_estimator_, X, Y)
+
+
+# ---------------------------------------------------------------------- a fit of its own
+class EvaluatesItself(BaseSearchCV):
+    """A search that does not call `_run_search`, as sklearn-genetic-opt's."""
+
+    def __init__(self, estimator, grid, *, scoring=None, cv=None, refit=True):
+        super().__init__(estimator, scoring=scoring, cv=cv, refit=refit)
+        self.grid = grid
+
+    def fit(self, X, y=None, **params):
+        found = GridSearchCV(self.estimator, self.grid, scoring=self.scoring, cv=self.cv).fit(X, y)
+        for name in ("scorer_", "multimetric_", "cv_results_", "best_index_", "n_splits_"):
+            setattr(self, name, getattr(found, name))
+        self.best_estimator_, self.best_params_ = found.best_estimator_, found.best_params_
+        return self
+
+
+class OwnFit(BBCSearchMixin, EvaluatesItself):
+    pass
+
+
+@pytest.mark.parametrize(("scoring", "metric"), [("roc_auc", "roc_auc"), (None, "accuracy")])
+def test_a_search_with_a_fit_of_its_own_has_bbc_f_and_a_way_to_bbc(scoring, metric):
+    with pytest.warns(
+        IntervalWarning, match="OwnFit evaluates configurations in a fit of its own"
+    ):
+        found = OwnFit(TREE, {"max_depth": [1, 4]}, scoring=scoring, cv=6).fit(X, Y)
+    plain = GridSearchCV(TREE, {"max_depth": [1, 4]}, scoring=scoring, cv=6).fit(X, Y)
+    of_scores = BBCF().estimate(OOFPredictions.from_search(plain), metric)
+    assert (found.ci_.method, found.ci_.metric) == ("bbcf", metric)
+    assert found.ci_.estimate == of_scores.estimate
+    with pytest.raises(AttributeError, match="fits them again and keeps what they predict"):
+        found.bbc_score_  # noqa: B018
+    again = OOFPredictions.from_search(found, X, Y)
+    predictions = OOFPredictions.from_search(plain, X, Y)
+    assert again.responses.keys() == predictions.responses.keys() != set()
+    for name, array in predictions.responses.items():
+        assert np.array_equal(again.responses[name], array)
