@@ -199,7 +199,10 @@ class FinishedSearch:
                 oof, fold_scores=MappingProxyType(fold_scores), indexes=recording.orders
             ),
             metrics={metric.name: metric for metric in metrics.values()},
-            mean_scores={m.name: cv_results[f"mean_test_{k}"] for k, m in metrics.items()},
+            mean_scores={
+                m.name: np.asarray(cv_results[f"mean_test_{k}"], dtype=float)
+                for k, m in metrics.items()
+            },
             primary=None if primary is None else metrics[primary].name,
             seed=seed,
             n_jobs=search.n_jobs,
