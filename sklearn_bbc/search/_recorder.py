@@ -362,7 +362,9 @@ class OOFRecorder:
         Returns
         -------
         ndarray of shape (n_splits,)
-            Scores, greater is better.
+            Scores, greater is better; NaN, with scikit-learn's warning, where the metric raised
+            on what a model had predicted, as on samples that lack a class. The predictions are
+            kept.
 
         Raises
         ------
