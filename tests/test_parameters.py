@@ -289,7 +289,7 @@ LEFT_OUT = {
     "sklearn_bbc.display.BaseDisplay", "sklearn_bbc.display.ForestDisplay.from_searches",
     "sklearn_bbc.intervals.BootstrapInterval.draws",
     "sklearn_bbc.contest.Contest", "sklearn_bbc.contest.Repeated",
-    "sklearn_bbc.metrics.BoundKernel", "sklearn_bbc.metrics.Metric",
+    "sklearn_bbc.metrics.BoundMetric", "sklearn_bbc.metrics.Metric",
     "sklearn_bbc.metrics.MetricKernel", "sklearn_bbc.report.ResultsTable.from_frame",
     "sklearn_bbc.search.ThresholdResult", "sklearn_bbc.selection.BoundSelection",
     "sklearn_bbc.selection.Outcome", "sklearn_bbc.selection.Selection", "sklearn_bbc.skore",

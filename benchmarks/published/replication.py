@@ -23,7 +23,7 @@ from sklearn_bbc.contest._strata import DrawStrata
 from sklearn_bbc.intervals._auc import formula_with_counts
 from sklearn_bbc.intervals._base import QuantileRule
 from sklearn_bbc.intervals._holdout import GROUP_BOOTSTRAPS, HoldoutBootstrap
-from sklearn_bbc.intervals._single_base import Target
+from sklearn_bbc.intervals._single_base import OneConfigTask
 from sklearn_bbc.intervals._tilting import (
     Resamples,
     Strata,
@@ -35,8 +35,8 @@ from sklearn_bbc.intervals._tilting import (
     mean_over,
 )
 from sklearn_bbc.metrics._base import first_best
-from sklearn_bbc.metrics._bound import BoundKernel, Pass
-from sklearn_bbc.metrics._metric import Metric, as_metric
+from sklearn_bbc.metrics._metric import BoundMetric, Metric, as_metric
+from sklearn_bbc.metrics._repeats import BlockOfConfigs
 from sklearn_bbc.predictions._predictions import OOFPredictions, with_fields
 from sklearn_bbc.resampling import BLOCK, Draws
 from sklearn_bbc.results._results import frozen_array
@@ -69,7 +69,7 @@ class DroppingBBC(intervals.BBC):
     DroppingBBC(n_bootstraps=500)
     """
 
-    def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
+    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run, as the base class."""
         return KeptDraws(super().draws(contest, *also))
 
@@ -230,7 +230,7 @@ class PublishedGroupDraws(HoldoutBootstrap):
         """Percentiles as the package reads them; it has no other form."""
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
-    def draws(self, contest: Contest, *also: BoundKernel) -> Any:
+    def draws(self, contest: Contest, *also: BoundMetric) -> Any:
         strata = DrawStrata.of(contest.oof, contest.scored, contest.units, out_of_bag=False)
         return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps, strata)
 
@@ -266,7 +266,7 @@ class ProcDirection:
     True
     """
 
-    def check(self, kernel: BoundKernel) -> None:
+    def check(self, kernel: BoundMetric) -> None:
         """Raise ValueError unless the metric is ``roc_auc``."""
         if kernel.metric.score_func is not roc_auc_score:
             raise ValueError(
@@ -274,7 +274,7 @@ class ProcDirection:
                 f"{kernel.metric.name}. Leave it at False."
             )
 
-    def fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+    def fold_scores(self, kernel: BoundMetric, samples: np.ndarray) -> np.ndarray:
         """Areas per split, each turned by its own medians."""
         scores = kernel.fold_scores(samples)
         configs = np.flatnonzero(kernel.valid)
@@ -286,7 +286,7 @@ class ProcDirection:
                 scores[split, configs[turned]] = 1 - scores[split, configs[turned]]
         return scores
 
-    def turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    def turned(self, kernel: BoundMetric, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
         """Which configurations would be turned on some samples."""
         parts = kernel.held_out(configs)
         here = [samples[part.sample] for part in parts]
@@ -317,24 +317,24 @@ class LearnEvaluate(intervals.LearnEvaluate):
     def _get_param_names(cls) -> list[str]:
         return sorted([*intervals.LearnEvaluate._get_param_names(), "auto_direction"])
 
-    def select(self, oof: OOFPredictions, kernel: BoundKernel, random_state: Any = None) -> Any:
+    def select(self, oof: OOFPredictions, kernel: BoundMetric, random_state: Any = None) -> Any:
         """Split the samples, see the base; only areas of two classes can be turned."""
         if self.auto_direction:
             ProcDirection().check(kernel)
         return super().select(oof, kernel, random_state)
 
-    def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+    def _fold_scores(self, kernel: BoundMetric, samples: np.ndarray) -> np.ndarray:
         if not self.auto_direction:
             return super()._fold_scores(kernel, samples)
         return ProcDirection().fold_scores(kernel, samples)
 
-    def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    def _turned(self, kernel: BoundMetric, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
         if not self.auto_direction:
             return super()._turned(kernel, configs, samples)
         return ProcDirection().turned(kernel, configs, samples)
 
 
-def turned_in_draws(kernel: BoundKernel, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def turned_in_draws(kernel: BoundMetric, configs: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Which configurations would be turned in each draw.
 
     `configs` (n_chosen,), `counts` (n_draws, n_samples) -> (n_draws, n_chosen).
@@ -517,7 +517,7 @@ class PublishedTilting(BaseEstimator):
         self.self_normalised = self_normalised
         self.auto_direction = auto_direction
 
-    def check_samples(self, target: Target, columns: np.ndarray) -> None:
+    def check_samples(self, target: OneConfigTask, columns: np.ndarray) -> None:
         """Resamples can be turned only where the samples themselves are as they should be."""
         if not self.auto_direction:
             return
@@ -580,13 +580,13 @@ class _ReplicatingTilting(_Replicating, TiltedInterval):
             relative_mean_over(values, log_ratios) if relative else mean_over(values, log_ratios)
         )
 
-    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def _scores(self, kernel: BoundMetric, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
         scores = super()._scores(kernel, columns, counts)
         if not self._published.auto_direction:
             return scores
         return np.where(turned_in_draws(kernel, columns, counts), 1 - scores, scores)
 
-    def _tilt(self, target: Target, strata: Strata, draws: Draws) -> Tilt:
+    def _tilt(self, target: OneConfigTask, strata: Strata, draws: Draws) -> Tilt:
         published, kernel = self._published, target.kernel
         published.check_samples(target, self._columns(target))
         n_samples, column = len(strata.code), np.array([target.config])
@@ -611,7 +611,7 @@ class _ReplicatingTilting(_Replicating, TiltedInterval):
             return TiltAcrossClasses(values, strata)
         return Tilt(values * (n_samples / strata.size[strata.code]), strata)
 
-    def _root(self, target: Target, resamples: Resamples, alpha: float) -> float:
+    def _root(self, target: OneConfigTask, resamples: Resamples, alpha: float) -> float:
         if not self._published.coarse_search:
             return super()._root(target, resamples, alpha)
         reach = 10 if target.kernel.is_pointwise else 20
@@ -619,7 +619,7 @@ class _ReplicatingTilting(_Replicating, TiltedInterval):
         grid = -np.arange(0, reach + step / 2, step)
         return coarse_root(self._tail_of(resamples), alpha, grid, tolerance=1.2e-4)
 
-    def _bound_at(self, target: Target, tilt: Tilt, tau: float, entropy: int) -> float:
+    def _bound_at(self, target: OneConfigTask, tilt: Tilt, tau: float, entropy: int) -> float:
         kernel, strata = target.kernel, tilt.strata
         if not self._published.resampled_bound or kernel.is_pointwise:
             return super()._bound_at(target, tilt, tau, entropy)
@@ -714,7 +714,7 @@ class RinkCounts(BaseEstimator):
             return np.nan
         return formula_with_counts(area, n_correct + 1, n_wrong - 1, n_correct * n_wrong)
 
-    def variance_of(self, target: Target, n_samples: int) -> float:
+    def variance_of(self, target: OneConfigTask, n_samples: int) -> float:
         """Count, and put the counts into the formula; NaN where there is no variance."""
         n_evaluated = int(np.count_nonzero(target.oof.tested))
         n_correct = _n_correct(target, self.threshold)
@@ -740,14 +740,14 @@ class HanleyMcNeil(_Replicating, intervals.HanleyMcNeil):
 
     _takes, _such_as = RinkCounts, "RinkCounts()"
 
-    def _variance(self, target: Target, n_samples: int) -> tuple[float, float | None]:
+    def _variance(self, target: OneConfigTask, n_samples: int) -> tuple[float, float | None]:
         if self.replicate is None:
             return super()._variance(target, n_samples)
         variance = self.replicate.variance_of(target, n_samples)
         return variance, self.replicate.level(self.confidence_level)
 
 
-def _n_correct(target: Target, threshold: float) -> int:
+def _n_correct(target: OneConfigTask, threshold: float) -> int:
     """Rows of the target that the threshold classifies correctly, in the first repeat."""
     part = target.kernel.held_out(np.array([target.config]))[0]
     raw = -part.rows.pred[0] if target.turned else part.rows.pred[0]
@@ -811,7 +811,7 @@ def single_precision(scoring: Any) -> Metric:
 
 
 class _SinglePrecision(Metric):
-    def bind(self, oof: OOFPredictions) -> BoundKernel:
+    def bind(self, oof: OOFPredictions) -> BoundMetric:
         return _RoundedKernel(self, _with_rounded_numbers(oof))
 
     def recorded_fold_scores(self, oof: OOFPredictions) -> np.ndarray | None:
@@ -829,10 +829,10 @@ def _with_rounded_numbers(oof: OOFPredictions) -> OOFPredictions:
     return with_fields(oof, **fields)
 
 
-class _RoundedKernel(BoundKernel):
+class _RoundedKernel(BoundMetric):
     """Selects on rounded scores, so no kernel may stop early on exact ones."""
 
-    def passes(self) -> Iterator[Pass]:
+    def passes(self) -> Iterator[BlockOfConfigs]:
         return iter(())
 
     def winners(self, weights: np.ndarray) -> np.ndarray:

@@ -56,7 +56,7 @@ class OneSelection(LearnEvaluate):
         ----------
         oof : OOFPredictions
             Predictions of every configuration.
-        kernel : BoundKernel
+        kernel : BoundMetric
             Metric bound to them; one metric for all.
         random_state : int, default=None
             Not needed when the object has a seed, which it must have.

@@ -91,7 +91,7 @@ TOPICS = (
     Topic("extending", "For classes of your own",
           "Base classes and checks (:doc:`how to </extending>`).", "testing",
           "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair "
-          "Side TiedMethod MetricKernel BoundKernel Selection BoundSelection Outcome BaseDisplay "
+          "Side TiedMethod MetricKernel BoundMetric Selection BoundSelection Outcome BaseDisplay "
           "check_* Contest Repeated"),
 )  # fmt: skip
 """In the order of the sidebar."""

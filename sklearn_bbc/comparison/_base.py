@@ -24,7 +24,7 @@ from .._utils import (
     suppress_fp_warnings,
 )
 from .._warnings import warn_user
-from ..contest._blocks import block_details, influence, settled_by
+from ..contest._blocks import block_details, influence, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._notes import caveats, noun_of, unit_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
@@ -43,8 +43,8 @@ from ..intervals._base import (
 from ..intervals._notes import SAME, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
-from ..metrics._bound import check_labels, check_two_classes
 from ..metrics._classification import metric_for
+from ..metrics._consumed import check_labels, check_two_classes
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions, ordered_as, predictions_of_rows
@@ -283,7 +283,7 @@ class Pair:
     oof : OOFPredictions or None, default=None
         Predictions of two configurations: 0 is the first side, 1 the second. They share
         samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
-    kernel : BoundKernel, or ndarray of shape (n_splits, 2), default=None
+    kernel : BoundMetric, or ndarray of shape (n_splits, 2), default=None
         The metric bound to `oof`; for tests on folds the scores per fold.
 
     Examples
@@ -665,7 +665,9 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                     f"{metric.name} of {name} is {score} on these data, so there is no "
                     "difference to test."
                 )
-        oof = settled_by(oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1))
+        oof = with_block_length_by(
+            oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1)
+        )
         every = [*notes, *caveats(oof, kernel), *not_accounted(first, second)]
         details = {
             "scores": scores.tolist(),

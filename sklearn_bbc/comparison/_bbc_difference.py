@@ -8,7 +8,7 @@ import numpy as np
 
 from .._text import capital, fixed, metric_words
 from .._utils import with_parameters
-from ..contest._blocks import block_details, influence, plan_of, settled_by
+from ..contest._blocks import block_details, influence, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
 from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
@@ -164,7 +164,7 @@ class BBCDifference(BaseComparison):
     def _compare(self, pair: Pair) -> ComparisonResult:
         sides: tuple[Contest, Contest] = pair.kernel
         one = sides[0]
-        oof = settled_by(one.oof, lambda: influence_of_difference(sides))
+        oof = with_block_length_by(one.oof, lambda: influence_of_difference(sides))
         units = Units.drawn(oof)
         selecting = [each.selecting for each in sides]
         strata = DrawStrata.of(oof, one.scored, units, also=selecting)

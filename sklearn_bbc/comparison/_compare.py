@@ -16,7 +16,7 @@ from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._scores import check_values
-from ..predictions._validation import aligned, array_of, scores_of_second_class
+from ..predictions._validation import array_of, in_index_order, scores_of_second_class
 from ..resampling import check_random_state
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import Side, as_comparison, check_names, with_settings
@@ -109,7 +109,9 @@ def sides_of(
         each = both[what]
         if are_arrays[what]:
             (other,) = sides.values()
-            beside, of_order, _ = aligned({what: each}, other.oof.n_samples, other.oof.indexes)
+            beside, of_order, _ = in_index_order(
+                {what: each}, other.oof.n_samples, other.oof.indexes
+            )
             sides[what] = _beside(beside[what], other.oof, metric, what)
             notes += of_order
         elif isinstance(each, Side):
@@ -184,7 +186,7 @@ def _of_arrays(
     # The target first: the others are brought into its order.
     target = {"y_true": given["y_true"]} if "y_true" in given else {}
     per_sample = {**target, "first": first, "second": second, **given}
-    given, notes, _ = aligned(per_sample, n_samples)
+    given, notes, _ = in_index_order(per_sample, n_samples)
     blocks = {name: given.pop(name, None) for name in ("block_length", "order")}
     arrays = {}
     for what in ("first", "second"):

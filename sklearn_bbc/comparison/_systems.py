@@ -31,8 +31,8 @@ from ..intervals._shrunken_bbc import (
     scores_of_winners,
 )
 from ..metrics._alike import first_same, won_together
-from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
@@ -54,7 +54,7 @@ class BoundSystems:
     """Systems of one side, which of them wins each draw, and by which score."""
 
     oof: OOFPredictions
-    kernel: BoundKernel
+    kernel: BoundMetric
     configs: np.ndarray  # (n_distinct,), systems with scores of their own
     best: int  # place among these of the one that is selected on all items
 
@@ -64,7 +64,7 @@ class BoundSystems:
         return cls.among(oof, metric_for(oof, None).bind(oof), np.arange(oof.n_configs))
 
     @classmethod
-    def among(cls, oof: OOFPredictions, kernel: BoundKernel, systems: np.ndarray) -> BoundSystems:
+    def among(cls, oof: OOFPredictions, kernel: BoundMetric, systems: np.ndarray) -> BoundSystems:
         """Take some systems of a table that is bound already, (n_chosen,)."""
         configs = systems[np.unique(first_same(oof, kernel)[systems], return_index=True)[1]]
         scores = kernel.on_data()[configs]
@@ -227,7 +227,7 @@ def _one_sided(tail: float, alternative: str) -> float:
 
 
 def _compared(
-    kernel: BoundKernel,
+    kernel: BoundMetric,
     names: tuple[str, str],
     estimate: float,
     error: float,
@@ -305,7 +305,7 @@ class Spread:
     of_lead: np.ndarray  # their standard errors
 
     @classmethod
-    def of(cls, kernel: BoundKernel, values: ValuesOfUnits, references: list[int]) -> Spread:
+    def of(cls, kernel: BoundMetric, values: ValuesOfUnits, references: list[int]) -> Spread:
         """Look at the values of the units, some systems at a time."""
         n = kernel.n_configs
         own = values.of(np.array(references)) if references else np.empty((values.n_units, 0))

@@ -19,8 +19,8 @@ from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, check_oof, halve_ties
 from ..intervals._bbc import BBC
 from ..metrics._alike import won_together
-from ..metrics._bound import BoundKernel
 from ..metrics._classification import metric_for
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
 from ..selection._base import Selection
@@ -384,7 +384,7 @@ def as_tied_method(
 
 
 def _notes(
-    oof: OOFPredictions, kernel: BoundKernel, how: str, best: int, members: np.ndarray
+    oof: OOFPredictions, kernel: BoundMetric, how: str, best: int, members: np.ndarray
 ) -> list[str]:
     notes = caveats(oof, kernel)
     if kernel.valid.sum() == 1:

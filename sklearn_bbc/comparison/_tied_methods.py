@@ -17,7 +17,7 @@ from .._text import name_method
 from .._utils import explain_init, register, with_parameters
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
     BLOCK,
@@ -56,7 +56,7 @@ class BoundTies(Tied):
     """
 
     def __init__(
-        self, method: TiedMethod, oof: OOFPredictions, kernel: BoundKernel, name: str
+        self, method: TiedMethod, oof: OOFPredictions, kernel: BoundMetric, name: str
     ) -> None:
         units = Units.of(oof)
         if units.n_units < 3:
@@ -102,7 +102,7 @@ class BoundTies(Tied):
 
 
 def _of_means(
-    oof: OOFPredictions, kernel: BoundKernel, units: Units, configs: np.ndarray
+    oof: OOFPredictions, kernel: BoundMetric, units: Units, configs: np.ndarray
 ) -> np.ndarray:
     rows = kernel.pointwise(configs)  # (n_configs, n_rows)
     assert rows is not None
@@ -116,7 +116,7 @@ def _of_means(
 
 
 def _left_out(
-    kernel: BoundKernel, units: Units, scores: np.ndarray, configs: np.ndarray
+    kernel: BoundMetric, units: Units, scores: np.ndarray, configs: np.ndarray
 ) -> np.ndarray:
     if kernel.strata is not None:
         sizes = units.indicator(kernel.strata).sum(axis=0).astype(int)

@@ -29,7 +29,7 @@ from ..intervals._refit_base import (
     refuse_unfitted,
 )
 from ..intervals._refits import fit_and_score
-from ..metrics._base import unit_of
+from ..metrics._base import least_size
 from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
@@ -145,7 +145,7 @@ def without_rounding_of_scores(
 ) -> tuple[np.ndarray, float]:
     """Subtract scores, 0 where the same up to rounding, and return their mean size, too."""
     each = np.maximum(np.abs(first), np.abs(second))
-    size = max(float(each.mean()), unit_of(metric.bounds))
+    size = max(float(each.mean()), least_size(metric.bounds))
     return without_rounding(first - second, np.maximum(each, size), rounding(TERMS)), size
 
 

@@ -11,7 +11,7 @@ from .._blocks import Blocks, best_block_length
 from .._text import count, metric_words, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._order import FEW_BLOCKS, check_fits, consecutive_blocks
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..resampling import IID, Resampling, Units
@@ -32,7 +32,7 @@ def plan_of(oof: OOFPredictions, units: Units) -> Resampling:
     return Blocks(oof.block_length, series, oof.block_kind)
 
 
-def settled(oof: OOFPredictions, kernel: BoundKernel) -> OOFPredictions:
+def with_block_length(oof: OOFPredictions, kernel: BoundMetric) -> OOFPredictions:
     """Choose the length of the blocks where it is "auto", by the score of the winner."""
 
     def of_winner() -> np.ndarray:
@@ -41,10 +41,12 @@ def settled(oof: OOFPredictions, kernel: BoundKernel) -> OOFPredictions:
             config = max(0, int(kernel.first_best(kernel.on_data()[None])[0]))
         return influence(oof, kernel, config)
 
-    return settled_by(oof, of_winner)
+    return with_block_length_by(oof, of_winner)
 
 
-def settled_by(oof: OOFPredictions, contributions: Callable[[], np.ndarray]) -> OOFPredictions:
+def with_block_length_by(
+    oof: OOFPredictions, contributions: Callable[[], np.ndarray]
+) -> OOFPredictions:
     """Choose the length of blocks by what samples contribute to a score, (n_tested,)."""
     if isinstance(oof.block_length, int):
         check_fits(oof.block_length, [len(members) for members in oof.series()])
@@ -58,7 +60,7 @@ def settled_by(oof: OOFPredictions, contributions: Callable[[], np.ndarray]) -> 
     return with_fields(oof, block_length=length, length_was_chosen=True)
 
 
-def influence(oof: OOFPredictions, kernel: BoundKernel, config: int) -> np.ndarray:
+def influence(oof: OOFPredictions, kernel: BoundMetric, config: int) -> np.ndarray:
     """Compute what each sample contributes to the score of a configuration, (n_tested,)."""
     units = Units.samples(oof)
     if kernel.is_pointwise:
@@ -94,7 +96,7 @@ def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[st
     return {"block_length": length, "n_blocks": n_blocks, "block_kind": oof.block_kind}
 
 
-def note_on_change(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> list[str]:
+def note_on_change(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> list[str]:
     """Note, and warn, that the winner's score changed over time, for means over samples."""
     if oof.block_length is None or not kernel.is_pointwise or not 0 <= winner < kernel.n_configs:
         return []

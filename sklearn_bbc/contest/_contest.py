@@ -12,7 +12,7 @@ import numpy as np
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined
 from ..selection._base import (
@@ -22,7 +22,7 @@ from ..selection._base import (
     as_selection,
     columns_with_left_out,
 )
-from ._blocks import block_details, settled
+from ._blocks import block_details, with_block_length
 from ._notes import pooling_note, selection_details, shares_won
 from ._strata import FEW_UNITS, few_note
 from ._winner import check_scored, selected_configuration
@@ -33,7 +33,7 @@ class Drawing(Protocol):
 
     n_bootstraps: int
 
-    def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
+    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run."""
 
     @property
@@ -47,7 +47,7 @@ class Contest:
     ----------
     oof : OOFPredictions
         Predictions, or fold scores alone.
-    scored : BoundKernel or FoldTable
+    scored : BoundMetric or FoldTable
         The metric that is reported, bound to them; or the scores per fold, where folds are drawn.
     selection : Selection, default=None
         Rule that chooses; None is the best score by `scored`.
@@ -58,7 +58,7 @@ class Contest:
     ----------
     oof : OOFPredictions
         The predictions.
-    scored : BoundKernel or FoldTable
+    scored : BoundMetric or FoldTable
         The metric that is reported.
     selected : tuple of int and str
         Configuration that tuning selects where the rule is the best score, and by what.
@@ -84,8 +84,8 @@ class Contest:
         *,
         settle: bool = True,
     ) -> None:
-        of_samples = settle and isinstance(scored, BoundKernel)
-        self.oof = settled(oof, scored) if of_samples else oof
+        of_samples = settle and isinstance(scored, BoundMetric)
+        self.oof = with_block_length(oof, scored) if of_samples else oof
         self.scored = scored
         self._selection = selection
 

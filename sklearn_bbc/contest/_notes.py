@@ -11,10 +11,10 @@ from sklearn.metrics import roc_auc_score
 from .._text import config_words, count, digits, metric_words, shown, was_were
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._bound import BoundKernel, labels_for_scores
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
-from ..metrics._metric import Metric
+from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING
+from ..metrics._metric import BoundMetric, Metric
 from ..metrics._survival import (
     dynamic_auc_score,
     events_that_count,
@@ -24,6 +24,7 @@ from ..metrics._survival import (
     uno_concordance_score,
 )
 from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._validation import are_labels
 from ._winner import UNSCORED, some_fold_lacks_a_stratum
 
 
@@ -118,7 +119,7 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
     ]
 
 
-def caveats(oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+def caveats(oof: OOFPredictions, kernel: BoundMetric) -> list[str]:
     """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
     found = [
         _one_class(oof), _few_events(oof, kernel), _late_tau(oof, kernel),
@@ -177,7 +178,7 @@ def _one_class(oof: OOFPredictions) -> str | None:
     )
 
 
-def _few_events(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+def _few_events(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
     """Note, and warn, where a survival metric rests on a handful of events."""
     found = events_that_count(kernel.metric, oof)
     if found is None or found[0].sum() >= FEW_EVENTS:
@@ -192,7 +193,7 @@ def _few_events(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
     return note
 
 
-def _late_tau(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+def _late_tau(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
     """Note where nobody was followed until the time up to which events count."""
     found = followed_to_tau(kernel.metric, oof)
     if found is None or found[0].any():
@@ -212,7 +213,7 @@ def _are_of_predicted_class(oof: OOFPredictions) -> bool:
     return bool(0 <= low and high <= 1 and (low >= 0.5 or high <= 0.5))
 
 
-def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
+def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance."""
     function = kernel.metric.score_func
     if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
@@ -266,9 +267,9 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundKernel) -> str | None:
 
 def selection_details(
     oof: OOFPredictions,
-    kernel: BoundKernel,
+    kernel: BoundMetric,
     winners: np.ndarray,
-    selecting: BoundKernel,
+    selecting: BoundMetric,
     selected: tuple[int, str],
 ) -> dict[str, Any]:
     """Collect the by-products that every selection-aware method on predictions reports.
@@ -299,7 +300,7 @@ def selection_details(
     }
 
 
-def facts_of(oof: OOFPredictions, kernel: BoundKernel) -> dict[str, Any]:
+def facts_of(oof: OOFPredictions, kernel: BoundMetric) -> dict[str, Any]:
     """Collect the facts on the data that methods on predictions report."""
     return {
         "unit": unit_of(oof),
@@ -340,14 +341,14 @@ POOLED = "Samples of different folds are compared"
 """How the note on pooling begins."""
 
 
-def pooled_score(kernel: BoundKernel, winner: int) -> float:
+def pooled_score(kernel: BoundMetric, winner: int) -> float:
     """Score one configuration on the predictions of all folds together."""
     if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
         return np.nan
     return kernel.score_on_data(winner)
 
 
-def pooling_note(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> str | None:
+def pooling_note(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> str | None:
     """Note where pooling the folds moves a rank metric by more than a standard error."""
     moved = None if isinstance(kernel.metric, WithinFolds) else _moved(oof, kernel, winner)
     if moved is None:
@@ -373,7 +374,7 @@ def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
     return _moved(oof, kernel, 0) is not None
 
 
-def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float, float] | None:
+def _moved(oof: OOFPredictions, kernel: BoundMetric, config: int) -> tuple[float, float] | None:
     """Return pooled score and fold mean where they differ by more than a standard error."""
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[config]:
         return None
@@ -383,3 +384,44 @@ def _moved(oof: OOFPredictions, kernel: BoundKernel, config: int) -> tuple[float
     error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
     pooled, by_folds = kernel.score_on_data(config), float(scores.mean())
     return (pooled, by_folds) if abs(by_folds - pooled) > error else None
+
+
+def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) -> str | None:
+    """Note that a metric of scores or probabilities is computed from predicted labels.
+
+    `valid` (n_configs,). Of given arrays it is said where every configuration that varies holds
+    nothing but the two classes, or 0 and 1: other scores with few values are scores.
+    """
+    function = metric.score_func
+    named, module = getattr(function, "__name__", ""), getattr(function, "__module__", "")
+    of_shares = named in OF_PROBABILITIES or module == OF_CALIBRATION
+    if oof.classes_ is None or not (of_shares or function in RANKING):
+        return None
+    name = metric_words(metric.name).name
+    what = "probabilities" if of_shares else "scores"
+    count = "count as probabilities of 0 and 1" if of_shares else "have one threshold only"
+    if "predict" in oof.responses and metric.response_method == ("predict",):
+        methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
+        return (
+            f"The scorer asks for `predict`, so the {name} is that of predicted labels, which "
+            f"{count}. For that of {what} use make_scorer({named}, response_method={methods})."
+        )
+    given = oof.responses.get("plain")
+    if given is None or len(oof.classes_) != 2:
+        return None
+    codes = np.array([0, 1])
+    found = None
+    for values in given[valid]:
+        there = values[values == values]
+        if not len(there) or (there == there[0]).all():
+            continue
+        found = next((c for c in (oof.classes_, codes) if are_labels(values[None], c)), None)
+        if found is None:
+            return None
+    if found is None:
+        return None
+    one, other = found.tolist()
+    return (
+        f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
+        f"which {count}, give {what} instead: the {name} would be another one."
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..metrics._survival import followed_to_tau
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Spread, Units, chance_of_holding, check_possible
@@ -49,12 +49,12 @@ class DrawStrata:
     def of(
         cls,
         oof: OOFPredictions,
-        kernel: BoundKernel,
+        kernel: BoundMetric,
         units: Units,
         *,
         out_of_bag: bool = True,
         degenerate: Redraw | None = None,
-        also: Sequence[BoundKernel] = (),
+        also: Sequence[BoundMetric] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
         least = (degenerate or Redraw()).min_out_of_bag
@@ -177,7 +177,7 @@ def few_note(smallest: str) -> str:
     )
 
 
-def _spread_of(oof: OOFPredictions, kernel: BoundKernel, units: Units) -> Spread | None:
+def _spread_of(oof: OOFPredictions, kernel: BoundMetric, units: Units) -> Spread | None:
     if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
         return None
     of_sample = units.of_sample

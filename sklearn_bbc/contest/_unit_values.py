@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 
@@ -58,7 +58,7 @@ class ValuesOfUnits:
     With groups or weights they are linear approximations, see `unit_values`.
     """
 
-    def __init__(self, oof: OOFPredictions, kernel: BoundKernel) -> None:
+    def __init__(self, oof: OOFPredictions, kernel: BoundMetric) -> None:
         self._oof, self._kernel, self._units = oof, kernel, Units.of(oof)
         self.n_units = self._units.n_units
         self._plain = oof.has_single_samples and oof.is_partition and oof.n_repeats == 1

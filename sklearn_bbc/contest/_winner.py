@@ -7,8 +7,7 @@ import numpy as np
 from .._text import config_words
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best_sum
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 from ..selection._base import BoundSelection
 
@@ -38,7 +37,7 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
     return int(complete[first_best_sum(np.ones((1, len(scores))), weighted[:, complete])[0]])
 
 
-def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
+def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundMetric) -> bool:
     """Check whether the metric is undefined in some fold, whatever is predicted there."""
     if kernel.strata is None:
         return False
@@ -48,7 +47,7 @@ def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundKernel) -> bool:
     return any((count == 0).any() for count in counts)
 
 
-def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[int, str]:
+def selected_configuration(oof: OOFPredictions, kernel: BoundMetric) -> tuple[int, str]:
     """Find the configuration that tuning selects, and name the criterion.
 
     It is the search's own choice, else the best mean over the folds, as in a search; where no
@@ -63,7 +62,7 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundKernel) -> tuple[in
     return max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
 
 
-def fold_scores_of(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+def fold_scores_of(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
     """Return the scores per fold, recorded ones if there are any, (n_folds, n_configs)."""
     scores = kernel.metric.recorded_fold_scores(oof)
     if scores is None:
@@ -92,7 +91,7 @@ def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
     return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
 
 
-def check_scored(oof: OOFPredictions, kernel: BoundKernel, winner: int) -> None:
+def check_scored(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> None:
     """Raise where the selected configuration has no score."""
     if winner < 0 or kernel.valid[winner]:
         return

@@ -20,13 +20,12 @@ from .._parameters import OneOf
 from .._utils import with_parameters
 from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric, as_metric
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
 from ._notes import clopper_pearson, no_spread, note_degenerate
-from ._single_base import OneConfigInterval, Target
+from ._single_base import OneConfigInterval, OneConfigTask
 
 OF_FOLD_MODELS = (
     "mean score on new samples of the models of the folds, of one configuration fixed in advance"
@@ -152,7 +151,7 @@ class BayleCV(OneConfigInterval):
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 
-def _means_of_rows(kernel: BoundKernel, oof: OOFPredictions, config: int) -> np.ndarray | None:
+def _means_of_rows(kernel: BoundMetric, oof: OOFPredictions, config: int) -> np.ndarray | None:
     """Compute the value of each row; minus the squared error for the root mean squared error."""
     metric: Metric = kernel.metric
     if metric.score_func is root_mean_squared_error and not metric.kwargs:
@@ -203,7 +202,7 @@ PROPORTION_FORMS: dict[str, Callable[[float, float, float], tuple[float, float]]
 """Each takes successes, trials and the error rate of one tail."""
 
 
-def row_values(kernel: BoundKernel, config: int) -> tuple[np.ndarray, np.ndarray] | None:
+def row_values(kernel: BoundMetric, config: int) -> tuple[np.ndarray, np.ndarray] | None:
     """Compute a value for each row, and mark the rows that the metric averages, (n_rows,) each."""
     values = kernel.pointwise(config)
     if values is not None:
@@ -323,7 +322,7 @@ class Takahashi(OneConfigInterval):
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 
-def score_and_average(kernel: BoundKernel) -> tuple[str, str, Any]:
+def score_and_average(kernel: BoundMetric) -> tuple[str, str, Any]:
     """Find the score, the average and the positive label that a metric stands for."""
     metric = kernel.metric
     kwargs = dict(metric.kwargs)
@@ -487,7 +486,7 @@ class Wald(OneConfigInterval):
             "PooledBootstrap, which take any metric."
         )
 
-    def _of_proportion(self, target: Target, estimate: float, n: int) -> ConfidenceInterval:
+    def _of_proportion(self, target: OneConfigTask, estimate: float, n: int) -> ConfidenceInterval:
         low, high = PROPORTION_FORMS[self.form](estimate * n, n, self._tail())
         if self.form == "normal":
             standard_error = float(np.sqrt(estimate * (1 - estimate) / n))
@@ -498,7 +497,7 @@ class Wald(OneConfigInterval):
         return self._result(target.kernel.metric, estimate, low, high, details=target.details)
 
     def _of_other(
-        self, target: Target, estimate: float, standard_error: float
+        self, target: OneConfigTask, estimate: float, standard_error: float
     ) -> ConfidenceInterval:
         if self.form != "normal":
             raise ValueError(
@@ -511,7 +510,7 @@ class Wald(OneConfigInterval):
         )
 
     @staticmethod
-    def _note_if_degenerate(target: Target, estimate: float, standard_error: float) -> None:
+    def _note_if_degenerate(target: OneConfigTask, estimate: float, standard_error: float) -> None:
         degenerate, seen = no_spread(standard_error, estimate), f"around {estimate:g}"
         hint = "For a proportion use form='wilson'."
         note_degenerate(target.details, "Wald", degenerate, seen, hint=hint)

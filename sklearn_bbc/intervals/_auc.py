@@ -13,13 +13,13 @@ from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import unit_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ._learn_evaluate import LearnEvaluate
 from ._notes import note_degenerate
-from ._single_base import OF_TWO, OneConfigInterval, Target
+from ._single_base import OF_TWO, OneConfigInterval, OneConfigTask
 
 OF_FOLD_MODELS = (
     "mean score on new samples of the models of the folds, of one configuration fixed in advance"
@@ -392,7 +392,7 @@ class DeLong(OneConfigInterval):
 
 
 def paired_areas(
-    oof: OOFPredictions, kernel: BoundKernel, method: str
+    oof: OOFPredictions, kernel: BoundMetric, method: str
 ) -> tuple[AUCParts, float, float]:
     """Compute the areas of two configurations, their difference and its standard error by DeLong.
 
@@ -413,7 +413,7 @@ def paired_areas(
     return parts, float(apart.auc[0]), float(error)
 
 
-def check_both_classes(parts: AUCParts, kernel: BoundKernel, unit: str, method: str) -> None:
+def check_both_classes(parts: AUCParts, kernel: BoundMetric, unit: str, method: str) -> None:
     """Raise when a class is too small to show how its placements vary."""
     sizes = (parts.n_negative, parts.n_positive)
     if min(sizes) < 2:
@@ -436,7 +436,7 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
             )
 
 
-def parts_of(oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray) -> AUCParts:
+def parts_of(oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
     """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
     units = Units.of(oof)
     return AUCParts.mean(
@@ -558,7 +558,7 @@ class HanleyMcNeil(OneConfigInterval):
             warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
 
-    def _variance(self, target: Target, n_samples: int) -> tuple[float, float | None]:
+    def _variance(self, target: OneConfigTask, n_samples: int) -> tuple[float, float | None]:
         """Compute the variance of the area; also give the level of bounds if not the target's."""
         sizes = target.details["n_positive"], target.details["n_negative"]
         return hanley_mcneil_variance(target.estimate, *sizes), None

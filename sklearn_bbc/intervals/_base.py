@@ -33,10 +33,10 @@ from ..contest._contest import Contest
 from ..contest._strata import DrawStrata
 from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._bound import BoundKernel, check_labels, check_two_classes
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
-from ..metrics._metric import Metric, as_metric
+from ..metrics._consumed import check_labels, check_two_classes
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
@@ -806,14 +806,14 @@ class BootstrapInterval(BaseInterval):
 
     _constraints = {"degenerate": Kind(Redraw, "Redraw()", or_none=True)}
 
-    def draws(self, contest: Contest, *also: BoundKernel) -> Draws:
+    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run, with the seed of the method.
 
         Parameters
         ----------
         contest : Contest
             What is scored, and what chooses.
-        *also : BoundKernel
+        *also : BoundMetric
             Metrics that are scored besides.
 
         Returns
@@ -854,7 +854,7 @@ class BootstrapInterval(BaseInterval):
             **strata.for_draws(),
         )
 
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+    def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
         """Count the scores per repeat that the draws need, to warn of slow ones."""
         # In-bag every configuration is scored, out-of-bag the winner.
         return self.n_bootstraps * (kernel.n_distinct + 1)

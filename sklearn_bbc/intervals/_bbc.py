@@ -23,7 +23,7 @@ from ..contest._notes import (
     pooled_score,
     unit_of,
 )
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Units
 from ..results._learning_curves import OptimismCurve
@@ -60,7 +60,7 @@ def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarr
     return np.stack([rule.score(outcome, left_out), places], axis=1)
 
 
-def below_median(kernel: BoundKernel, scores: np.ndarray, configs: np.ndarray) -> np.ndarray:
+def below_median(kernel: BoundMetric, scores: np.ndarray, configs: np.ndarray) -> np.ndarray:
     """Find whether a configuration is below the median of all that have a score in a draw.
 
     `scores` (n_draws, n_configs), `configs` (n_draws,) -> (n_draws,): 1 below, 0 above, 0.5 where
@@ -225,7 +225,7 @@ class BBC(BootstrapInterval):
         )
         return outside_note(result)
 
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+    def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
         others = kernel.n_distinct - 1 if self.below_median else 0  # out-of-bag, too
         return super()._n_scores(kernel, units) + self.n_bootstraps * others
 
@@ -450,7 +450,7 @@ def optimism_curve(
     """
     method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
     check_given(method, oof, scoring)
-    kernel: BoundKernel = bound_for(method, oof, scoring)
+    kernel: BoundMetric = bound_for(method, oof, scoring)
     by = None
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):

@@ -23,7 +23,7 @@ from ..contest._notes import (
 )
 from ..contest._winner import BY_FOLDS
 from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
-from ..metrics._base import first_best, unit_of
+from ..metrics._base import first_best, least_size
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -459,7 +459,7 @@ class TibshiraniTibshirani(BaseInterval):
         winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting
         of_winner = scores[:, winner]
         of_selection = np.where(selecting.valid, selecting.fold_scores, np.nan)
-        unit = unit_of(selecting.metric.bounds)
+        unit = least_size(selecting.metric.bounds)
         chosen = first_best(of_selection, selecting.rounding, unit)
         best = scores[np.arange(len(of_winner)), chosen]
         behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects

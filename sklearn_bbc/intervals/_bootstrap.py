@@ -14,14 +14,14 @@ from .._parameters import OneOf
 from .._text import count, name_method
 from .._utils import with_parameters
 from .._warnings import warn_user
-from ..contest._blocks import plan_of, settled
+from ..contest._blocks import plan_of, with_block_length
 from ..contest._contest import Contest, draw_details
 from ..contest._notes import unit_of
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import Score, influence_of_units
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
-from ..metrics._bound import WEIGHTY, BoundKernel
+from ..metrics._metric import POSITIVE_WEIGHT, BoundMetric
 from ..predictions._predictions import OOFPredictions, fold_of
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results._results import ConfidenceInterval
@@ -35,7 +35,7 @@ from ._base import (
 )
 from ._fold_scores import OF_TRAINING, even_folds_notes
 from ._notes import note_degenerate
-from ._single_base import OF_TWO, OneConfigInterval, Target, check_not_infinite
+from ._single_base import OF_TWO, OneConfigInterval, OneConfigTask, check_not_infinite
 
 FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 
@@ -153,7 +153,7 @@ class Replicates:
         return 1 - above.mean(), (influence**3).sum() / (6 * scale) if scale > 0 else 0.0
 
 
-def bounds_of(
+def interval_bounds(
     form: str,
     replicates: Replicates,
     tail: float,
@@ -319,7 +319,7 @@ def standard_deviations(values: np.ndarray) -> np.ndarray:
     return result
 
 
-def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray | None, list[str]]:
+def needed_strata(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray | None, list[str]]:
     """Find the strata, (n_strata, n_samples), of which every draw needs a sample, and their names.
 
     They are those without which the metric is undefined. Where there are none, they are the
@@ -328,7 +328,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
     with fewer than 3 samples are not needed.
     """
     classes = class_members(kernel.metric, oof)
-    needs_none = kernel.strata is None or kernel.strata_names == [WEIGHTY]
+    needs_none = kernel.strata is None or kernel.strata_names == [POSITIVE_WEIGHT]
     if classes is None or not needs_none:
         return kernel.strata, kernel.strata_names
     members, names = classes  # of samples with some weight
@@ -338,7 +338,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray 
     return members[kept], [name for name, keep in zip(names, kept, strict=True) if keep]
 
 
-def check_can_vary(oof: OOFPredictions, kernel: BoundKernel, method: str) -> None:
+def check_can_vary(oof: OOFPredictions, kernel: BoundMetric, method: str) -> None:
     """Raise when a class that every draw needs is in one unit only: no resample can vary it."""
     strata, names = needed_strata(oof, kernel)
     if strata is None:
@@ -366,7 +366,7 @@ def within_classes(oof: OOFPredictions) -> Stratified:
     return Stratified(oof.y_true[oof.tested])
 
 
-def note_on_strata(kernel: BoundKernel, notes: list[str]) -> None:
+def note_on_strata(kernel: BoundMetric, notes: list[str]) -> None:
     """Add a note where draws within classes hide a part of the spread."""
     if not kernel.conditions_on_class:
         notes.append(
@@ -501,7 +501,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         of_data = np.empty(oof.n_splits)
         details.update(form=self.form, n_redrawn=0, n_undefined=0, seed=entropy)
         parts = [self._of_repeat(oof, target, repeat, of_data) for repeat in range(oof.n_repeats)]
-        bounds = [bounds_of(self.form, part, self._tail(), details, name) for part in parts]
+        bounds = [interval_bounds(self.form, part, self._tail(), details, name) for part in parts]
         low, high = (float(bound) for bound in np.mean(bounds, axis=0))
         details["degenerate"] = not low < high
         low, high = self._sided(low, high, kernel.metric.bounds)
@@ -516,7 +516,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         )  # fmt: skip
 
     def _of_repeat(
-        self, oof: OOFPredictions, target: Target, repeat: int, of_data: np.ndarray
+        self, oof: OOFPredictions, target: OneConfigTask, repeat: int, of_data: np.ndarray
     ) -> Replicates:
         """Draw replicates of the mean over the folds of a repeat; put fold scores in `of_data`."""
         splits = np.unique(oof.fold[oof.repeat == repeat])
@@ -557,7 +557,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         )
 
     def _draw_in_fold(
-        self, oof: OOFPredictions, target: Target, split: int, n_draws: int
+        self, oof: OOFPredictions, target: OneConfigTask, split: int, n_draws: int
     ) -> tuple[float, np.ndarray]:
         """Score a fold on its samples, and on `n_draws` resamples of them."""
         fold = fold_of(oof, split, target.config)
@@ -573,7 +573,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         check_not_infinite(of_data, metric, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data)
-        fold = settled(fold, kernel)  # blocks must fit into the fold, too
+        fold = with_block_length(fold, kernel)  # blocks must fit into the fold, too
         units = Units.drawn(fold)
         strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
         strata.check_varies(f"{type(self).__name__} in fold {split}", metric)
@@ -592,7 +592,7 @@ MOST_NAMED = 5
 """Folds that a note names."""
 
 
-def _singles_notes(method: str, oof: OOFPredictions, kernel: BoundKernel) -> list[str]:
+def _singles_notes(method: str, oof: OOFPredictions, kernel: BoundMetric) -> list[str]:
     """Note folds with one sample or group of a class; warn if half of the folds are such."""
     classes = class_members(kernel.metric, oof)
     if classes is None:
@@ -638,7 +638,7 @@ class Roles:
             return "score on new samples of models trained with the given seeds"
         return "score on new samples of a frozen model"
 
-    def of_interest(self, scores: np.ndarray, kernel: BoundKernel) -> np.ndarray:
+    def of_interest(self, scores: np.ndarray, kernel: BoundMetric) -> np.ndarray:
         """Select the scores, or compute the differences, to judge.
 
         `scores` (n_draws, n_columns) -> (n_draws,), with seeds (n_draws, n_seeds).
@@ -669,7 +669,7 @@ class ScoreBootstrap(BootstrapInterval):
         super()._validate()
         check_form(self.form, self.quantile)
 
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+    def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
         inner = N_INNER * (self.n_bootstraps + 1) if self.form == "studentised" else 0
         return self.n_bootstraps + inner + (units.n_units if self.form == "bca" else 0)
 
@@ -703,7 +703,7 @@ class ScoreBootstrap(BootstrapInterval):
         if self.quantile is not None:
             replicates = replace(replicates, rule=self.quantile)
         n_undefined = count_undefined(self, scores, kernel.metric)
-        low, high = bounds_of(
+        low, high = interval_bounds(
             self.form, replicates, self._tail(), details, self._label, is_difference=is_difference
         )
         low, high = self._sided(low, high, bounds)

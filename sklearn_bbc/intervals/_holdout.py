@@ -18,16 +18,17 @@ from .._utils import (
     suppress_fp_warnings,
     with_parameters,
 )
-from ..contest._blocks import influence, settled_by
+from ..contest._blocks import influence, with_block_length_by
 from ..contest._contest import Contest
+from ..contest._notes import labels_for_scores
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
-from ..metrics._bound import BoundKernel, check_labels, labels_for_scores
 from ..metrics._classification import metric_for
-from ..metrics._metric import Metric, as_metric
+from ..metrics._consumed import check_labels
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._scores import check_values
-from ..predictions._validation import aligned, array_of, check_order, predictions_of
+from ..predictions._validation import array_of, check_order, in_index_order, predictions_of
 from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
 from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
@@ -65,7 +66,7 @@ class HoldoutBootstrap(ScoreBootstrap):
     def _label(self) -> str:
         return "holdout_interval"
 
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+    def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
         return self.roles.n_first * (1 + self.roles.paired) * super()._n_scores(kernel, units)
 
     @suppress_fp_warnings()
@@ -215,7 +216,7 @@ def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None
     return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
 
 
-def _check_defined(kernel: BoundKernel, oof: OOFPredictions, method: str) -> None:
+def _check_defined(kernel: BoundMetric, oof: OOFPredictions, method: str) -> None:
     """Raise before the draws when the data have no score; name the class that is missing."""
     if not np.isnan(kernel.on_data()).any():
         return
@@ -409,7 +410,7 @@ def holdout_interval(
     n_samples = len(array_of(*((y_pred, "y_pred") if y_true is None else (y_true, "y_true"))))
     given = {"y_true": y_true, "y_pred": y_pred, "y_pred_other": y_pred_other, "groups": groups,
              "sample_weight": sample_weight, "order": order}  # fmt: skip
-    given, notes, _ = aligned(given, n_samples)
+    given, notes, _ = in_index_order(given, n_samples)
     y_pred, y_pred_other = given.pop("y_pred"), given.pop("y_pred_other")
     order = given.pop("order")
     systems, roles = systems_of(y_pred, y_pred_other, pool_seeds, n_samples)
@@ -437,7 +438,9 @@ def holdout_interval(
         bootstrap.set_params(roles=roles, form=chosen)
         kernel = metric.bind(oof)
         if roles.paired:
-            oof = settled_by(oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1))
+            oof = with_block_length_by(
+                oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1)
+            )
         contest = Contest(oof, kernel)
         result, oof = bootstrap._estimate(contest), contest.oof
         result = explained(result, oof, metric, is_difference=roles.paired)

@@ -14,8 +14,7 @@ from .._parameters import By, Kind, Number, check_parameters
 from .._rounding import levelled
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units, check_random_state, entropy_of
 from ._base import check_oof
@@ -233,7 +232,7 @@ class LearnEvaluate(BaseEstimator):
         return self._rule().label
 
     def select(
-        self, oof: OOFPredictions, kernel: BoundKernel, random_state: Any = None
+        self, oof: OOFPredictions, kernel: BoundMetric, random_state: Any = None
     ) -> Selected:
         """Split the samples, find the candidates and the one to report.
 
@@ -241,7 +240,7 @@ class LearnEvaluate(BaseEstimator):
         ----------
         oof : OOFPredictions
             Predictions of every configuration.
-        kernel : BoundKernel
+        kernel : BoundMetric
             Metric bound to them.
         random_state : int, RandomState instance or None, default=None
             Seed of the split when the object's own `random_state` is None.
@@ -262,7 +261,7 @@ class LearnEvaluate(BaseEstimator):
         rule = self._rule()
         check_parameters(self)
         check_oof(oof)
-        Kind(BoundKernel, "as_metric('roc_auc').bind(oof)").check("kernel", kernel)
+        Kind(BoundMetric, "as_metric('roc_auc').bind(oof)").check("kernel", kernel)
         if self._selected_by is not None:
             kernel = self._selected_by.bind(oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
@@ -296,16 +295,16 @@ class LearnEvaluate(BaseEstimator):
     def _rule(self) -> SelectionRule:
         return TopShare(0.1) if self.rule is None else self.rule
 
-    def _fold_scores(self, kernel: BoundKernel, samples: np.ndarray) -> np.ndarray:
+    def _fold_scores(self, kernel: BoundMetric, samples: np.ndarray) -> np.ndarray:
         """Score configurations on some samples by fold: (n_samples,) -> (n_splits, n_configs)."""
         return kernel.fold_scores(samples)
 
-    def _turned(self, kernel: BoundKernel, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    def _turned(self, kernel: BoundMetric, configs: np.ndarray, samples: np.ndarray) -> np.ndarray:
         """Mark configurations whose scores are replaced by one minus the score: none here."""
         return np.zeros(len(configs), dtype=bool)
 
     def _split(
-        self, oof: OOFPredictions, kernel: BoundKernel, seed: int
+        self, oof: OOFPredictions, kernel: BoundMetric, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Split the samples into a learn and an evaluation part, each (n_samples,), bool."""
         units = Units.of(oof)

@@ -22,8 +22,8 @@ from .._warnings import warn_user
 from ..contest._notes import noun_of, unit_of, unit_word
 from ..exceptions import IntervalWarning
 from ..metrics._base import class_members
-from ..metrics._bound import takes_given_scores
 from ..metrics._by_fold import TOO_LARGE
+from ..metrics._consumed import takes_given_scores
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval

@@ -33,7 +33,7 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
 from ..predictions._predictions import OOFPredictions, predictions_of_rows
 from ..predictions._sources import last_step
-from ..predictions._validation import aligned, settled, taken_metadata
+from ..predictions._validation import as_metadata, in_index_order, taken_metadata
 from ..resampling import entropy_of
 from ..results._results import ConfidenceInterval
 from ._base import IntervalRules, enter_labels
@@ -66,7 +66,7 @@ class Problem:
         if self.remarks is not None:  # a copy
             return
         given = {"X": self.X, "y": self.y, "groups": self.groups, **self.fit_params}
-        given, remarks, _ = aligned(given, self.n_samples, as_sklearn=True)
+        given, remarks, _ = in_index_order(given, self.n_samples, as_sklearn=True)
         groups = given["groups"]
         fields = {
             "y": given["y"],
@@ -92,7 +92,7 @@ class Problem:
                 f"{self.metric.name} asks for {', '.join(map(repr, sorted(lacking)))} by "
                 "set_score_request: pass it like a parameter of fit."
             )
-        return {name: settled(self.fit_params[name], self.n_samples) for name in asked}
+        return {name: as_metadata(self.fit_params[name], self.n_samples) for name in asked}
 
     def labels(self) -> np.ndarray | None:
         """Return the labels to stratify by; None for regression and several outputs."""

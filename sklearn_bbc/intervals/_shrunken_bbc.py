@@ -17,8 +17,7 @@ from ..contest._notes import pooled_score
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
 from ..contest._winner import check_scored
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
@@ -266,7 +265,7 @@ class ShrunkenBBC(BootstrapInterval):
                 f"(-inf, 0) or (-inf, inf), got {self.bounds!r}."
             )
 
-    def _n_scores(self, kernel: BoundKernel, units: Units) -> int:
+    def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
         return self.n_bootstraps * kernel.n_distinct
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
@@ -282,7 +281,7 @@ class ShrunkenBBC(BootstrapInterval):
                 "ShrunkenBBC needs the scores of fixed configurations in every draw; "
                 f"{self.selection!r} reports the score of something else. Use BBC."
             )
-        selecting: BoundKernel = rule.selecting
+        selecting: BoundMetric = rule.selecting
         draws = self.draws(contest)
         selected = int(rule.on_all()["config"][0])
         for winner in (contest.winner, selected):
@@ -445,7 +444,7 @@ class MomentsOfMeans:
     """
 
     def __init__(
-        self, oof: OOFPredictions, kernel: BoundKernel, configs: np.ndarray, selected: int
+        self, oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray, selected: int
     ) -> None:
         self._values, self._configs = ValuesOfUnits(oof, kernel), configs
         self.mean = kernel.on_data()[configs]
@@ -580,7 +579,7 @@ def _is_best_score(rule: BoundSelection) -> bool:
     return isinstance(rule, BoundBestScore)
 
 
-def _different(kernel: BoundKernel, selecting: BoundKernel) -> tuple[np.ndarray, np.ndarray]:
+def _different(kernel: BoundMetric, selecting: BoundMetric) -> tuple[np.ndarray, np.ndarray]:
     """Find configurations with different predictions for either metric, the first of equals.
 
     Returns shape `configs` (n_distinct,), `place` (n_configs,) of each among them.

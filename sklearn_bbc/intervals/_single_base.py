@@ -17,8 +17,7 @@ from ..contest._contest import Contest
 from ..contest._notes import caveats, facts_of, lonely_configuration, noun_of
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions, configs_of, part_of
 from ..results._results import ConfidenceInterval
 from ._base import BaseInterval, bound_for, check_given
@@ -64,7 +63,7 @@ def _failed(config: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Target:
+class OneConfigTask:
     """Configuration that a method is about, and the predictions that it is computed on.
 
     These are all, or those of the candidates in the evaluation part of a selection step, whose
@@ -74,7 +73,7 @@ class Target:
     """
 
     oof: OOFPredictions
-    kernel: BoundKernel
+    kernel: BoundMetric
     config: int
     confidence_level: float
     details: dict[str, Any]
@@ -202,7 +201,7 @@ class OneConfigInterval(BaseInterval):
         """Compute the difference of the first and the second of two configurations."""
         raise NotImplementedError
 
-    def _target(self, contest: Contest, seed: Any = None) -> Target:
+    def _target(self, contest: Contest, seed: Any = None) -> OneConfigTask:
         """Find the configuration and the samples."""
         oof, kernel = contest.oof, contest.scored
         winner, how = contest.selected
@@ -221,7 +220,7 @@ class OneConfigInterval(BaseInterval):
             is_table = oof.score_sign is not None
             details["notes"].append(of_systems(NOT_ACCOUNTED) if is_table else NOT_ACCOUNTED)
         details |= {"config": config, "selection_accounted_for": not chosen_here}
-        return Target(
+        return OneConfigTask(
             oof=oof, kernel=kernel, config=config, confidence_level=self.confidence_level,
             details=details,
         )  # fmt: skip
@@ -234,10 +233,10 @@ class OneConfigInterval(BaseInterval):
         self,
         step: LearnEvaluate,
         oof: OOFPredictions,
-        kernel: BoundKernel,
+        kernel: BoundMetric,
         seed: Any,
         details: dict[str, Any],
-    ) -> Target:
+    ) -> OneConfigTask:
         selected = step.select(oof, kernel, seed)
         if details["n_valid"] == 1:
             details["notes"].append(lonely_configuration(oof.n_configs, noun_of(oof)))
@@ -254,13 +253,13 @@ class OneConfigInterval(BaseInterval):
             "adjusted_level": level,
             "selection_seed": selected.seed,
         }
-        return Target(
+        return OneConfigTask(
             oof=evaluation, kernel=kernel.metric.bind(evaluation), config=config,
             confidence_level=level, details=details, turned=bool(selected.turned[config]),
             label=step.label,
         )  # fmt: skip
 
-    def _names(self, target: Target) -> dict[str, Any]:
+    def _names(self, target: OneConfigTask) -> dict[str, Any]:
         """Return the fields `method` and `estimand` of the result."""
         if target.label is None:
             return {"method": self.name, "estimand": self.estimand}
@@ -268,7 +267,7 @@ class OneConfigInterval(BaseInterval):
 
     def _normal(
         self,
-        target: Target,
+        target: OneConfigTask,
         estimate: float,
         standard_error: float,
         *,

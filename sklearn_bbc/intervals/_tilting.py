@@ -24,7 +24,7 @@ from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._bound import BoundKernel
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
@@ -32,7 +32,7 @@ from ._auc import parts_of
 from ._base import BaseInterval, BootstrapInterval, count_undefined
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
-from ._single_base import OneConfigInterval, Target
+from ._single_base import OneConfigInterval, OneConfigTask
 
 N_STEPS, REACH = 200, 10.0
 """Grid of the root search, in units of one standard error of the score."""
@@ -54,7 +54,7 @@ class Strata:
     size: np.ndarray
 
     @classmethod
-    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Strata:
+    def of(cls, oof: OOFPredictions, kernel: BoundMetric) -> Strata:
         """Take each class as a stratum where the metric ignores class shares, else all samples.
 
         Samples without weight have no influence and are not drawn.
@@ -91,7 +91,7 @@ class Strata:
         return values - (np.bincount(self.code, values) / self.size)[self.code]
 
 
-def influence(oof: OOFPredictions, kernel: BoundKernel, config: int, strata: Strata) -> np.ndarray:
+def influence(oof: OOFPredictions, kernel: BoundMetric, config: int, strata: Strata) -> np.ndarray:
     """Compute the change of the score per unit of weight that each sample gains, shape (n,).
 
     Exact for means over samples and for the area under the ROC curve; otherwise the change when a
@@ -214,7 +214,7 @@ def effective_size(log_ratios: np.ndarray) -> float:
     return float(np.exp(2 * logsumexp(log_ratios) - logsumexp(2 * log_ratios)))
 
 
-def check_not_lonely(target: Target, strata: Strata) -> None:
+def check_not_lonely(target: OneConfigTask, strata: Strata) -> None:
     """Raise NoBound where a class has a single sample, which resamples cannot vary."""
     if len(strata.size) > 1 and strata.size.min() == 1:
         sample = strata.sample[np.flatnonzero(strata.code == int(strata.size.argmin()))[0]]
@@ -265,11 +265,11 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
     _mean_over = staticmethod(mean_over)
 
     @abstractmethod
-    def _columns(self, target: Target) -> np.ndarray:
+    def _columns(self, target: OneConfigTask) -> np.ndarray:
         """Choose the configurations to resample, counted in the target's predictions."""
 
     @abstractmethod
-    def _level(self, target: Target) -> float:
+    def _level(self, target: OneConfigTask) -> float:
         """Return the confidence level of the tilt."""
 
     @abstractmethod
@@ -326,7 +326,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             details=details, **self._names(target),
         )  # fmt: skip
 
-    def _check_takes_weights(self, target: Target) -> None:
+    def _check_takes_weights(self, target: OneConfigTask) -> None:
         """Raise where the metric takes whole copies of samples only, not weights."""
         metric, halves = target.kernel.metric, np.full((1, target.oof.n_samples), 0.5)
         try:
@@ -337,7 +337,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
                 "Give its function a sample_weight parameter, or use BBC."
             ) from error
 
-    def _resample(self, target: Target, entropy: int) -> tuple[Resamples, int]:
+    def _resample(self, target: OneConfigTask, entropy: int) -> tuple[Resamples, int]:
         """Draw within classes or from all samples; count the draws that lacked a class."""
         kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
         columns, stratified = self._columns(target), len(strata.size) > 1
@@ -367,7 +367,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         resamples = Resamples(scores[defined], observed, column, tilt, projections[defined])
         return resamples, draws.n_redrawn
 
-    def _scores(self, kernel: BoundKernel, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    def _scores(self, kernel: BoundMetric, columns: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Score some configurations on resamples, NaN where undefined.
 
         `columns` (n_columns,), `counts` (n_draws, n_samples) -> (n_draws, n_columns).
@@ -376,7 +376,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             return kernel.score_of(counts, np.full(len(counts), columns[0]))[:, None]
         return kernel.scores(counts)[:, columns]
 
-    def _tilt(self, target: Target, strata: Strata, draws: Draws) -> Tilt:
+    def _tilt(self, target: OneConfigTask, strata: Strata, draws: Draws) -> Tilt:
         """Build the family of tilted distributions: the steepest direction for draws in strata."""
         values = influence(target.oof, target.kernel, target.config, strata)
         return Tilt(values * (len(values) / strata.size[strata.code]), strata)
@@ -388,7 +388,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         above = self._above(resamples)
         return lambda taus: above(resamples.tilt.log_ratios(taus, resamples.projections))
 
-    def _root(self, target: Target, resamples: Resamples, alpha: float) -> float:
+    def _root(self, target: OneConfigTask, resamples: Resamples, alpha: float) -> float:
         """Find the member of the family at which the tail is `alpha`, or raise NoBound."""
         tilt = resamples.tilt
         check_not_lonely(target, tilt.strata)
@@ -400,7 +400,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         grid = -np.linspace(0, REACH * tilt.unit, N_STEPS + 1)
         return largest_root(tail, alpha, grid, tolerance=1e-6 * tilt.unit)
 
-    def _bound_at(self, target: Target, tilt: Tilt, tau: float, entropy: int) -> float:
+    def _bound_at(self, target: OneConfigTask, tilt: Tilt, tau: float, entropy: int) -> float:
         """Score the configuration under the member `tau` of the family."""
         weighted = tilt.strata.expand(tilt.weights(tau)[None], target.oof.n_samples)
         return float(target.kernel.score_of(weighted, np.array([target.config]))[0])
@@ -420,7 +420,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             if self.fallback is None:
                 warn_user(f"{type(self).__name__}: {text}.", IntervalWarning)
 
-    def _fall_back(self, target: Target, bounds: dict[str, float], details: dict) -> dict:
+    def _fall_back(self, target: OneConfigTask, bounds: dict[str, float], details: dict) -> dict:
         """Replace missing bounds by those of another method on the same samples."""
         method = clone(self.fallback)
         method.set_params(confidence_level=target.confidence_level, alternative=self.alternative)
@@ -539,10 +539,10 @@ class BootstrapTilting(TiltedInterval):
     random_state: Any = None
     n_jobs: int | None = None
 
-    def _columns(self, target: Target) -> np.ndarray:
+    def _columns(self, target: OneConfigTask) -> np.ndarray:
         return np.array([target.config])
 
-    def _level(self, target: Target) -> float:
+    def _level(self, target: OneConfigTask) -> float:
         return target.confidence_level
 
     def _above(self, resamples: Resamples) -> Tail:
@@ -650,13 +650,13 @@ class MABT(TiltedInterval):
     def _step(self) -> LearnEvaluate:
         return LearnEvaluate() if self.selection is None else self.selection
 
-    def _names(self, target: Target) -> dict[str, str]:
+    def _names(self, target: OneConfigTask) -> dict[str, str]:
         return {**super()._names(target), "method": self.abbreviation}
 
-    def _columns(self, target: Target) -> np.ndarray:
+    def _columns(self, target: OneConfigTask) -> np.ndarray:
         return np.flatnonzero(target.kernel.valid)
 
-    def _level(self, target: Target) -> float:
+    def _level(self, target: OneConfigTask) -> float:
         return self.confidence_level
 
     def _above(self, resamples: Resamples) -> Tail:

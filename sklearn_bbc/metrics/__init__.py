@@ -12,7 +12,6 @@ from . import _ranking as _ranking
 from . import _regression as _regression
 from ._base import MetricKernel as MetricKernel
 from ._base import families as families
-from ._bound import BoundKernel as BoundKernel
 from ._by_fold import FoldTable as FoldTable
 from ._by_fold import ScoresByFold as ScoresByFold
 from ._by_fold import within_folds as within_folds
@@ -22,6 +21,7 @@ from ._calibration import expected_calibration_error as expected_calibration_err
 from ._calibration import integrated_calibration_index as integrated_calibration_index
 from ._concordance import concordance_index_score as concordance_index_score
 from ._concordance import concordance_index_scorer as concordance_index_scorer
+from ._metric import BoundMetric as BoundMetric
 from ._metric import Metric as Metric
 from ._metric import as_metric as as_metric
 from ._survival import dynamic_auc as dynamic_auc
@@ -34,7 +34,7 @@ from ._survival import uno_concordance as uno_concordance
 from ._survival import uno_concordance_score as uno_concordance_score
 
 __all__ = [
-    "BoundKernel",
+    "BoundMetric",
     "Metric",
     "MetricKernel",
     "as_metric",

@@ -9,8 +9,8 @@ import numpy as np
 
 from .._rounding import alike
 from ..predictions._predictions import OOFPredictions, with_fields
-from ._bound import BoundKernel, consumed
-from ._metric import Metric
+from ._consumed import consumed
+from ._metric import BoundMetric, Metric
 
 
 def _consumed(oof: OOFPredictions, metric: Metric) -> tuple[list[np.ndarray], np.ndarray | None]:
@@ -49,7 +49,7 @@ def as_one(
     return with_fields(oof, responses=MappingProxyType(responses))
 
 
-def first_same(oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
     """Find the first configuration that predicts the same up to rounding, (n_configs,).
 
     Of labels, counts, and what has no score, it is the first with equal predictions.
@@ -82,7 +82,7 @@ def _are_whole(array: np.ndarray) -> bool:
     return all(bool((values == np.rint(values)).all()) for values in array)
 
 
-def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundKernel) -> np.ndarray:
+def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
     """Let configurations that predict the same up to rounding win the draws that any of them wins.
 
     `won` (n_configs,), where the first of equal predictions wins for all of them.

@@ -138,7 +138,7 @@ class MetricKernel(ABC):
 
     One family of metrics is one subclass in one file. The constructor does the work that
     does not depend on the draw; `scores` does the rest. Repeats, sample weights, failed
-    and duplicate configurations and the sign are handled once, in `BoundKernel`.
+    and duplicate configurations and the sign are handled once, in `BoundMetric`.
 
     Parameters
     ----------
@@ -360,7 +360,7 @@ class MetricKernel(ABC):
     @cached_property
     def _unit(self) -> float:
         """Smallest size that differences are relative to: 1 where scores go up to 1."""
-        return unit_of(bounds_of(self.score_func, self.rows.kwargs))
+        return least_size(range_of(self.score_func, self.rows.kwargs))
 
     def _first_best(self, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Find the best configuration of each draw, given scores of which greater is better."""
@@ -418,7 +418,7 @@ def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:
     return (sums >= threshold[:, None]).argmax(axis=1)
 
 
-def unit_of(bounds: tuple[float, float]) -> float:
+def least_size(bounds: tuple[float, float]) -> float:
     """Return 1 for scores with a bound other than 0, which are differences from it; else 0."""
     return 1.0 if any(np.isfinite(bound) and bound != 0 for bound in bounds) else 0.0
 
@@ -440,7 +440,7 @@ def family_for(
     return None
 
 
-def bounds_of(
+def range_of(
     score_func: Callable[..., float] | None,
     kwargs: Mapping[str, Any],
     n_classes: int | None = None,

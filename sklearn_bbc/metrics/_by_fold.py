@@ -13,9 +13,8 @@ from .._rounding import rounding
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import MetricKernel, RowData, first_best_sum
-from ._bound import BoundKernel
 from ._concordance import ConcordanceIndex
-from ._metric import Metric, as_metric
+from ._metric import BoundMetric, Metric, as_metric
 from ._ranking import MicroAverage, RankKernel
 
 
@@ -26,7 +25,7 @@ class ScoresByFold:
     about as much as one pass over all rows. `n_splits` is the number of folds of all repeats.
     """
 
-    def __init__(self, kernel: BoundKernel) -> None:
+    def __init__(self, kernel: BoundMetric) -> None:
         self._kernel = kernel
         self._valid = np.flatnonzero(kernel.valid)
         self._place = kernel.position[self._valid]

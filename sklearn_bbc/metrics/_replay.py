@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from .._scorers import parameters_of
 from .._warnings import no_warnings
-from ..predictions._validation import TARGET, taken, taken_metadata
+from ..predictions._validation import TARGET, rows_taken, taken_metadata
 from ._base import MetricKernel, RowData
 
 # Ranges of scikit-learn's functions that have no kernel; only some releases have all of them.
@@ -188,7 +188,7 @@ class ReplayKernel(MetricKernel):
         """
         picked, extra = self._picked(weights)
         extra |= taken_metadata(self._metadata, picked)
-        return picked, taken(self._y, picked), extra
+        return picked, rows_taken(self._y, picked), extra
 
     def _picked(self, weights: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         """Pick rows to score, each as often as it counts, and the weights where there are any."""

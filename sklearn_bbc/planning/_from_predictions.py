@@ -27,9 +27,8 @@ from ..intervals._notes import unit_of
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import class_members
-from ..metrics._bound import SLOW_SECONDS
 from ..metrics._classification import metric_for
-from ..metrics._metric import Metric, as_metric
+from ..metrics._metric import SLOW_SECONDS, Metric, as_metric
 from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions, drawn_of
 from ..resampling import Streams, Units, entropy_of, in_threads

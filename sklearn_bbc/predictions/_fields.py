@@ -16,12 +16,13 @@ from ._validation import (
     Refused,
     Rows,
     SplitPairs,
-    aligned,
+    as_metadata,
     as_pairs,
     check_classes,
     check_order,
     checked_pos_label,
     frozen_mapping,
+    in_index_order,
     infer_classes,
     length,
     names_of_columns,
@@ -31,7 +32,6 @@ from ._validation import (
     rows_from_responses,
     scores_of_second_class,
     settle_responses,
-    settled,
     straddling_groups,
     straddling_note,
     without_repetition,
@@ -41,7 +41,7 @@ from ._validation import (
 def aligned_arguments(
     arguments: Mapping[str, Any],
 ) -> tuple[dict[str, Any], tuple[Order, ...]]:
-    """Bring the arguments of `OOFPredictions` into the order of `y_true`, see `aligned`."""
+    """Bring the arguments of `OOFPredictions` into the order of `y_true`, see `in_index_order`."""
     names = ("y_true", "y_pred", "fold", "groups", "sample_weight")
     given = {name: arguments[name] for name in names if name in arguments}
     if not isinstance(arguments.get("fold"), pd.Series):
@@ -50,7 +50,7 @@ def aligned_arguments(
     if isinstance(metadata, Mapping):
         given |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    found, notes, orders = aligned(given, length(arguments["y_true"]))
+    found, notes, orders = in_index_order(given, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
         metadata = {name: found.pop(key) for name, key in metadata.items()}
     if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):
@@ -206,7 +206,7 @@ def _fields(
     groups = _per("groups", one_per_sample(groups), n_samples, "sample")
     failed = np.zeros(n_configs, dtype=bool) if failed is None else np.asarray(failed, bool)
     straddling = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
-    found = {str(name): settled(value, n_samples) for name, value in (metadata or {}).items()}
+    found = {str(name): as_metadata(value, n_samples) for name, value in (metadata or {}).items()}
     for name, value in found.items():
         if isinstance(value, Refused) and value is not (metadata or {})[name]:
             raise ValueError(f"metadata[{name!r}] {value.why}.")
@@ -273,7 +273,7 @@ def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
             "fold_scores must map the name of a metric to its scores (n_splits, n_configs), for "
             f"example {{'roc_auc': scores}}, got {got(fold_scores)}."
         )
-    settled = {}
+    as_metadata = {}
     for name, scores in fold_scores.items():
         try:
             array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
@@ -285,8 +285,8 @@ def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
             raise ValueError(
                 f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs)."
             )
-        settled[name] = array
-    return settled
+        as_metadata[name] = array
+    return as_metadata
 
 
 def _repeat_of_splits(repeat: Any, n_splits: int) -> np.ndarray:

@@ -337,7 +337,10 @@ def by_config(
     if mapped is not None:
         # A full disk, or a folder that is gone: then as without a file.
         with suppress(OSError):
-            file, walk = MatrixFile(Path(str(mapped.filename)).parent, shape, dtype, 0), Walk()
+            file, walk = (
+                MatrixFile(Path(str(mapped.filename)).parent, shape, dtype, 0),
+                PageReleaser(),
+            )
             try:
                 for config in range(shape[0]):
                     file.row(config)[...] = predictions_of(config)
@@ -353,7 +356,7 @@ def by_config(
     return result
 
 
-def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def block_taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Take some configurations and rows; of a file a view where they are neighbours.
 
     `array` (n_configs, n_rows[, k]) -> (n_chosen_configs, n_chosen_rows[, k]).
@@ -366,7 +369,7 @@ def taken(array: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarra
     return by_config(lambda place: array[configs[place]][rows], array, shape)
 
 
-class Walk:
+class PageReleaser:
     """Release of the memory pages of files while arrays are read one after the other.
 
     They are read again when they are needed. Arrays in memory stay as they are.

@@ -35,8 +35,8 @@ from ._validation import (
     INDEPENDENT,
     METHODS,
     Order,
-    aligned,
     frozen_mapping,
+    in_index_order,
     lacks_response,
     repeated_index_note,
     straddling_groups,
@@ -467,7 +467,7 @@ class OOFPredictions:
         """Set the fields from arguments of a user, whose pandas objects may be in any order."""
         given, orders = aligned_arguments(given)
         self._set_fields({**fields_of(**given), "indexes": orders, **own})
-        notes = grave_notes(self)
+        notes = notes_to_warn_of(self)
         again = repeated_index_note(orders, self.y_true, self.groups)
         if again is not None:
             self._set_fields({"notes": (*self.notes, again)})
@@ -1007,7 +1007,7 @@ class OOFPredictions:
                 "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
             )
         if order is not None:
-            given, _, _ = aligned({"order": order}, self.n_samples, self.indexes)
+            given, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
             ordered = order_of(given["order"], self.groups, self.n_samples)
             order = np.empty(self.n_samples, dtype=np.intp)
             order[ordered] = np.arange(self.n_samples)
@@ -1101,7 +1101,7 @@ def predictions_of_rows(**given: Any) -> OOFPredictions:
     return OOFPredictions._of_rows(**given)
 
 
-def grave_notes(oof: OOFPredictions) -> list[str]:
+def notes_to_warn_of(oof: OOFPredictions) -> list[str]:
     """List the notes that the user is also warned about."""
     note = straddling_note(*straddling_groups(oof.groups, oof.sample, oof.fold))
     return [] if note is None else [note]

@@ -17,7 +17,7 @@ from .._text import count
 from .._utils import check_flag, did_you_mean, got, one_per_sample
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ._validation import aligned, has_labels_of, names_of_columns
+from ._validation import has_labels_of, in_index_order, names_of_columns
 
 MISSING = ("raise", "drop_items")
 MOST_NAMED = 3
@@ -227,7 +227,7 @@ def _in_order(
     labelled = isinstance(scores, pd.DataFrame) and isinstance(given, (pd.Series, pd.DataFrame))
     if item is not None and labelled and not has_labels_of(given.index, scores.index):
         scores = scores.set_index(item)
-    found, notes, _ = aligned({"scores": scores, what: given}, n_items)
+    found, notes, _ = in_index_order({"scores": scores, what: given}, n_items)
     return found[what], notes
 
 

@@ -172,7 +172,7 @@ Order = tuple[str, pd.Index]
 """Name of a pandas object with a row per sample, and its index."""
 
 
-def aligned(
+def in_index_order(
     given: Mapping[str, Any],
     n_samples: int,
     known: Sequence[Order] = (),
@@ -633,7 +633,7 @@ def settle_responses(
     responses: Mapping[str, np.ndarray], classes: np.ndarray | None
 ) -> dict[str, np.ndarray]:
     """Bring responses to the form in which they are kept: see `OOFPredictions`."""
-    settled = {}
+    as_metadata = {}
     n_classes = None if classes is None else len(classes)
     for name, array in responses.items():
         if name == "plain" and array.shape[2:] == (n_classes,) and are_probabilities(array):
@@ -658,8 +658,8 @@ def settle_responses(
             )
         if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
             array = array[:, :, 1]
-        settled[name] = array
-    return settled
+        as_metadata[name] = array
+    return as_metadata
 
 
 # --- rows ------------------------------------------------------------------------------------
@@ -836,7 +836,7 @@ class Refused:
     why: str
 
 
-def settled(value: Any, n_samples: int) -> Any:
+def as_metadata(value: Any, n_samples: int) -> Any:
     """Bring metadata to the form in which it is kept."""
     plain = isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
     if isinstance(value, np.generic) or (plain and not value.ndim):
@@ -865,7 +865,7 @@ def is_per_sample(value: Any) -> bool:
     return isinstance(value, (np.ndarray, pd.Series, list))
 
 
-def taken(values: Any, rows: np.ndarray) -> Any:
+def rows_taken(values: Any, rows: np.ndarray) -> Any:
     """Take entries of an array, a list or a Series, each as often as it is named."""
     return values[rows] if isinstance(values, np.ndarray) else _safe_indexing(values, rows)
 
@@ -875,7 +875,7 @@ def taken_metadata(metadata: Mapping[str, Any], rows: np.ndarray) -> dict[str, A
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
     return {
-        name: taken(value, rows) if is_per_sample(value) else value
+        name: rows_taken(value, rows) if is_per_sample(value) else value
         for name, value in metadata.items()
     }
 

@@ -21,7 +21,7 @@ from ..intervals._bbc import BBC
 from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
-from ..predictions._validation import LacksResponse, aligned, lacks_response
+from ..predictions._validation import LacksResponse, in_index_order, lacks_response
 from ._comparison import recorded_splits
 from ._estimate import estimate
 from ._finished import FinishedSearch
@@ -48,7 +48,7 @@ def data_given(
     """Check data for fitting again; None where there are none. `call` is the method's name."""
     params = with_groups({name: value for name, value in params.items() if value is not None})
     if X is not None:
-        given, _, _ = aligned({"X": X, "y": y, **params}, oof.n_samples, oof.indexes)
+        given, _, _ = in_index_order({"X": X, "y": y, **params}, oof.n_samples, oof.indexes)
         return Data(given["X"], given["y"], {name: given[name] for name in params})
     if y is None:
         return None

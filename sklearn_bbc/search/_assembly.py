@@ -23,27 +23,27 @@ from ..exceptions import RecordingWarning
 from ..metrics._base import RowData, family_for
 from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
-from ..predictions._files import MatrixFile, Walk, by_config
+from ..predictions._files import MatrixFile, PageReleaser, by_config
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._sources import arguments_of
 from ..predictions._validation import (
     IN_TIME,
     TARGET,
+    as_metadata,
     is_in_time,
     repeat_of_rows,
     row_order,
-    settled,
-    taken,
+    rows_taken,
     taken_metadata,
 )
-from ._capture import FoldResponses, UnusableResponse, aligned, to_numpy
+from ._capture import FoldResponses, UnusableResponse, in_class_order, to_numpy
 from ._metrics import SCORE, describe_cells, metric_names
 from ._recording import Recording, Round, each_scorer
 
 IN_FILE_BYTES = 2**26
 """Larger arrays are files, where there is a folder for them."""
 NOT_WANTED = "record=False keeps the scores per fold only"
-NOTHING_HEARD = (
+NO_ANSWERS = (
     "the scorer asked the estimators for no prediction of the rows it was given, or there is "
     "no target"
 )
@@ -82,7 +82,7 @@ class ResponseSheet:
         self.arrays: dict[str, np.ndarray] = {}
         self._matrices: dict[str, Any] = {}  # arrays and files
         self._folder, self._no_file = folder, ""
-        self._walk = Walk()
+        self._walk = PageReleaser()
         self.written: dict[str, np.ndarray] = {}
         self.problems: Counter[str] = Counter()
 
@@ -92,7 +92,7 @@ class ResponseSheet:
             self.problems[responses.problem] += 1
         for method in responses.arrays:
             try:
-                values = aligned(method, responses, self.classes)
+                values = in_class_order(method, responses, self.classes)
                 if len(values) != len(self.places[split]):
                     raise UnusableResponse(
                         f"{method} returned {len(values)} rows for {len(self.places[split])} "
@@ -212,7 +212,7 @@ def kept_predictions(
     def assembled(target: Any) -> OOFPredictions:
         return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
 
-    why = NOTHING_HEARD if recording.wanted else NOT_WANTED
+    why = NO_ANSWERS if recording.wanted else NOT_WANTED
     out_of_memory = recording.keeper.stopped or any(
         cell is not None and cell.out_of_memory for cell in recording.cells
     )
@@ -361,12 +361,12 @@ def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
     `y` (n_samples,).
     """
     n_samples = _num_samples(y)
-    metadata = {name: settled(each, n_samples) for name, each in recording.metadata.items()}
+    metadata = {name: as_metadata(each, n_samples) for name, each in recording.metadata.items()}
     functions = [getattr(each, "_score_func", each) for each in each_scorer(recording.scorers)]
     # scikit-learn's own functions look at the values only.
     own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
     if own and isinstance(y, pd.Series):
-        metadata[TARGET] = settled(y, n_samples)
+        metadata[TARGET] = as_metadata(y, n_samples)
     return metadata
 
 
@@ -655,7 +655,7 @@ def _replayed(
                 extra = taken_metadata(metadata, sample)
                 if oof.sample_weight is not None:
                     extra["sample_weight"] = oof.sample_weight[sample]
-                y = taken(target, sample)
+                y = rows_taken(target, sample)
                 score = float(metric.scorer(estimator, RowHandles(rows), y, **extra))
                 again[split, config] = score
                 if steady and not_the_same(scores, again, oof)[split, config]:

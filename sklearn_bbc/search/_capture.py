@@ -321,7 +321,9 @@ class UnusableResponse(Exception):
     """Error for an answer of one model that does not fit the others'; names the reason."""
 
 
-def aligned(method: str, responses: FoldResponses, classes: np.ndarray | None) -> np.ndarray:
+def in_class_order(
+    method: str, responses: FoldResponses, classes: np.ndarray | None
+) -> np.ndarray:
     """Bring one response of one model into the form that `OOFPredictions` keeps.
 
     `classes` (n_classes,) -> (n_test,).

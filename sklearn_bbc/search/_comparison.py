@@ -24,7 +24,7 @@ from ..comparison._tied_methods import TiedMethod
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
-from ..predictions._validation import aligned
+from ..predictions._validation import in_index_order
 from ..results._rankings import TiedSet
 from ._finished import FinishedSearch, Question
 from ._metrics import equal_value, position_of
@@ -112,7 +112,9 @@ def _trained(
     if X is None or (y is None and supervised):
         fit_it = " Or fit it first." if hasattr(estimator, "_run_search") else ""
         raise ValueError(NEEDS_DATA.format(capital(name)) + fit_it)
-    given, _, _ = aligned({"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof.indexes)
+    given, _, _ = in_index_order(
+        {"X": X, "y": y, **with_groups(params)}, oof.n_samples, oof.indexes
+    )
     X, y, params = given["X"], given["y"], {name: given[name] for name in params}
     asked = oof.metadata.keys() & set(metric.requests.values())
     if asked and not get_config()["enable_metadata_routing"]:

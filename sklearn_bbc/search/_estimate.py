@@ -29,7 +29,7 @@ from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
-from ..predictions._predictions import OOFPredictions, grave_notes
+from ..predictions._predictions import OOFPredictions, notes_to_warn_of
 from ..predictions._validation import INDEPENDENT
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
@@ -291,7 +291,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
         why = too_slow if methods else SWITCHED_OFF
         return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
     in_time = [IN_ORDER] if INDEPENDENT in finished.oof.notes else []
-    for note in [*finished.notes, *grave_notes(finished.oof), *in_time]:
+    for note in [*finished.notes, *notes_to_warn_of(finished.oof), *in_time]:
         warn_user(note, IntervalWarning)
     started = time.perf_counter()
     found: dict[str, Any] = {}

@@ -35,7 +35,7 @@ from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..predictions._order import check_rows_in_order
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import aligned, length
+from ..predictions._validation import in_index_order, length
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
@@ -65,7 +65,7 @@ from ._metrics import (
     wanted_responses,
 )
 from ._progress import interrupt_of, say_what_is_kept, with_bar
-from ._racing import check_drop, dropped_of, mark_dropped, of_the_rest, split_by_split
+from ._racing import check_drop, dropped_of, mark_dropped, of_survivors, split_by_split
 from ._recording import Recording
 from ._refit_rule import check_refit
 from ._reporting import (
@@ -167,7 +167,9 @@ class BBCSearchMixin(BaseSearchCV):
                 check_parameters(method)
         release_warnings(said)
         params = with_groups(params)
-        given, notes, orders = aligned({"X": X, "y": y, **params}, length(X), as_sklearn=True)
+        given, notes, orders = in_index_order(
+            {"X": X, "y": y, **params}, length(X), as_sklearn=True
+        )
         y, params = given["y"], {name: given[name] for name in params}
         if getattr(self, "block_length", None) is not None:
             check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
@@ -286,7 +288,7 @@ class BBCSearchMixin(BaseSearchCV):
         select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
         if len(rest) == len(results["params"]):
             return select(refit, refit_metric, results)
-        return rest[select(refit, refit_metric, of_the_rest(results, rest))]
+        return rest[select(refit, refit_metric, of_survivors(results, rest))]
 
     # The state of a search.
 

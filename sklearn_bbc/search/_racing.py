@@ -27,10 +27,9 @@ from ..exceptions import DroppingWarning
 from ..intervals._auc import auc_parts
 from ..intervals._base import check_oof
 from ..metrics._alike import first_same
-from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
-from ..metrics._metric import Metric, as_metric
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
@@ -122,12 +121,12 @@ class Influence(NamedTuple):
     """(n_rows,)"""
 
     @staticmethod
-    def are_known(kernel: BoundKernel) -> bool:
+    def are_known(kernel: BoundMetric) -> bool:
         """Check whether there is a formula for this metric."""
         return kernel.is_pointwise or kernel.family == AUC
 
     @classmethod
-    def of(cls, oof: OOFPredictions, kernel: BoundKernel) -> Influence:
+    def of(cls, oof: OOFPredictions, kernel: BoundMetric) -> Influence:
         """Take the scores of one split apart.
 
         A mean over samples has the value of each sample. The area under the ROC curve has
@@ -473,7 +472,7 @@ def dropped_of(results: Mapping[str, Any]) -> np.ndarray:
     return np.asarray(done < done.max())  # the leader is never dropped
 
 
-def of_the_rest(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
+def of_survivors(results: Mapping[str, Any], rest: np.ndarray) -> dict[str, Any]:
     """Take some configurations `rest` (n_rest,) out of ``cv_results_``."""
     return {
         name: column[rest] if isinstance(column, np.ndarray) else [column[c] for c in rest]
@@ -490,7 +489,7 @@ class AmongTheRest:
 
     def __call__(self, results: Mapping[str, Any]) -> Any:
         """Return the index among all configurations; -1 where there is no such one."""
-        index = self.function(of_the_rest(results, self.rest))
+        index = self.function(of_survivors(results, self.rest))
         if not is_integer(index):
             return index
         return int(self.rest[index]) if 0 <= index < len(self.rest) else -1

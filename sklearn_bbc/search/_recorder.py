@@ -40,8 +40,8 @@ from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import ADAPTIVE, arguments_of, used_parts_of_samples
 from ..predictions._validation import (
     Order,
-    aligned,
     check_splits,
+    in_index_order,
     length,
     plain_array,
     positions,
@@ -276,7 +276,7 @@ class OOFRecorder:
         if folder is not None:
             path_of(folder, "folder", "folder")
         given = {"y": y, "X": X, "groups": groups, "sample_weight": sample_weight}
-        given, self._notes, self._orders = aligned(given, length(y))
+        given, self._notes, self._orders = in_index_order(given, length(y))
         X, groups, sample_weight = (given[name] for name in ("X", "groups", "sample_weight"))
         check_splitter(cv)
         if getattr(cv, "ndim", 0):
@@ -506,7 +506,7 @@ class OOFRecorder:
         self, given: Mapping[str, Any], n_samples: int, orders: Sequence[Order]
     ) -> dict[str, Any]:
         """Bring what is given into the order of these indexes; remember the notes."""
-        found, notes, _ = aligned(given, n_samples, orders)
+        found, notes, _ = in_index_order(given, n_samples, orders)
         with self._lock:
             self._notes += [note for note in notes if note not in self._notes]
         return found

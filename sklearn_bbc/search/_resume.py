@@ -28,7 +28,7 @@ from .._scorers import with_our_scorers
 from .._text import count
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
-from ..predictions._files import Walk, remove_leftovers
+from ..predictions._files import PageReleaser, remove_leftovers
 from ..predictions._validation import check_splits
 from ..store._fingerprint import fingerprint
 from ..store._folder import (
@@ -396,7 +396,7 @@ class Offload:
         for key, responses in self._arrived:
             self._held.setdefault(key, []).append(responses)
         self._arrived = []
-        walk = Walk()
+        walk = PageReleaser()
         for cell in found:
             key = _key_of(cell)
             for array in cell.arrays.values():
@@ -488,7 +488,7 @@ _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class StoreTarget:
     """Folder to which the fits of one `fit` of a search, named `run`, are written.
 
     Each writes files of its own, so that a worker which is used again does not write into a
@@ -523,7 +523,7 @@ class Target:
 
 def fit_and_store(
     fit_and_score: Callable[..., dict[str, Any]],
-    target: Target,
+    target: StoreTarget,
     key: Key,
     /,
     *args: Any,
@@ -549,7 +549,7 @@ def fit_and_store(
     return result
 
 
-def _warn_at_once(target: Target, reason: str) -> None:
+def _warn_at_once(target: StoreTarget, reason: str) -> None:
     """Warn once in each process: there may be days left to free space on the disk."""
     with _lock:
         if target.run in _warned:
@@ -594,7 +594,7 @@ class Resuming:
         # Fits of the rounds so far that the folder had when they began.
         self.n_known = 0
         self._folder: FitFolder
-        self._target: Target | None = None
+        self._target: StoreTarget | None = None
         self._held: Offload | None = None
 
     @property
@@ -618,8 +618,8 @@ class Resuming:
         facts = problem_of(self._search, X, y, params, splitter)
         self._folder = FitFolder("search", self._search.store, facts)
         remove_leftovers(self._folder.folder)
-        self._target = Target(self._folder.folder, self._wanted)
-        walk = Walk()
+        self._target = StoreTarget(self._folder.folder, self._wanted)
+        walk = PageReleaser()
         for cell in self._folder.read():
             key = _key_of(cell)
             for array in cell.arrays.values():

@@ -23,11 +23,10 @@ from ..intervals._base import (
 )
 from ..intervals._bbc import BBC
 from ..metrics._base import class_members, needs_spread
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import aligned
+from ..predictions._validation import in_index_order
 from ..results._curves import SubgroupResult
 from ..selection._base import Outcome
 
@@ -178,7 +177,7 @@ def _by_in_order(by: Any, oof: OOFPredictions) -> tuple[Any, list[str]]:
             f"by has {len(by):,} values, but the search was fitted on {oof.n_samples:,} samples: "
             "give one value per sample, in the order of X."
         )
-    given, notes, _ = aligned({"by": by}, oof.n_samples, oof.indexes)
+    given, notes, _ = in_index_order({"by": by}, oof.n_samples, oof.indexes)
     return given["by"], notes
 
 
@@ -226,7 +225,7 @@ def _categories(values: Any, variable: str) -> pd.Categorical:
         ) from error
 
 
-def _classes_of(oof: OOFPredictions, kernel: BoundKernel) -> tuple[np.ndarray, list[str], int]:
+def _classes_of(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray, list[str], int]:
     """Mark sets of samples, those needed in each group first; return names and number needed."""
     found = class_members(kernel.metric, oof)
     pairs = [] if found is None else list(zip(*found))

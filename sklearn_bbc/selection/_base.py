@@ -14,9 +14,8 @@ from .._parameters import Constraints, check_parameters
 from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
-from ..metrics._bound import SLOW_SECONDS, BoundKernel
 from ..metrics._by_fold import FoldTable
-from ..metrics._metric import Metric
+from ..metrics._metric import SLOW_SECONDS, BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 
 CHUNK_BYTES = 2**23
@@ -141,7 +140,7 @@ class Selection(BaseEstimator, ABC):
         ----------
         oof : OOFPredictions
             Predictions, or fold scores alone.
-        kernel : BoundKernel or FoldTable
+        kernel : BoundMetric or FoldTable
             The metric bound to them, for draws of samples; or the scores per fold, for
             draws of folds.
 
@@ -185,7 +184,7 @@ class Selection(BaseEstimator, ABC):
                 f"{rule} needs the parameters of the configurations, but the predictions have "
                 "none. Give them as OOFPredictions(..., params=[{...}, ...])."
             )
-        if "predictions" in self.needs and not isinstance(kernel, BoundKernel):
+        if "predictions" in self.needs and not isinstance(kernel, BoundMetric):
             raise ValueError(
                 f"{rule} needs the predictions of single samples, but gets only scores per fold "
                 f"here. BBC(selection={rule}(...)) draws samples: it works on out-of-fold "
@@ -210,7 +209,7 @@ class BoundSelection(ABC):
 
     Parameters
     ----------
-    kernel : BoundKernel or FoldTable
+    kernel : BoundMetric or FoldTable
         The metric bound to the predictions.
 
     Attributes

@@ -10,7 +10,8 @@ import numpy as np
 from .._parameters import Whole
 from .._text import count
 from ..metrics._base import RowData
-from ..metrics._bound import BoundKernel, towards_pos_label
+from ..metrics._consumed import towards_pos_label
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection
@@ -87,7 +88,7 @@ class GreedyEnsemble(Selection):
     def __init__(self, n_members: int = 20) -> None:
         self.n_members = n_members
 
-    def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
+    def _bind(self, oof: OOFPredictions, kernel: BoundMetric) -> BoundSelection:
         return BoundGreedyEnsemble(oof, kernel, int(self.n_members))
 
 
@@ -116,7 +117,7 @@ class BoundGreedyEnsemble(BoundSelection):
 
     of_configurations = False
 
-    def __init__(self, oof: OOFPredictions, kernel: BoundKernel, n_members: int) -> None:
+    def __init__(self, oof: OOFPredictions, kernel: BoundMetric, n_members: int) -> None:
         super().__init__(kernel)
         self._n_members = n_members
         self.by = f"largest weight in a greedy ensemble of {count(n_members, 'step')}"
@@ -242,7 +243,7 @@ class BoundGreedyEnsemble(BoundSelection):
         }
 
 
-def _values(oof: OOFPredictions, kernel: BoundKernel, labels: bool) -> tuple[np.ndarray, str]:
+def _values(oof: OOFPredictions, kernel: BoundMetric, labels: bool) -> tuple[np.ndarray, str]:
     """Take the values to average, (n_configs, n_rows[, n_classes]), and their name."""
     metric = kernel.metric
     if not metric.response_method:

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..metrics._bound import BoundKernel
 from ..metrics._by_fold import ScoresByFold
-from ..metrics._metric import Metric
+from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 
 
 def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
     """Bind another metric as `kernel` is bound: to predictions, or to the same folds."""
-    return metric.bind(oof) if isinstance(kernel, BoundKernel) else kernel.alike(metric, oof)
+    return metric.bind(oof) if isinstance(kernel, BoundMetric) else kernel.alike(metric, oof)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class FoldScorer:
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
         self.seconds_per_draw = 0.0
-        if isinstance(kernel, BoundKernel):
+        if isinstance(kernel, BoundMetric):
             self._by_fold = ScoresByFold(kernel)
             self.n_folds = self._by_fold.n_splits
             self.bytes_per_draw = self._by_fold.bytes_per_draw
@@ -75,7 +74,7 @@ class FoldScorer:
 
         `weights` (n_draws, n_units).
         """
-        if isinstance(self._kernel, BoundKernel):
+        if isinstance(self._kernel, BoundMetric):
             scores = self._by_fold(weights)
             # A fold counts where any configuration has a score: the others lose there.
             return FoldsOfDraws(scores, (~np.isnan(scores).all(axis=2)).astype(np.uint8))

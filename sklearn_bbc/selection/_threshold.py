@@ -24,9 +24,8 @@ from .._utils import (
 )
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._base import RowData, first_best, rounding, unit_of
-from ..metrics._bound import BoundKernel
-from ..metrics._metric import Metric, as_metric
+from ..metrics._base import RowData, first_best, least_size, rounding
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ._base import BoundSelection, Outcome, Selection, as_selection
 
@@ -469,7 +468,7 @@ class WithThreshold(Selection):
                 f"axis, got {given!r}. One fixed threshold t is thresholds=[t]."
             )
 
-    def _bind(self, oof: OOFPredictions, kernel: BoundKernel) -> BoundSelection:
+    def _bind(self, oof: OOFPredictions, kernel: BoundMetric) -> BoundSelection:
         assert oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
         scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
@@ -483,7 +482,7 @@ class WithThreshold(Selection):
 
 
 def _scores_of(
-    oof: OOFPredictions, kernel: BoundKernel, cell_metric: CellMetric, jointly: bool
+    oof: OOFPredictions, kernel: BoundMetric, cell_metric: CellMetric, jointly: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Take the scores of the positive label and the models' own thresholds.
 
@@ -565,7 +564,7 @@ class BoundWithThreshold(BoundSelection):
     def __init__(
         self,
         oof: OOFPredictions,
-        kernel: BoundKernel,
+        kernel: BoundMetric,
         cell_metric: CellMetric,
         scores: np.ndarray,
         own: np.ndarray,
@@ -578,7 +577,7 @@ class BoundWithThreshold(BoundSelection):
         given = rule.jointly or rule.configuration is not None
         self._selected = None if given else oof.selected
         self._cell_metric, self.metric = cell_metric, cell_metric.metric
-        self._rounding, self._unit = rounding(oof.n_rows), unit_of(self.metric.bounds)
+        self._rounding, self._unit = rounding(oof.n_rows), least_size(self.metric.bounds)
         self._jointly = bool(rule.jointly)
         first = "" if self._jointly else f"{chooser.by or 'best score'}, then "
         self.by = f"{first}threshold by {cell_metric.by}"

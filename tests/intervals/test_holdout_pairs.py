@@ -24,16 +24,16 @@ def test_a_pair_is_drawn_together():
 
 
 @pytest.mark.parametrize("method", ["percentile", "basic", "normal", "studentised", "bca"])
-@pytest.mark.parametrize("offset", [0.0, 0.3])
-def test_a_difference_without_spread_is_marked(method, offset):
+def test_a_difference_without_spread_is_marked(method):
     losses = np.random.default_rng(5).exponential(size=40)
+    options = {"y_pred_other": losses, "method": method, "n_bootstraps": 50, "random_state": 0}
     with pytest.warns(IntervalWarning, match="holdout_interval: Every draw scores .* wrong"):
-        result = holdout_interval(
-            None, losses + offset, y_pred_other=losses, method=method, n_bootstraps=50,
-            random_state=0,
-        )  # fmt: skip
-    assert tuple(result) == pytest.approx((offset, offset)) and result.details["degenerate"]
+        result = holdout_interval(None, losses + 0.3, **options)
+    assert tuple(result) == pytest.approx((0.3, 0.3)) and result.details["degenerate"]
     assert "no spread" in result.details["notes"][0]
+    same = holdout_interval(None, losses, **options)  # without a warning
+    assert tuple(same) == (0, 0) and same.details["degenerate"]
+    assert "Both sides score the same everywhere" in same.details["notes"][0]
 
 
 def test_seeds_are_pooled():
@@ -153,15 +153,12 @@ def test_a_pair_is_judged_by_the_parameters_of_a_delong_object():
     assert one_sided.high == 1 and one_sided.low > wide.low
 
 
-BRIER_DIFFERENCES = (-2, 2)  # the loss of several classes goes up to 2
-
-
 @pytest.mark.parametrize(
     ("scoring", "first", "other", "lowest", "highest"),
     [
         ("roc_auc", SCORES, OTHER, -1, 1),
         ("matthews_corrcoef", LABELS, (OTHER > 0.5).astype(int), -2, 2),
-        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), *BRIER_DIFFERENCES),
+        ("neg_brier_score", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -1, 1),
         ("neg_log_loss", stats.norm.cdf(SCORES), stats.norm.cdf(OTHER), -np.inf, np.inf),
     ],
 )

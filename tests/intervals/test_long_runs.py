@@ -31,7 +31,7 @@ def spread(y_true, y_pred):
 
 # ------------------------------------------------------------------ replayed metrics
 def test_the_message_comes_before_the_work(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.metrics._bound.SLOW_SECONDS", 1e-9)
+    monkeypatch.setattr("sklearn_bbc.metrics._metric.SLOW_SECONDS", 1e-9)
     calls = []
 
     def counted(y_true, y_pred):
@@ -75,7 +75,7 @@ def test_five_seconds_are_not_worth_a_message():
 @pytest.mark.parametrize("scoring", [make_scorer(spread), lambda e, X, y: spread(y, e.predict(X))])
 def test_a_search_has_one_message(monkeypatch, scoring):
     """Although it estimates BBC, BBC-F and the corrected scores."""
-    monkeypatch.setattr("sklearn_bbc.metrics._bound.SLOW_SECONDS", 1e-9)
+    monkeypatch.setattr("sklearn_bbc.metrics._metric.SLOW_SECONDS", 1e-9)
     X = np.random.default_rng(0).normal(size=(60, 3))
     search = BBCSearchCV(
         DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3]}, scoring=scoring,

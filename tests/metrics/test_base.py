@@ -10,7 +10,7 @@ from sklearn.metrics import (
 )
 
 from sklearn_bbc.metrics import MetricKernel, families
-from sklearn_bbc.metrics._base import _FAMILIES, RowData, bounds_of, family_for, first_best
+from sklearn_bbc.metrics._base import _FAMILIES, RowData, family_for, first_best, range_of
 
 
 def binary_rows(**fields):
@@ -72,7 +72,7 @@ def test_replay_is_never_found_by_function():
     ],
 )
 def test_ranges(function, kwargs, n_classes, bounds):
-    assert bounds_of(function, kwargs, n_classes) == bounds
+    assert range_of(function, kwargs, n_classes) == bounds
 
 
 @pytest.fixture

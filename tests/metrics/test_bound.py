@@ -1,11 +1,9 @@
-"""BoundKernel: repeats, weights, signs, failed and equal configurations, strata, folds."""
+"""BoundMetric: repeats, weights, signs, failed and equal configurations, strata, folds."""
 
-import tracemalloc
 import warnings
 
 import numpy as np
 import pytest
-from sklearn import config_context
 from sklearn.metrics import (
     average_precision_score,
     f1_score,
@@ -15,7 +13,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import with_fields
@@ -304,32 +302,3 @@ def test_scores_on_the_data_take_every_sample_once(scoring):
     for config in (0, 2):
         alone = kernel.score_of(np.ones((1, 30), dtype=np.uint8), np.array([config]))[0]
         assert kernel.score_on_data(config) == alone
-
-
-@pytest.mark.parametrize(
-    ("scoring", "dtype", "times"),
-    [("roc_auc", np.float64, 0.1), ("roc_auc", np.float32, 0.2), ("roc_auc", np.int8, 0.5),
-     ("accuracy", np.int8, 3), ("f1", np.int8, 4)],
-)  # fmt: skip
-def test_predictions_are_not_copied_into_wider_types(scoring, dtype, times):
-    """What NumPy holds at its highest while a metric is bound and scores a few draws."""
-    n_samples, n_configs = 10_000, 200
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, n_samples)
-    labels = np.dtype(dtype).kind == "i" and scoring != "roc_auc"
-    pred = rng.integers(0, 2, (n_configs, n_samples), dtype=np.int8).astype(dtype)
-    pred[0] = y
-    responses = {"predict" if labels else "decision_function": pred}
-    oof = OOFPredictions.from_rows(y_true=y, responses=responses, fold=np.arange(n_samples) % 5)
-    weights = rng.poisson(1, (8, n_samples)).astype(np.uint8)
-    with config_context(working_memory=4):  # megabytes
-        tracemalloc.start()
-        try:
-            kernel = as_metric(scoring).bind(oof)
-            scores = kernel.scores(weights)
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    assert (scores[:, 0] == 1).all()
-    if scoring != "roc_auc" or _native.available():
-        assert peak < times * pred.nbytes

@@ -15,12 +15,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._bound import (
-    absent,
-    check_labels,
-    complete,
-    first_of_equals,
-)
+from sklearn_bbc.metrics._consumed import absent, check_labels, complete, first_of_equals
 from tests.made import made
 
 nan, inf = np.nan, np.inf

@@ -3,7 +3,6 @@
 `TABLE` has the ways through the kernels, one line each: functions, data and arguments.
 """
 
-import tracemalloc
 from inspect import signature
 from itertools import product
 
@@ -17,7 +16,6 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc._scorers import survival_response
 from sklearn_bbc.metrics import as_metric, families
-from sklearn_bbc.metrics._classification import SumKernel
 from tests.metrics.repeated_rows import (
     assert_close,
     check_consistency,
@@ -465,27 +463,3 @@ def test_equals_are_scored_once(family):
     first = np.array([0, 1, 3, 5, 6])
     np.testing.assert_array_equal(again.winners(counts), first[once.winners(counts)])
     np.testing.assert_array_equal(again.score_of(counts, 7), once.score_of(counts, 4))
-
-
-@pytest.mark.parametrize("whole", [True, False], ids=["counts", "fractions"])
-def test_memory_is_what_is_announced(family, whole, monkeypatch):
-    """Batches are cut by it, so that they stay within scikit-learn's `working_memory`."""
-    monkeypatch.setattr(_native, "available", lambda: False)
-    kernel = bind(*make(family, n_samples=200, n_configs=20))
-    n_draws = 256
-    counts = draws(200, n_draws)
-    weights = counts if whole else counts * 0.5
-    # One configuration per draw is scored in blocks of a fixed size, and so are sums over rows.
-    summed = isinstance(kernel.repeats[0].kernel, SumKernel)
-    for function, fixed in (  # winners are found by all scores
-        (kernel.winners, summed * 2**23),
-        (lambda w: kernel.score_of(w, 3), 2**24),
-    ):
-        function(weights[:64])  # sorts
-        tracemalloc.start()
-        try:
-            function(weights)
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-        assert peak < n_draws * kernel.bytes_per_draw + fixed

@@ -249,7 +249,7 @@ def test_an_interruption_is_no_undefined_score():
 
 
 def test_a_long_replay_is_announced_with_the_line_that_asked(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.metrics._bound.SLOW_SECONDS", 1e-9)
+    monkeypatch.setattr("sklearn_bbc.metrics._metric.SLOW_SECONDS", 1e-9)
     scorer = make_scorer(unweighted_auc)
     with pytest.warns(SlowMetricWarning, match=r"called \d+ times") as seen:
         BBC(n_bootstraps=20, random_state=0).estimate(plain(), scorer)

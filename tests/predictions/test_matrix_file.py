@@ -16,11 +16,11 @@ from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions import _files
 from sklearn_bbc.predictions._files import (
     MatrixFile,
-    Walk,
+    PageReleaser,
+    block_taken,
     by_config,
     is_in_file,
     remove_leftovers,
-    taken,
 )
 from tests.made import made
 
@@ -117,11 +117,11 @@ ARRAY = np.arange(24.0).reshape(4, 6)
 def test_parts_of_a_file_are_views_or_files(tmp_path, configs, rows, is_view):
     configs, rows = np.array(configs), np.array(rows)
     array = in_file(tmp_path, ARRAY)
-    part = taken(array, configs, rows)
+    part = block_taken(array, configs, rows)
     np.testing.assert_array_equal(part, ARRAY[np.ix_(configs, rows)])
     assert is_in_file(part)
     assert np.shares_memory(part, array) == is_view
-    assert not is_in_file(taken(ARRAY, configs, rows))
+    assert not is_in_file(block_taken(ARRAY, configs, rows))
 
 
 def test_without_room_for_another_file_memory_takes_over(tmp_path, monkeypatch):
@@ -153,7 +153,7 @@ def test_pages_are_given_back(tmp_path, monkeypatch):
         with open("/proc/self/status") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("RssFile")) / 1024
 
-    before, walk = mapped(), Walk()
+    before, walk = mapped(), PageReleaser()
     for row in array:
         assert row.sum() == 2**17
         walk.has_read(row)

@@ -297,8 +297,8 @@ def test_targets_of_other_kinds():
     assert target(labels[:-3])[0] == ("class 0", "2")
     assert target(["ill", "well", "ill"]) == (("class ill", "2"), ("class well", "1"))
     y = np.array([-0.01234, 500.5, 1234.5, 3.25])
-    assert target(y, classes=None) == (("target", "0 to 1,234, mean 435"),)
-    assert target(-y, classes=None) == (("target", "-1,234 to 0, mean -435"),)
+    assert target(y, classes=None) == (("target", "0 to 1,235, mean 435"),)
+    assert target(-y, classes=None) == (("target", "-1,235 to 0, mean -435"),)
 
 
 def test_the_call_is_whole_and_can_be_repeated():

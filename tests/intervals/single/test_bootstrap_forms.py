@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import NormalScoreQuantile, OrderStatistic
-from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, bounds_of
+from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, interval_bounds
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -26,7 +26,7 @@ def test_bca_by_its_formula(estimate, skewed):
 
 
 def bounds(form, replicates, tail):
-    return bounds_of(form, replicates, tail, {"notes": []}, "Mine")
+    return interval_bounds(form, replicates, tail, {"notes": []}, "Mine")
 
 
 def skewed():
@@ -130,9 +130,9 @@ def test_draws_that_differ_by_rounding_are_a_point(estimate, off, degenerate):
     details["notes"] = []
     if degenerate:
         with pytest.warns(IntervalWarning, match=f"Mine: Every draw scores {estimate:g}: no spr"):
-            bounds = bounds_of("percentile", replicates, 0.3, details, "Mine")
+            bounds = interval_bounds("percentile", replicates, 0.3, details, "Mine")
         assert bounds == (estimate, estimate) and len(details["notes"]) == 1
     else:
-        low, high = bounds_of("percentile", replicates, 0.3, details, "Mine")
+        low, high = interval_bounds("percentile", replicates, 0.3, details, "Mine")
         assert low < estimate < high and not details["notes"]
     assert details["degenerate"] is degenerate

@@ -104,7 +104,7 @@ def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch)
         seen["replicates"] = replicates
         return 0.0, 1.0
 
-    monkeypatch.setattr("sklearn_bbc.intervals._bootstrap.bounds_of", keep)
+    monkeypatch.setattr("sklearn_bbc.intervals._bootstrap.interval_bounds", keep)
     method = HierarchicalBootstrap(second_stage=False, n_bootstraps=50, random_state=4)
     result = method.estimate(oof, "neg_mean_absolute_error")
     scores = np.array(result.details["fold_scores"])

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc.intervals import OrderStatistic
-from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, bounds_of, p_value
+from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, interval_bounds, p_value
 
 N_DRAWS = 1999
 
@@ -30,7 +30,7 @@ def replicates(shift=0.0, seed=0, n_draws=N_DRAWS):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tail", [0.005, 0.025, 0.1, 0.4])
 def test_where_a_bound_is_zero_the_p_value_is_its_error_rate(form, tail):
-    low, high = bounds_of(form, replicates(), tail, {"notes": []}, "")
+    low, high = interval_bounds(form, replicates(), tail, {"notes": []}, "")
     for alternative, bound in (("greater", low), ("less", high)):
         p = p_value(form, replicates(-bound), alternative)
         assert p == pytest.approx(tail, abs=1.5 / N_DRAWS)

@@ -10,6 +10,7 @@ from sklearn.metrics import make_scorer
 
 from benchmarks.published.replication import coarse_root, relative_mean_over
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.contest import Contest
 from sklearn_bbc.intervals import BootstrapTilting
 from sklearn_bbc.intervals import _tilting as _tilt
 from sklearn_bbc.intervals._tilting import (
@@ -126,7 +127,7 @@ def test_the_direction_is_the_steepest_one_for_draws_within_classes():
     oof = scores_of_two_classes()
     values, strata = influence_on(oof, "roc_auc")
     method = BootstrapTilting(config=0)
-    target = method._target(oof, as_metric("roc_auc").bind(oof))
+    target = method._target(Contest(oof, as_metric("roc_auc").bind(oof)))
     found = method._tilt(target, strata, None).direction
     np.testing.assert_allclose(found, by_influence(values, strata).direction, rtol=1e-12)
 

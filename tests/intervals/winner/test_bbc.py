@@ -33,7 +33,7 @@ class EveryDraw:
     ----------
     oof : OOFPredictions
         Predictions of few samples.
-    kernel : BoundKernel
+    kernel : BoundMetric
         The metric, whose strata each draw needs in-bag and out-of-bag.
     """
 

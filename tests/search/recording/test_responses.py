@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.search import _capture
-from sklearn_bbc.search._capture import FoldResponses, ResponsePacker, UnusableResponse, aligned
+from sklearn_bbc.search._capture import (
+    FoldResponses,
+    ResponsePacker,
+    UnusableResponse,
+    in_class_order,
+)
 
 CLASSES = np.array(["a", "b"])
 
@@ -53,7 +58,7 @@ def test_rows_as_lists_are_one_table_and_tables_in_a_list_are_outputs():
 
 def test_codes_of_a_model_that_saw_fewer_classes_are_translated():
     responses = FoldResponses({"predict": np.array([0, 1, 1])}, ABC[[0, 2]], coded=True)
-    assert aligned("predict", responses, ABC).tolist() == [0, 2, 2]
+    assert in_class_order("predict", responses, ABC).tolist() == [0, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -62,13 +67,13 @@ def test_codes_of_a_model_that_saw_fewer_classes_are_translated():
 )
 def test_unknown_labels_are_refused(labels, reason):
     with pytest.raises(UnusableResponse, match=reason):
-        aligned("predict", FoldResponses({"predict": labels}), ABC.astype(object))
+        in_class_order("predict", FoldResponses({"predict": labels}), ABC.astype(object))
 
 
 def test_probabilities_without_known_classes_must_have_a_column_for_each():
     responses = FoldResponses({"predict_proba": np.ones((1, 2))})
     with pytest.raises(UnusableResponse, match="2 columns for 3 classes"):
-        aligned("predict_proba", responses, ABC)
+        in_class_order("predict_proba", responses, ABC)
 
 
 # ---------------------------------------------------------------------- how it travels
@@ -130,7 +135,7 @@ def test_classes_without_an_order_stay_as_they_are():
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
 def test_probabilities_keep_their_precision_beside_zeros(kind):
     values = np.array([[1, 0]], dtype=kind)
-    found = aligned("predict_proba", FoldResponses({"predict_proba": values}, ABC[1:]), ABC)
+    found = in_class_order("predict_proba", FoldResponses({"predict_proba": values}, ABC[1:]), ABC)
     assert found.tolist() == [[0, 1, 0]]
     assert found.dtype == (kind if kind != np.int64 else np.float64)
 

@@ -13,7 +13,7 @@ from sklearn_bbc.search._capture import (
     RecordingOptions,
     RecordingScorer,
 )
-from sklearn_bbc.search._resume import NOT_STORED, Target, Wanted, fit_and_store
+from sklearn_bbc.search._resume import NOT_STORED, StoreTarget, Wanted, fit_and_store
 from sklearn_bbc.store import CellLog
 
 WANTED = Wanted(False, False, np.nan)
@@ -32,7 +32,7 @@ def run(target, config="c", result=RESULT, **kwargs):
 
 @pytest.fixture
 def target(tmp_path):
-    target = Target(tmp_path, WANTED)
+    target = StoreTarget(tmp_path, WANTED)
     yield target
     target.close()
 
@@ -48,7 +48,7 @@ def test_a_failed_fit_is_made_again(target, tmp_path):
 
 def test_no_more_than_a_few_files_are_open(tmp_path, monkeypatch):
     monkeypatch.setattr(_tasks, "_logs", {})
-    targets = [Target(tmp_path, WANTED) for _ in range(11)]
+    targets = [StoreTarget(tmp_path, WANTED) for _ in range(11)]
     for target in targets[:3]:
         run(target)
     oldest = [target.log() for target in targets[:3]]
@@ -78,7 +78,7 @@ def test_a_reason_is_reported_at_once_and_travels_home(target, tmp_path):
 def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_path):
     options = RecordingOptions(False, True)
     options.keeper.stopped = True
-    target = Target(tmp_path, Wanted(True, False, np.nan))
+    target = StoreTarget(tmp_path, Wanted(True, False, np.nan))
     with pytest.warns(RecordingWarning, match="memory ran out"):
         found = run(target, scorer=RecordingScorer(lambda *data: 0.5, options))
     assert "memory ran out" in found[NOT_STORED]
@@ -106,7 +106,7 @@ def test_there_is_always_a_reason(error, reason, target, monkeypatch):
     ("array", "marked"), [(np.zeros(2), True), (np.array(["a", "b"], object), False)]
 )
 def test_predictions_that_are_arrays_in_the_log_are_marked(array, marked, tmp_path):
-    target = Target(tmp_path, Wanted(True, False, np.nan))
+    target = StoreTarget(tmp_path, Wanted(True, False, np.nan))
     score = CarriedScore(0.5, FoldResponses({"predict": array}))
     run(target, result={**RESULT, "test_scores": score})
     if marked:

@@ -1,0 +1,285 @@
+"""What a metric consumes of predictions: which responses, of which configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
+
+from ..exceptions import UndefinedIntervalError
+from ..predictions._files import by_config
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import are_labels
+
+
+def towards_pos_label(
+    pred: np.ndarray, method: str, classes: np.ndarray | None, name: str, pos_label: Any
+) -> np.ndarray:
+    """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
+    if method not in ("predict_proba", "decision_function"):
+        return pred
+    if classes is None or len(classes) != 2 or pred.ndim != 2:
+        return pred
+    if pos_label is None:
+        return pred
+    if pos_label not in classes.tolist():
+        raise ValueError(
+            f"{name} has pos_label={pos_label!r}, but the classes are {classes.tolist()}. "
+            "Make a scorer with one of them: make_scorer(..., pos_label=...)."
+        )
+    if pos_label == classes[1]:
+        return pred
+    if method == "predict_proba":
+        return by_config(lambda config: 1 - pred[config], pred)
+    return by_config(lambda config: -pred[config], pred)
+
+
+_OF_NUMBERS = ("sklearn.metrics._regression", "sklearn_bbc.")
+
+
+_OF_LABELS = "sklearn.metrics._classification"
+
+
+RANKING = (average_precision_score, roc_auc_score, top_k_accuracy_score)
+
+
+OF_CALIBRATION = "sklearn_bbc.metrics._calibration"
+
+
+MOST_CLASSES = 10
+"""Different values up to which an array looks like labels."""
+
+
+OF_PROBABILITIES = {
+    "brier_score_loss", "d2_brier_score", "d2_log_loss_score", "hinge_loss", "log_loss",
+}  # fmt: skip
+"""Functions of that module that take no labels."""
+
+
+def check_labels(
+    oof: OOFPredictions,
+    name: str,
+    score_func: Callable[..., float] | None,
+    response_method: tuple[str, ...],
+) -> None:
+    """Check that labels given as plain arrays are among the classes of the target.
+
+    scikit-learn counts a label that occurs only in the predictions as a further class,
+    which silently changes averages over classes.
+    """
+    of_numbers = (getattr(score_func, "__module__", None) or "").startswith(_OF_NUMBERS)
+    if of_numbers or "predict" not in response_method:
+        _refuse_text(oof, name)
+    classes, named = oof.classes_, getattr(score_func, "__name__", None)
+    if oof.from_y_pred and (
+        score_func in RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
+    ):
+        _refuse_values(oof, name)
+    if getattr(score_func, "__module__", None) != _OF_LABELS or named in OF_PROBABILITIES:
+        if oof.from_y_pred and response_method == ("predict",):
+            _refuse_probabilities(oof, name, named)
+        return
+    pred = oof.responses.get("plain")
+    if classes is None or pred is None or pred.ndim != 2:
+        return
+    if pred.dtype.kind == "f" and bool((np.isfinite(pred) & (pred != np.rint(pred))).any()):
+        raise ValueError(
+            f"{name} needs class labels, but y_pred holds continuous scores. Give labels, "
+            "for example (y_pred > 0.5).astype(int), or probabilities of all classes with shape "
+            "(n_samples, n_configs, n_classes), or use a metric of scores such as roc_auc."
+        )
+    unknown = _unknown_labels(pred, classes)
+    if len(unknown) and len(classes) > 1:  # samples of one class do not tell the others
+        some = ", ".join(map(repr, unknown[:5].tolist())) + ", ..." * (len(unknown) > 5)
+        raise ValueError(
+            f"y_pred holds labels that never occur in y_true: {some}; the classes are "
+            f"{classes.tolist()}. If they are classes without a sample, name all classes: "
+            "OOFPredictions(..., classes=[...])."
+        )
+
+
+def _refuse_text(oof: OOFPredictions, name: str) -> None:
+    """Raise if a metric of numbers is given text."""
+    given = oof.responses.get("plain")
+    if not oof.from_y_pred or given is None:
+        return
+    words = given.ravel() if given.dtype.kind == "U" else np.empty(0)
+    if given.dtype.kind == "O":
+        words = np.array([each for each in given.ravel().tolist() if isinstance(each, str)])
+    if len(words):
+        raise ValueError(
+            f"{name} needs numbers as y_pred, but it holds text such as {words[0].item()!r}. Give "
+            "scores or probabilities, or take a metric of labels such as 'accuracy'."
+        )
+
+
+def _refuse_values(oof: OOFPredictions, name: str) -> None:
+    """Raise if the target of a metric of classes contains fractions."""
+    y_true = oof.y_true
+    if y_true.ndim != 1 or y_true.dtype.kind != "f":
+        return
+    fractions = y_true[y_true != np.rint(y_true)]
+    if not len(fractions):
+        return
+    advice = "Give labels, or a metric of values such as 'r2'."
+    if len(np.unique(oof.responses.get("plain", y_true))) <= MOST_CLASSES:
+        advice = "y_true and y_pred seem to be in each other's place: the target comes first."
+    raise ValueError(
+        f"{name} needs classes in y_true, but it holds numbers such as {fractions[0]:g}. {advice}"
+    )
+
+
+def _refuse_probabilities(oof: OOFPredictions, name: str, named: str | None) -> None:
+    """Refuse probabilities for a scorer that asks for `predict`: it may need labels."""
+    if "predict_proba" in oof.responses:
+        raise ValueError(
+            f"y_pred holds probabilities of all classes, but the scorer {name} asks for "
+            f"`predict`. Make it ask for what {named} takes: make_scorer({named}, "
+            "response_method='predict_proba'); or give labels as y_pred."
+        )
+
+
+def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Find labels that are not among the classes, leaving out missing ones."""
+    if (pred.dtype.kind in "US") != (classes.dtype.kind in "US"):
+        return np.unique(pred[:, :1])
+    known = np.isin(pred, classes)
+    if pred.dtype.kind == "f":
+        known |= ~np.isfinite(pred)
+    return np.unique(pred[~known])
+
+
+def check_two_classes(
+    oof: OOFPredictions, name: str, score_func: Callable[..., float] | None
+) -> None:
+    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
+    if score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
+        return
+    y_true = oof.y_true[oof.sample]
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise UndefinedIntervalError(
+            f"{name} needs two classes, but every sample is of class {y_true[0].item()!r}."
+        )
+
+
+def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
+    """Collect all responses that a scorer may ask for; derive labels if there are none."""
+    responses = dict(oof.responses)
+    if "plain" not in responses and "predict" not in responses:
+        try:
+            responses["predict"] = oof.response("predict")[0]
+        except ValueError:  # no labels and nothing to derive them from
+            pass
+    return responses
+
+
+class Consumer(Protocol):
+    """A metric, as far as it says what it consumes."""
+
+    @property
+    def response_method(self) -> tuple[str, ...]:
+        """Response methods in order of preference."""
+
+
+def takes_given_scores(metric: Consumer, oof: OOFPredictions) -> bool:
+    """Check whether a metric consumes scores of one of two classes that a user gave."""
+    plain = oof.responses.get("plain")
+    if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
+        return False
+    return metric.response_method != ("predict",) or not are_labels(plain, oof.classes_)
+
+
+def consumed(
+    metric: Any, oof: OOFPredictions
+) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
+    """Collect a metric's predictions (n_configs, n_rows[, n_outputs]) and where they come from."""
+    if not metric.response_method:
+        responses = every_response(oof)
+        used = "+".join(name if name in oof.responses else "derived" for name in responses)
+        return next(iter(responses.values())), responses, False, used
+    pred, used = oof.response(metric.response_method)
+    method = used.split("+")[0]
+    if method == "plain" and oof.pos_label is not None and takes_given_scores(metric, oof):
+        # Kept as scores of the second class, which the metric may not take as positive.
+        shares = metric.response_method[0] != "decision_function" and (
+            np.nanmin(pred) >= 0 and np.nanmax(pred) <= 1
+        )
+        method = "predict_proba" if shares else "decision_function"
+    codes_given = oof.classes_ is not None and method in ("predict", "derived")
+    pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+    return pred, {}, codes_given, used
+
+
+def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
+    """Mark the configurations without a missing or infinite prediction, shape (n_configs,).
+
+    `pred` (n_configs, n_rows[, n_outputs]).
+    """
+    if pred.dtype.kind == "f":
+        # A sum is finite unless a value is not, or the sum itself overflows: no boolean copy
+        # of everything, and only the suspicious rows are looked at again.
+        flat = pred.reshape(len(pred), -1)
+        with np.errstate(invalid="ignore", over="ignore"):
+            defined = np.isfinite(flat.sum(axis=1))
+        for config in np.flatnonzero(~defined):
+            defined[config] = np.isfinite(flat[config]).all()
+        return defined
+    return np.array([not _missing(row, coded).any() for row in pred], dtype=bool)
+
+
+def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
+    """Mark the configurations without any prediction by this method, shape (n_configs,)."""
+    return np.array([bool(_missing(row, coded).all()) for row in pred], dtype=bool)
+
+
+def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
+    """Mark the configurations with usable predictions, shape (n_configs,)."""
+    if not responses:
+        return complete(pred, coded)
+    # Models without a method leave it empty; half an answer is a failure.
+    whole = [complete(array, name == "predict") for name, array in responses.items()]
+    none = [absent(array, name == "predict") for name, array in responses.items()]
+    return np.logical_or(whole, none).all(axis=0) & np.any(whole, axis=0)
+
+
+def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
+    """Find, for each chosen configuration, the first chosen one with the same predictions.
+
+    `arrays` (n_configs, n_rows[, n_outputs]), `chosen` (n_chosen,) -> (n_chosen,).
+    """
+    flat = [array.reshape(len(array), -1) for array in arrays]
+    # A few spread values tell most of them apart; only look-alikes are compared in full.
+    probed = [
+        np.ascontiguousarray(
+            array[np.ix_(chosen, np.linspace(0, n - 1, num=min(32, n)).astype(np.intp))]
+        )
+        for array in flat
+        if (n := array.shape[1])
+    ]
+    marks = list(zip(*([row.tobytes() for row in values] for values in probed)))
+    if len(set(marks)) == len(chosen):
+        return chosen
+    seen: dict[tuple[bytes, ...], list[int]] = {}
+    first = np.empty(len(chosen), dtype=np.intp)
+    for k, config in enumerate(chosen):
+        alike = seen.setdefault(marks[k] if marks else (), [])
+        for candidate in alike:
+            if all(_same(array[candidate], array[config]) for array in flat):
+                first[k] = candidate
+                break
+        else:
+            alike.append(int(config))
+            first[k] = config
+    return first
+
+
+def _missing(row: np.ndarray, coded: bool) -> np.ndarray:
+    if row.dtype.kind == "f":
+        return ~np.isfinite(row)
+    return row < 0 if coded and row.dtype.kind in "iu" else np.zeros(row.shape, dtype=bool)
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
