@@ -915,7 +915,7 @@ def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch
         return searches[0]
 
     monkeypatch.setattr("sklearn_bbc.__main__.BBCSearchCV", smaller)
-    monkeypatch.setattr("sklearn_bbc.search._progress.WAIT", np.inf)
+    monkeypatch.setattr("sklearn_bbc.recording._progress.WAIT", np.inf)
     assert main(["--report", str(report)]) == 0
     out, err = capsys.readouterr()
     X, y = load_diabetes(return_X_y=True)

@@ -16,7 +16,7 @@ from sklearn.datasets import make_classification
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search import _resume as _resuming
+from sklearn_bbc.recording import _resume as _resuming
 
 N_SPLITS, N_CONFIGS = 10, 100
 SIZES = (200, 5000)

@@ -26,18 +26,14 @@ from .._utils import (
 from .._warnings import warn_user
 from ..contest._blocks import block_details, influence, with_block_length_by
 from ..contest._contest import Contest
+from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
     OrderStatistic,
     QuantileRule,
-    check_known,
-    check_needs,
-    check_oof,
-    check_pointwise,
     halve_ties,
-    instead_of,
     smallest_level,
 )
 from ..intervals._notes import SAME, no_spread

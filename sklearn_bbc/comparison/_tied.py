@@ -14,9 +14,10 @@ from .._text import config_words, param_value
 from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_fp_warnings
 from ..contest._blocks import block_details
 from ..contest._contest import Contest
+from ..contest._needs import check_oof
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
 from ..exceptions import UndefinedIntervalError
-from ..intervals._base import OrderStatistic, check_oof, halve_ties
+from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC
 from ..metrics._alike import won_together
 from ..metrics._classification import metric_for

@@ -24,11 +24,11 @@ from .._utils import (
     suppress_fp_warnings,
 )
 from ..contest._contest import Contest
+from ..contest._needs import check_oof
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,
     bound_for,
-    check_oof,
     fill_confidence_level_doc,
     too_often_undefined,
 )

@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator
 
 from .._parameters import By, Kind, Number, check_parameters
 from .._rounding import levelled
+from ..contest._needs import check_oof
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units, check_random_state, entropy_of
-from ._base import check_oof
 
 
 class SelectionRule(BaseEstimator, ABC):

@@ -15,12 +15,13 @@ from .._parameters import constrained
 from .._scorers import scorer_names
 from .._text import method_words
 from .._utils import did_you_mean, explain_arguments, got, nearest
+from ..contest._needs import check_oof
 from ..contest._notes import moved_by_pooling
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
 from ._auc import CVAUC, DeLong, HanleyMcNeil
-from ._base import BaseInterval, check_oof, registered
+from ._base import BaseInterval, registered
 from ._bbc import BBC
 from ._bbcf import BBCF, TibshiraniTibshirani
 from ._bootstrap import FORMS, HierarchicalBootstrap, PooledBootstrap

@@ -2,8 +2,8 @@
 
 from ..predictions import OOFPredictions as OOFPredictions
 from ..predictions._predictions import fit_again_by as _fit_again_by
+from ..recording._racing import DropClearlyWorse as DropClearlyWorse
 from ._mixin import BBCSearchMixin as BBCSearchMixin
-from ._racing import DropClearlyWorse as DropClearlyWorse
 from ._recorder import OOFRecorder as OOFRecorder
 from ._recorder import predicted_again as _predicted_again
 from ._reporting import write_report as write_report

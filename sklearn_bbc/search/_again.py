@@ -22,9 +22,9 @@ from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import LacksResponse, in_index_order, lacks_response
+from ..recording._finished import FinishedSearch
 from ._comparison import recorded_splits
 from ._estimate import estimate
-from ._finished import FinishedSearch
 
 PASS_THE_SAME = (
     "If `fit` of the search was given sample_weight, groups or other parameters, pass the same "

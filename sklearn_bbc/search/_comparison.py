@@ -25,10 +25,10 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
+from ..recording._checks import equal_value, position_of
+from ..recording._finished import FinishedSearch, Question
+from ..recording._resume import WithSplit
 from ..results._rankings import TiedSet
-from ._finished import FinishedSearch, Question
-from ._metrics import equal_value, position_of
-from ._resume import WithSplit
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "

@@ -31,10 +31,10 @@ from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions, notes_to_warn_of
 from ..predictions._validation import INDEPENDENT
+from ..recording._finished import FinishedSearch, Question
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
 from ..selection._rules import can_be_selected_by
-from ._finished import FinishedSearch, Question
 
 REPEATING = (BBC, BBCF, ShrunkenBBC)
 """Methods that take `selection`."""

@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import BrokenExecutor
-from copy import copy
-from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from pickle import PicklingError
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
 from .._parameters import Text, check_parameters
-from .._scorers import scorer_names, with_our_scorers
-from .._utils import check_flag, check_splitter, explain_arguments, meant_by, with_groups
-from .._warnings import Held, hold_warnings, release_warnings, warn_user
+from .._utils import check_flag, explain_arguments, meant_by
+from .._warnings import Held, hold_warnings, release_warnings
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, corrected_curve, responses_read
-from ..exceptions import RecordingWarning
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
-from ..predictions._order import check_rows_in_order
-from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import in_index_order, length
+from ..recording._checks import (
+    position_of,
+)
+from ..recording._finished import FinishedSearch
+from ..recording._search import RecordedSearch, finished_of
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
@@ -43,7 +36,6 @@ from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._again import Again, data_given
-from ._capture import plain_scorer
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -53,21 +45,6 @@ from ._estimate import (
     requested_methods,
     with_joint_limits,
 )
-from ._finished import FinishedSearch
-from ._metrics import (
-    check_blocks,
-    check_metrics_of_target,
-    check_no_missing_class,
-    check_scoring,
-    check_target,
-    position_of,
-    takes_no_weights,
-    wanted_responses,
-)
-from ._progress import interrupt_of, say_what_is_kept, with_bar
-from ._racing import check_drop, dropped_of, mark_dropped, of_survivors, split_by_split
-from ._recording import Recording
-from ._refit_rule import check_refit
 from ._reporting import (
     FactsOfSearch,
     card_of,
@@ -88,7 +65,7 @@ STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
 
-class BBCSearchMixin(BaseSearchCV):
+class BBCSearchMixin(RecordedSearch):
     """Mixin by which a scikit-learn search keeps its predictions and corrects its best score.
 
     It goes before the search class in the bases: ``class HalvingBBC(BBCSearchMixin,
@@ -109,186 +86,22 @@ class BBCSearchMixin(BaseSearchCV):
     optimism_parts_: dict[str, float]
     ci_: ConfidenceInterval
     ci_results_: dict[str, dict[str, ConfidenceInterval]]
-    oof_: OOFPredictions
     interval_time_: float
-    cv_results_: dict[str, Any]
-    scorer_: Any
-    # While it is fitted.
-    _recording: Recording
-    # When it is fitted.
-    _finished: FinishedSearch
-    # Attribute -> why it is missing.
-    _reasons: dict[str, str]
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
-        """Run the search, keep its predictions, and estimate what the winner is worth.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Training data; a square matrix for precomputed kernels and distances.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-            Target; None for unsupervised learning.
-        **params : dict
-            Parameters of the estimator's ``fit``, the scorer and the splitter, as for
-            `GridSearchCV`. With `groups`, groups are what the bootstrap resamples.
-
-            Pandas objects with the labels of `X` in another order, `y` as well, are brought into
-            the order of `X`, which a note says. What has a plain RangeIndex is taken by position,
-            as in `GridSearchCV`.
-
-        Returns
-        -------
-        self : object
-            The fitted search.
-
-        Raises
-        ------
-        ValueError
-            If `ci` names an unknown method, a method has an invalid parameter, `scoring` is no
-            scorer or one that cannot take the classes of `y`, `y` holds dates, or groups, weights
-            or other values per sample have labels that neither `X` nor `y` has; before the search
-            begins. A method that fails after the search only warns.
-        """
-        check_drop(self)
-        check_blocks(self)
-        check_scoring(self.scoring)
-        check_splitter(self.cv)
+    def _check(self, y: Any) -> Held:
         methods = requested_methods(self)
-        self._validate_params()
-        grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
-        check_refit(self.refit, self.scoring, grid, n_iter)
-        check_no_missing_class(y)
-        if wanted_responses(getattr(self, "record", True))[0]:
-            check_target(y)
-        check_metrics_of_target(self.scoring, y, self.estimator)
-        with hold_warnings() as said:
+        said = super()._check(y)
+        with hold_warnings() as held:
             for method in methods:
                 check_parameters(method)
-        release_warnings(said)
-        params = with_groups(params)
-        given, notes, orders = in_index_order(
-            {"X": X, "y": y, **params}, length(X), as_sklearn=True
-        )
-        y, params = given["y"], {name: given[name] for name in params}
-        if getattr(self, "block_length", None) is not None:
-            check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
-        # An earlier fit's results would be sent to every worker with the search itself.
-        self._forget_fit()
-        recording = self._recording = Recording.begin(self, X, y, params)
-        recording.notes, recording.orders = notes, orders
-        # On the instance, so that the `_run_search` of any subclass is recorded.
-        run_search = self._run_search
+        release_warnings(held)
+        return [*said, *held]
 
-        @wraps(run_search)  # `fit` looks at the signature before it passes a context
-        def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
-            around = partial(split_by_split, self, recording)
-            with with_bar(self, recording, evaluate_candidates):
-                run_search(recording.watched(self, evaluate_candidates, around), **context)
-
-        self.__dict__["_run_search"] = recorded_run
-        try:
-            super().fit(X, y, **params)
-        except KeyboardInterrupt:
-            self._forget_fit()
-            if (interrupt := interrupt_of(recording)) is None:
-                raise
-            raise interrupt from None  # what was running is of no use to the reader
-        except (BrokenExecutor, PicklingError) as error:  # a worker died, or got no data
-            self._forget_fit()
-            say_what_is_kept(error, recording)
-            raise
-        except BaseException:
-            self._forget_fit()
-            raise
-        finally:
-            recording.end()
-            del self._recording, self.__dict__["_run_search"]
-        self.scorer_ = plain_scorer(self.scorer_)
-        self._estimate(recording, X, y, said)
-        return self
-
-    def _estimate(self, recording: Recording, X: Any, y: Any, said: Held) -> None:
-        """Set `oof_`, intervals and corrected scores; a search may have taken days, and stays.
-
-        Of the warnings those are not given again that were `said` before the search.
-        """
-        self._reasons = {}
-        with hold_warnings() as held:
-            for note in [] if recording.store is None else recording.store.notes():
-                warn_user(note, RecordingWarning)
-            try:
-                self._finished = FinishedSearch.of(self, recording, X, y)
-                self.oof_, self.interval_time_ = self._finished.oof, 0.0
-                found, self._reasons = attributes(self, self._finished)
-                for name, value in found.items():
-                    setattr(self, name, value)
-            except Exception as error:
-                why = f"{type(error).__name__}: {error}"
-                self._reasons = dict.fromkeys(EXPLAINED, why)
-                warn_user(
-                    f"No interval was computed: {why}. The search itself is complete.",
-                    RecordingWarning,
-                )
-            except BaseException:  # an interrupt
-                if "_finished" not in vars(self):  # nothing half-fitted
-                    self._forget_fit()
-                raise
-        # Only now, when nothing is lost where warnings are errors.
-        release_warnings([each for each in dict.fromkeys(held) if each not in said])
-
-    # What scikit-learn's search calls, and hands what passes by to the record of this `fit`.
-
-    def _validate_params(self) -> None:
-        # The same check as scikit-learn's, which knows only its own names of scorers.
-        constraints = dict(self._parameter_constraints)
-        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
-        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
-        validate_parameter_constraints(
-            constraints, self.get_params(deep=False), caller_name=type(self).__name__
-        )
-
-    def _get_scorers(self) -> tuple[Any, Any]:
-        search, scoring = self, with_our_scorers(self.scoring)
-        if scoring is not self.scoring:  # the parameter itself stays as the user gave it
-            search = copy(self)
-            search.scoring = scoring
-        scorers, refit_metric = super(BBCSearchMixin, search)._get_scorers()
-        if "_recording" in vars(self):
-            scorers = self._recording.listening(
-                scorers,
-                self.return_train_score,
-                getattr(self, "undefined_score", self.error_score),
-            )
-        return scorers, refit_metric
-
-    def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
-        try:
-            routed = super()._get_routed_params_for_fit(params)
-        except AttributeError as error:
-            if error.name != "_accept_sample_weight":
-                raise
-            raise takes_no_weights(self.scoring) from error
-        self._recording.add_routed(routed, params)
-        return routed
-
-    def _format_results(
-        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
-    ) -> dict[str, Any]:
-        self._recording.take_from(out)
-        results: dict[str, Any] = super()._format_results(
-            candidate_params, n_splits, out, more_results
-        )
-        if getattr(self, "drop", None) is not None:
-            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
-        return results
-
-    def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
-        # Whatever the rule, it never sees a configuration that was dropped.
-        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
-        if len(rest) == len(results["params"]):
-            return select(refit, refit_metric, results)
-        return rest[select(refit, refit_metric, of_survivors(results, rest))]
+    def _answer(self, finished: FinishedSearch) -> None:
+        self.interval_time_ = 0.0
+        found, self._reasons = attributes(self, finished)
+        for name, value in found.items():
+            setattr(self, name, value)
 
     # The state of a search.
 
@@ -300,23 +113,8 @@ class BBCSearchMixin(BaseSearchCV):
             owner = type(self).__name__
             if "_reasons" not in vars(self):
                 raise NotFittedError(f"This {owner} has no {name} yet: call fit first.")
-            why = self._reasons.get(name, INTERRUPTED)
+            why = self._failed or self._reasons.get(name, INTERRUPTED)
             raise AttributeError(f"This {owner} has no {name}: {why}")
-
-    def __getstate__(self) -> dict[str, Any]:
-        # scikit-learn 1.9 sends the search itself to every worker: not what it has recorded.
-        state = super().__getstate__()
-        return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
-
-    def _forget_fit(self) -> None:
-        own = ("_finished", "_reasons")
-        for name in [n for n in vars(self) if n in own or (n.endswith("_") and n[0] != "_")]:
-            delattr(self, name)
-
-    def _as_finished(self) -> FinishedSearch:
-        """Return what was recorded, with the parameters that the search has now."""
-        check_is_fitted(self, "oof_")
-        return replace(self._finished, oof=self.oof_, n_jobs=self.n_jobs)
 
     @explain_arguments(of_method="interval(BBC({}=...))")
     def interval(
@@ -1309,14 +1107,14 @@ def again_of(
     search: BBCSearchMixin, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]
 ) -> Again:
     """Make what fits configurations again, where `what` needs more than was recorded."""
-    finished = search._as_finished()
+    finished = finished_of(search)
     data = data_given(X, y, fit_params, call, finished.oof)
     return Again(search, finished, GridAgain, data, call, what)
 
 
 def has_recorded(search: BBCSearchMixin) -> bool:
     """Check whether a search has predictions; not with record=False, or a `fit` of its own."""
-    return bool(search._as_finished().oof.responses)
+    return bool(finished_of(search).oof.responses)
 
 
 class RecordedGrid(BBCSearchMixin, GridSearchCV):

@@ -46,12 +46,12 @@ from ..predictions._validation import (
     plain_array,
     positions,
 )
+from ..recording._checks import wanted_responses
+from ..recording._resume import versions
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
 from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
-from ._metrics import wanted_responses
 from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of, has_recorded
-from ._resume import versions
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 

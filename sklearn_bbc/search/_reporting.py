@@ -28,21 +28,22 @@ from .._text import card, count, is_usual_positive, number, printed_result, resu
 from .._utils import check_place, explain_arguments, got, path_of
 from .._version import __version__
 from ..comparison._tied import tied_with_best
+from ..contest._needs import check_oof
 from ..contest._notes import unequal_amounts
 from ..contest._winner import fold_scores_of
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
-from ..intervals._base import check_oof, registered
+from ..intervals._base import registered
 from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
+from ..recording._finished import DYNAMIC_NOTE, FinishedSearch
+from ..recording._racing import dropped_of
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
 from ..results._curves import CurveResult, Shown
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
-from ._finished import DYNAMIC_NOTE, FinishedSearch
-from ._racing import dropped_of
 
 PACKAGES = {"scikit-learn": sklearn, "numpy": np, "scipy": scipy, "pandas": pd}
 LONGEST_VALUES = 160

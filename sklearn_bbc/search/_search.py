@@ -13,8 +13,8 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from .._utils import explain_arguments
+from ..recording._racing import DropClearlyWorse
 from ._mixin import BBCSearchMixin
-from ._racing import DropClearlyWorse
 
 
 class BBCSearchCV(BBCSearchMixin, BaseSearchCV):

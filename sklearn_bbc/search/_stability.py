@@ -14,9 +14,9 @@ from ..exceptions import UndefinedIntervalError
 from ..intervals._base import MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC
 from ..predictions._predictions import OOFPredictions
+from ..recording._finished import FinishedSearch, Question
 from ..results._curves import StabilityResult
 from ._estimate import estimate
-from ._finished import FinishedSearch, Question
 
 EDGE = 0.025
 """Share of the draws beyond each of the limits of a prediction."""

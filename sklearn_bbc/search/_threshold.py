@@ -28,10 +28,10 @@ from .._utils import suppress_fp_warnings
 from ..curves._base import limits_of, unseen_share
 from ..intervals._base import MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC
+from ..recording._finished import FinishedSearch
 from ..results._results import ConfidenceInterval, printed_with_words
 from ..selection._threshold import MeanCost, WithThreshold
 from ._estimate import estimate
-from ._finished import FinishedSearch
 
 MEASURES = [
     "sensitivity", "specificity", "positive predictive value", "negative predictive value",

@@ -23,8 +23,8 @@ from sklearn_bbc.comparison._tied_methods import BY_SAMPLE, LEAVING_OUT
 from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, BBCF, OrderStatistic
-from sklearn_bbc.intervals._auc import auc_parts
 from sklearn_bbc.metrics import as_metric, concordance_index_scorer, within_folds
+from sklearn_bbc.metrics._placements import auc_parts
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.selection import SelectedBy, SimplestTied
 from sklearn_bbc.testing import check_contract, example_predictions

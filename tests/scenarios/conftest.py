@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_bbc.search import _refit_rule
+from sklearn_bbc.recording import _refit_rule
 from tests.scenarios.cases import SCENARIOS
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from sklearn_bbc.search import _refit_rule
+from sklearn_bbc.recording import _refit_rule
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc.exceptions import IntervalWarning
-from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse, _finished
+from sklearn_bbc.recording import _finished
+from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 

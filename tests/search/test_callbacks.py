@@ -15,8 +15,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
+from sklearn_bbc.recording._recording import _has_callbacks
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search._recording import _has_callbacks
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)

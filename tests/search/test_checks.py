@@ -23,7 +23,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc._scorers import scorer_named, scorer_names
 from sklearn_bbc.exceptions import BBCWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
-from sklearn_bbc.search._metrics import position_of
+from sklearn_bbc.recording._checks import position_of
 from sklearn_bbc.selection import OneStandardError, SensitivityAt
 from tests.search.small_search import GRID, TREE, X, Y, search
 

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.metrics import concordance_index_score
-from sklearn_bbc.search._metrics import (
+from sklearn_bbc.recording._checks import (
     ScoreByName,
     metrics_of_search,
     name_of_default_score,

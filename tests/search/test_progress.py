@@ -9,8 +9,8 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search import _progress
-from sklearn_bbc.search._progress import FitBar
+from sklearn_bbc.recording import _progress
+from sklearn_bbc.recording._progress import FitBar
 
 X, Y = make_classification(60, 4, random_state=0)
 GRID = {"max_depth": [1, 2, 3]}

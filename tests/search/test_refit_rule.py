@@ -230,7 +230,7 @@ def test_the_same_on_two_processes(simple):
 
 
 def test_what_takes_very_long_is_not_done_unasked_and_gives_no_other_number(bad, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._refit_rule.MOST_SECONDS", 0)
+    monkeypatch.setattr("sklearn_bbc.recording._refit_rule.MOST_SECONDS", 0)
     with pytest.warns(IntervalWarning, match=r"2,000 calls of the refit function.*interval\(\)"):
         found = search(refit=worst).fit(X, Y)
     for name in ("ci_", "ci_results_", "bbc_score_", "bbcf_score_", "optimism_parts_"):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from sklearn_bbc.intervals._auc import auc_parts
+from sklearn_bbc.metrics._placements import auc_parts
 
 
 @st.composite

@@ -7,8 +7,8 @@ from sklearn.base import clone
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import with_fields
+from sklearn_bbc.recording._racing import Race, RaceState, one_split
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search._racing import Race, RaceState, one_split
 from tests.made import made
 
 N = 200

@@ -27,9 +27,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.recording._racing import Influence, RaceState, refit_among
+from sklearn_bbc.recording._resume import known_parallel_variable
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
-from sklearn_bbc.search._racing import Influence, RaceState, refit_among
-from sklearn_bbc.search._resume import known_parallel_variable
 from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable, SelectedBy
 
 X, Y = make_classification(n_samples=150, n_features=6, flip_y=0.1, random_state=0)

@@ -10,8 +10,7 @@ from sklearn.metrics import f1_score, get_scorer, log_loss, make_scorer, roc_auc
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import with_fields
-from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search._racing import (
+from sklearn_bbc.recording._racing import (
     Influence,
     Race,
     behind_in_draws,
@@ -20,6 +19,7 @@ from sklearn_bbc.search._racing import (
     paired_p_values,
     times_ahead,
 )
+from sklearn_bbc.search import DropClearlyWorse
 
 RNG = np.random.default_rng(1)
 N = 60

@@ -8,10 +8,10 @@ import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
-from sklearn_bbc.search import _assembly as _sheet
-from sklearn_bbc.search._assembly import ResponseSheet, assemble
-from sklearn_bbc.search._capture import FoldResponses
-from sklearn_bbc.search._recording import Recording, Round
+from sklearn_bbc.recording import _assembly as _sheet
+from sklearn_bbc.recording._assembly import ResponseSheet, assemble
+from sklearn_bbc.recording._capture import FoldResponses
+from sklearn_bbc.recording._recording import Recording, Round
 
 SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([3, 2]))]
 Y = np.array(["no", "yes", "no", "yes"])

@@ -22,8 +22,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search import _capture
-from sklearn_bbc.search._capture import (
+from sklearn_bbc.recording import _capture
+from sklearn_bbc.recording._capture import (
     CarriedScore,
     FoldResponses,
     LastingShadows,

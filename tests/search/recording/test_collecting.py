@@ -13,7 +13,8 @@ from sklearn.svm import SVC
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.search import _assembly, _estimate, _finished
+from sklearn_bbc.recording import _assembly, _finished
+from sklearn_bbc.search import _estimate
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
 
 RESULTS = {"cv_results_", "best_index_", "best_score_", "best_params_", "best_estimator_"}

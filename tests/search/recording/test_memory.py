@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search import _assembly, _capture
-from sklearn_bbc.search._capture import CHUNK_BYTES, FoldResponses, Keeper, KeptBuffers
+from sklearn_bbc.recording import _assembly, _capture
+from sklearn_bbc.recording._capture import CHUNK_BYTES, FoldResponses, Keeper, KeptBuffers
 from tests.search.small_search import FEW, X, Y, search
 
 

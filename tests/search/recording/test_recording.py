@@ -23,8 +23,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.recording._recording import _has_two_classes
 from sklearn_bbc.search import BBCSearchMixin
-from sklearn_bbc.search._recording import _has_two_classes
 
 X, Y = make_classification(n_samples=80, n_features=5, flip_y=0.2, random_state=0)
 TREE = DecisionTreeClassifier(random_state=0)

@@ -3,8 +3,8 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bbc.search import _capture
-from sklearn_bbc.search._capture import (
+from sklearn_bbc.recording import _capture
+from sklearn_bbc.recording._capture import (
     FoldResponses,
     ResponsePacker,
     UnusableResponse,

@@ -11,9 +11,9 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.predictions._predictions import with_fields
-from sklearn_bbc.search import _assembly
-from sklearn_bbc.search._assembly import not_the_same, verified
-from sklearn_bbc.search._recording import Recording
+from sklearn_bbc.recording import _assembly
+from sklearn_bbc.recording._assembly import not_the_same, verified
+from sklearn_bbc.recording._recording import Recording
 from tests.made import made
 from tests.search.small_search import X, Y, search
 
@@ -73,7 +73,7 @@ def swapped(values, *cells):
     ],
 )
 def test_wrong_cells_are_found_and_no_others(scoring, method, values, monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.search._assembly.BLOCK_VALUES", N)
+    monkeypatch.setattr("sklearn_bbc.recording._assembly.BLOCK_VALUES", N)
     true = predictions(values, method)
     scores = as_metric(scoring).bind(true).fold_scores()
     assert found(true, scoring, scores) == ([], [])

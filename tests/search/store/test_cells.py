@@ -9,19 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_bbc.search._capture import (
+from sklearn_bbc.recording._capture import (
     CarriedScore,
     FoldResponses,
     carried,
     out_of_memory,
     responses_in,
 )
-from sklearn_bbc.search._resume import (
-    CannotBeStored,
-    Wanted,
-    record_of,
-    result_of,
-)
+from sklearn_bbc.recording._resume import CannotBeStored, Wanted, record_of, result_of
 from sklearn_bbc.store import Cell, CellLog
 
 DAY = datetime.date(2020, 1, 1)

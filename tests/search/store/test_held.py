@@ -12,11 +12,11 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
+from sklearn_bbc.recording import _assembly as _sheet
+from sklearn_bbc.recording import _resume as _held
+from sklearn_bbc.recording._capture import CarriedScore, FoldResponses
+from sklearn_bbc.recording._resume import Offload, arrived, as_stored
 from sklearn_bbc.search import DropClearlyWorse
-from sklearn_bbc.search import _assembly as _sheet
-from sklearn_bbc.search import _resume as _held
-from sklearn_bbc.search._capture import CarriedScore, FoldResponses
-from sklearn_bbc.search._resume import Offload, arrived, as_stored
 from sklearn_bbc.store import CellLog
 
 from .tallied import FEW, GRID, X, Y, assert_same

@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from sklearn_bbc.search._resume import ConfigKeys, split_key
+from sklearn_bbc.recording._resume import ConfigKeys, split_key
 
 
 class Plain:

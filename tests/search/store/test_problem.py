@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search._resume import _estimator_parts, _packages_of, problem_of
+from sklearn_bbc.recording._resume import _estimator_parts, _packages_of, problem_of
 from sklearn_bbc.store._folder import Fact, differences
 
 X = np.arange(12.0).reshape(6, 2)
@@ -195,7 +195,7 @@ def test_what_changed_is_named(before, now, said):
 def test_versions_are_named(monkeypatch):
     before = problem()
     assert {"Python", "NumPy", "SciPy", "scikit-learn"} <= before.keys()
-    from sklearn_bbc.search import _resume as _problem
+    from sklearn_bbc.recording import _resume as _problem
 
     monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")
     now = before["scikit-learn"].print
@@ -226,7 +226,7 @@ def test_what_cannot_be_determined_is_named():
 
 def test_other_versions_hide_no_change_that_a_value_shows(monkeypatch):
     before = problem(estimator=LogisticRegression(C=2))
-    from sklearn_bbc.search import _resume as _problem
+    from sklearn_bbc.recording import _resume as _problem
 
     version = before["scikit-learn"].print
     monkeypatch.setattr(_problem.sklearn, "__version__", "9.9")

@@ -10,8 +10,8 @@ from sklearn.model_selection import KFold
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search import _resume as _resuming
-from sklearn_bbc.search._resume import Resuming, WithSplit
+from sklearn_bbc.recording import _resume as _resuming
+from sklearn_bbc.recording._resume import Resuming, WithSplit
 from sklearn_bbc.store._folder import FitFolder
 from tests.search.store.resumed import Silent, resumed
 
@@ -69,7 +69,7 @@ def test_rounds_of_one_search_have_splits_of_their_own(tmp_path):
 
 def test_early_dropping_goes_on(tmp_path):
     """What is dropped depends on stored predictions as on new ones."""
-    rule = pytest.importorskip("sklearn_bbc.search._racing", reason="no early dropping")
+    rule = pytest.importorskip("sklearn_bbc.recording._racing", reason="no early dropping")
     x, y = make_classification(n_samples=300, n_features=8, flip_y=0.1, random_state=0)
     grid = {"max_depth": [1, 12], "min_samples_leaf": [1, 140]}
     model = search(grid=grid, cv=6, ci=FEW, drop=rule.DropClearlyWorse())
@@ -129,7 +129,7 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
     """They would count as memory of the process."""
     read = []
 
-    class Walk(_resuming.Walk):
+    class Walk(_resuming.PageReleaser):
         def has_read(self, array):
             read.append(array.tolist())
 
@@ -140,7 +140,7 @@ def test_pages_of_the_log_are_given_back(tmp_path, monkeypatch):
     facts = {"config": "c", "split": "s", "recorded": True, "error_score": "raise"}
     log.append({**facts, "test_scores": 0.5}, {"predict": np.array([1.0, 2.0])})
     log.close()
-    monkeypatch.setattr(_resuming, "Walk", Walk)
+    monkeypatch.setattr(_resuming, "PageReleaser", Walk)
     opened(tmp_path)
     assert read == [[1.0, 2.0], "end"]
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupKFold, ParameterGrid
 from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.search._resume import Resuming
+from sklearn_bbc.recording._resume import Resuming
 from tests.search.store.resumed import resumed, sometimes_failing
 from tests.search.test_callbacks import Callback
 

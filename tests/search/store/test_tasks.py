@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
-from sklearn_bbc.search import _resume as _tasks
-from sklearn_bbc.search._capture import (
+from sklearn_bbc.recording import _resume as _tasks
+from sklearn_bbc.recording._capture import (
     CarriedScore,
     FoldResponses,
     RecordingOptions,
     RecordingScorer,
 )
-from sklearn_bbc.search._resume import NOT_STORED, StoreTarget, Wanted, fit_and_store
+from sklearn_bbc.recording._resume import NOT_STORED, StoreTarget, Wanted, fit_and_store
 from sklearn_bbc.store import CellLog
 
 WANTED = Wanted(False, False, np.nan)

@@ -22,14 +22,14 @@ from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings, warn_user
+from ..contest._needs import check_oof
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
-from ..intervals._auc import auc_parts
-from ..intervals._base import check_oof
 from ..metrics._alike import first_same
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
 from ..metrics._metric import BoundMetric, Metric, as_metric
+from ..metrics._placements import auc_parts
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
@@ -44,7 +44,7 @@ from ._assembly import (
     target_array,
 )
 from ._capture import responses_in
-from ._metrics import SCORE, default_scorer, metric_names, metrics_of_search
+from ._checks import SCORE, default_scorer, metric_names, metrics_of_search
 from ._recording import Recording, Round
 from ._resume import known_parallel_variable, skip_callbacks
 

@@ -28,13 +28,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _num_samples
 
-from .._scorers import (
-    SURVIVAL,
-    is_survival_response,
-    listen,
-    survival_response,
-    times_of_response,
-)
+from .._scorers import SURVIVAL, is_survival_response, listen, survival_response, times_of_response
 from ..metrics._scikit_survival import times_asked
 from ..metrics._survival import probabilities_in, survival_probabilities
 

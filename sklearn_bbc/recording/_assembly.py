@@ -37,7 +37,7 @@ from ..predictions._validation import (
     taken_metadata,
 )
 from ._capture import FoldResponses, UnusableResponse, in_class_order, to_numpy
-from ._metrics import SCORE, describe_cells, metric_names
+from ._checks import SCORE, describe_cells, metric_names
 from ._recording import Recording, Round, each_scorer
 
 IN_FILE_BYTES = 2**26

@@ -39,7 +39,7 @@ from ._capture import (
     RecordingScorer,
     to_numpy,
 )
-from ._metrics import wanted_responses
+from ._checks import wanted_responses
 from ._resume import SIDES, Resuming, WithSplit
 
 

@@ -32,7 +32,7 @@ from ._assembly import (
     training_samples,
     verified,
 )
-from ._metrics import OF_TIMES, SCORE, default_scorer, metric_names, metrics_of_search
+from ._checks import OF_TIMES, SCORE, default_scorer, metric_names, metrics_of_search
 from ._racing import dropped_of, note_dropped, refit_among
 from ._recording import Recording
 from ._refit_rule import RefitRule, rule_of_refit

@@ -20,7 +20,7 @@ from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, complexity_ranks, rule_of
-from ._metrics import SEVERAL
+from ._checks import SEVERAL
 
 DRAWS = 2000
 MOST_SECONDS = 60

@@ -1,0 +1,249 @@
+"""A search that keeps its predictions: check, record, assemble, verify, hand over."""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor
+from copy import copy
+from dataclasses import replace
+from functools import partial, wraps
+from pickle import PicklingError
+from typing import Any, Self
+
+import numpy as np
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils.validation import check_is_fitted
+
+from .._scorers import scorer_names, with_our_scorers
+from .._utils import check_splitter, with_groups
+from .._warnings import Held, hold_warnings, release_warnings, warn_user
+from ..exceptions import RecordingWarning
+from ..predictions._order import check_rows_in_order
+from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import in_index_order, length
+from ._capture import plain_scorer
+from ._checks import (
+    check_blocks,
+    check_metrics_of_target,
+    check_no_missing_class,
+    check_scoring,
+    check_target,
+    takes_no_weights,
+    wanted_responses,
+)
+from ._finished import FinishedSearch
+from ._progress import interrupt_of, say_what_is_kept, with_bar
+from ._racing import check_drop, dropped_of, mark_dropped, of_survivors, split_by_split
+from ._recording import Recording
+from ._refit_rule import check_refit
+
+
+class RecordedSearch(BaseSearchCV):
+    """Base of searches that keep the out-of-fold predictions of every configuration.
+
+    `fit` runs scikit-learn's search as it is, and leaves a `FinishedSearch` behind. What is made
+    of it is `_answer`'s business; whatever fails there, the search stays.
+    """
+
+    oof_: OOFPredictions
+    cv_results_: dict[str, Any]
+    scorer_: Any
+    # While it is fitted.
+    _recording: Recording
+    # When it is fitted.
+    _finished: FinishedSearch
+    # Attribute -> why it is missing; and why all of them are.
+    _reasons: dict[str, str]
+    _failed: str
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
+        """Run the search, keep its predictions, and estimate what the winner is worth.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training data; a square matrix for precomputed kernels and distances.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Target; None for unsupervised learning.
+        **params : dict
+            Parameters of the estimator's ``fit``, the scorer and the splitter, as for
+            `GridSearchCV`. With `groups`, groups are what the bootstrap resamples.
+
+            Pandas objects with the labels of `X` in another order, `y` as well, are brought into
+            the order of `X`, which a note says. What has a plain RangeIndex is taken by position,
+            as in `GridSearchCV`.
+
+        Returns
+        -------
+        self : object
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            If `ci` names an unknown method, a method has an invalid parameter, `scoring` is no
+            scorer or one that cannot take the classes of `y`, `y` holds dates, or groups, weights
+            or other values per sample have labels that neither `X` nor `y` has; before the search
+            begins. A method that fails after the search only warns.
+        """
+        said = self._check(y)
+        params = with_groups(params)
+        given, notes, orders = in_index_order(
+            {"X": X, "y": y, **params}, length(X), as_sklearn=True
+        )
+        y, params = given["y"], {name: given[name] for name in params}
+        if getattr(self, "block_length", None) is not None:
+            check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
+        # An earlier fit's results would be sent to every worker with the search itself.
+        self._forget_fit()
+        recording = self._recording = Recording.begin(self, X, y, params)
+        recording.notes, recording.orders = notes, orders
+        # On the instance, so that the `_run_search` of any subclass is recorded.
+        run_search = self._run_search
+
+        @wraps(run_search)  # `fit` looks at the signature before it passes a context
+        def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
+            around = partial(split_by_split, self, recording)
+            with with_bar(self, recording, evaluate_candidates):
+                run_search(recording.watched(self, evaluate_candidates, around), **context)
+
+        self.__dict__["_run_search"] = recorded_run
+        try:
+            super().fit(X, y, **params)
+        except KeyboardInterrupt:
+            self._forget_fit()
+            if (interrupt := interrupt_of(recording)) is None:
+                raise
+            raise interrupt from None  # what was running is of no use to the reader
+        except (BrokenExecutor, PicklingError) as error:  # a worker died, or got no data
+            self._forget_fit()
+            say_what_is_kept(error, recording)
+            raise
+        except BaseException:
+            self._forget_fit()
+            raise
+        finally:
+            recording.end()
+            del self._recording, self.__dict__["_run_search"]
+        self.scorer_ = plain_scorer(self.scorer_)
+        self._hand_over(recording, X, y, said)
+        return self
+
+    def _check(self, y: Any) -> Held:
+        """Raise where a parameter or the target is wrong; return the warnings that were given."""
+        check_drop(self)
+        check_blocks(self)
+        check_scoring(self.scoring)
+        check_splitter(self.cv)
+        self._validate_params()
+        grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
+        check_refit(self.refit, self.scoring, grid, n_iter)
+        check_no_missing_class(y)
+        if wanted_responses(getattr(self, "record", True))[0]:
+            check_target(y)
+        check_metrics_of_target(self.scoring, y, self.estimator)
+        return []
+
+    def _hand_over(self, recording: Recording, X: Any, y: Any, said: Held) -> None:
+        """Set `oof_` and what is made of it; a search may have taken days, and stays.
+
+        Of the warnings those are not given again that were `said` before the search.
+        """
+        self._reasons, self._failed = {}, ""
+        with hold_warnings() as held:
+            for note in [] if recording.store is None else recording.store.notes():
+                warn_user(note, RecordingWarning)
+            try:
+                self._finished = FinishedSearch.of(self, recording, X, y)
+                self.oof_ = self._finished.oof
+                self._answer(self._finished)
+            except Exception as error:
+                self._failed = f"{type(error).__name__}: {error}"
+                warn_user(
+                    f"No interval was computed: {self._failed}. The search itself is complete.",
+                    RecordingWarning,
+                )
+            except BaseException:  # an interrupt
+                if "_finished" not in vars(self):  # nothing half-fitted
+                    self._forget_fit()
+                raise
+        # Only now, when nothing is lost where warnings are errors.
+        release_warnings([each for each in dict.fromkeys(held) if each not in said])
+
+    def _answer(self, finished: FinishedSearch) -> None:
+        """Make more of what was recorded."""
+
+    # What scikit-learn's search calls, and hands what passes by to the record of this `fit`.
+
+    def _validate_params(self) -> None:
+        # The same check as scikit-learn's, which knows only its own names of scorers.
+        constraints = dict(self._parameter_constraints)
+        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
+        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
+        validate_parameter_constraints(
+            constraints, self.get_params(deep=False), caller_name=type(self).__name__
+        )
+
+    def _get_scorers(self) -> tuple[Any, Any]:
+        search, scoring = self, with_our_scorers(self.scoring)
+        if scoring is not self.scoring:  # the parameter itself stays as the user gave it
+            search = copy(self)
+            search.scoring = scoring
+        scorers, refit_metric = super(RecordedSearch, search)._get_scorers()
+        if "_recording" in vars(self):
+            scorers = self._recording.listening(
+                scorers,
+                self.return_train_score,
+                getattr(self, "undefined_score", self.error_score),
+            )
+        return scorers, refit_metric
+
+    def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
+        try:
+            routed = super()._get_routed_params_for_fit(params)
+        except AttributeError as error:
+            if error.name != "_accept_sample_weight":
+                raise
+            raise takes_no_weights(self.scoring) from error
+        self._recording.add_routed(routed, params)
+        return routed
+
+    def _format_results(
+        self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
+    ) -> dict[str, Any]:
+        self._recording.take_from(out)
+        results: dict[str, Any] = super()._format_results(
+            candidate_params, n_splits, out, more_results
+        )
+        if getattr(self, "drop", None) is not None:
+            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
+        return results
+
+    def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
+        # Whatever the rule, it never sees a configuration that was dropped.
+        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
+        if len(rest) == len(results["params"]):
+            return select(refit, refit_metric, results)
+        return rest[select(refit, refit_metric, of_survivors(results, rest))]
+
+    # The state of a search.
+
+    def __getstate__(self) -> dict[str, Any]:
+        # scikit-learn 1.9 sends the search itself to every worker: not what it has recorded.
+        state = super().__getstate__()
+        return {k: v for k, v in state.items() if k not in ("_recording", "_run_search")}
+
+    def _forget_fit(self) -> None:
+        own = ("_finished", "_reasons", "_failed")
+        for name in [n for n in vars(self) if n in own or (n.endswith("_") and n[0] != "_")]:
+            delattr(self, name)
+
+    def _as_finished(self) -> FinishedSearch:
+        """Return what was recorded, with the parameters that the search has now."""
+        check_is_fitted(self, "oof_")
+        return replace(self._finished, oof=self.oof_, n_jobs=self.n_jobs)
+
+
+def finished_of(search: RecordedSearch) -> FinishedSearch:
+    """Return what was recorded of a fitted search, with the parameters that it has now."""
+    return search._as_finished()
