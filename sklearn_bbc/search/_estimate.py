@@ -310,13 +310,12 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
         else:
             own = list(results[finished.primary].values())
             found["ci_"] = own[0]
-            for name in ("bbc", "bbcf"):
-                result = _corrected(finished, name, own)
-                if "error" in result.details:
-                    reasons[f"{name}_score_"] = result.details["error"]
-                    continue
-                found[f"{name}_score_"] = result.estimate
-                if name == "bbc" and "optimism_parts" in result.details:
+            result = corrected_by("bbc", finished, own)
+            if "error" in result.details:
+                reasons["bbc_score_"] = result.details["error"]
+            else:
+                found["bbc_score_"] = result.estimate
+                if "optimism_parts" in result.details:
                     found["optimism_parts_"] = result.details["optimism_parts"]
                     # The difference itself: the sum of the parts may round differently.
                     found["optimism_"] = finished.reported_score(result) - result.estimate
@@ -363,8 +362,8 @@ def _can_be_computed(finished: FinishedSearch, metric: Metric) -> bool:
     return True
 
 
-def _corrected(
-    finished: FinishedSearch, name: str, results: Iterable[ConfidenceInterval]
+def corrected_by(
+    name: str, finished: FinishedSearch, results: Iterable[ConfidenceInterval]
 ) -> ConfidenceInterval:
     """Return the result of a method for the selecting metric, from `results` when it is there.
 
