@@ -48,7 +48,8 @@ class Topic:
 
 
 TOPICS = (
-    Topic("search", "Searches", "Tune, keep the predictions, correct the score.", "search"),
+    Topic("search", "Searches", "Tune, keep the predictions, correct the score.",
+          "search recording"),
     Topic("predictions", "Predictions", "Out-of-fold predictions from any tool, kept and joined.",
           "predictions store", "OOFRecorder"),
     Topic("results", "Results and reports", "What methods return, tables, and what to cite.",
