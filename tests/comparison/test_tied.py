@@ -363,13 +363,14 @@ def test_it_is_a_margin_for_the_simplest_of_the_tied(method):
     )
 
 
-def test_draws_of_folds_repeat_the_rule_too():
+def test_draws_of_samples_repeat_the_rule_and_draws_of_folds_refuse_it():
     oof = with_fields(example_predictions(), params=[{"size": k} for k in range(4)])
     rule = SimplestTied("size", margin=Bonferroni())
-    for method in (BBC(selection=rule, n_bootstraps=40, random_state=0), BBCF(selection=rule)):
-        result = method.estimate(oof, "roc_auc")
-        assert result.low <= result.estimate <= result.high
-        assert result.details["winner"] == 1, "0 is simpler and not tied with the best"
+    result = BBC(selection=rule, n_bootstraps=40, random_state=0).estimate(oof, "roc_auc")
+    assert result.low <= result.estimate <= result.high
+    assert result.details["winner"] == 1, "0 is simpler and not tied with the best"
+    with pytest.raises(ValueError, match="SimplestTied needs the predictions of single samples"):
+        BBCF(selection=rule).estimate(oof, "roc_auc")
     check_contract(rule, data=oof)
 
 
