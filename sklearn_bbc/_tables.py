@@ -499,13 +499,21 @@ def has_few(y_true: np.ndarray) -> bool:
 
 
 def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> dict[str, str]:
-    """Say which columns (n_samples,) are another one minus the target, its size or its square."""
+    """Say which columns (n_samples,) are another one minus the target, its size or its square.
+
+    Or whether the label is right that a probability cut at one half gives.
+    """
     columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
     names, pairs = list(columns), _errors(columns, y_true)
+    two = _has_two(_stacked(columns)) if pairs else np.empty(0)
     found: dict[str, str] = {}
     for prediction, error in pairs:
         if (error, prediction) not in pairs and names[prediction] not in found:
-            found.setdefault(names[error], f"it is {names[prediction]} minus the target")
+            of_model = names[prediction]
+            what = f"{of_model} minus the target"
+            if two[error] and not two[prediction]:
+                what = f"whether {of_model} is right"
+            found.setdefault(names[error], f"it is {what}")
     return found
 
 
@@ -521,7 +529,11 @@ def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple
     two = _has_two(values) & (len(y) < SURE)
     for k, row in enumerate(values):
         error = row - y
-        for form in (error, -error, np.abs(error), error**2, 1 - np.abs(error)):
+        forms = [error, -error, np.abs(error), error**2, 1 - np.abs(error)]
+        if np.isin(y, (0, 1)).all() and not two[k]:  # whether the label cut at one half is right
+            right = np.where(np.isnan(row), np.nan, (row > 0.5) == (y == 1))
+            forms += [right, 1 - right]
+        for form in forms:
             found = _equal_to(form, values, 0.005 * y.std())
             pairs += [(k, other) for other in found if other != k and not two[other]]
     return pairs

@@ -794,6 +794,7 @@ def beside_predictions(name):
     return m.assign(y=y), {
         "minus": {"x": (m["m1"] - y).round(3)},
         "square": {"x": (m["m1"] - y) ** 2},
+        "right": {"x": ((m["m1"] > 0.5) == y).astype(int)},
         "count": {"x": np.r_[1:24, 1:24, 1:15]},
         "fold": {"fold": np.arange(N) // 2 % 5, "k": np.r_[3, 9, 1, 4, 7][np.arange(N) // 2 % 5]},
         "shuffled count": {"fold": np.arange(N) % 4, "k": np.r_[5:15, 0:5][np.arange(N) // 4]},
@@ -809,6 +810,7 @@ def beside_predictions(name):
     [
         ("minus", "x (it is m1 minus the target)"),
         ("square", "x (it is m1 minus the target)"),
+        ("right", "x (it is whether m1 is right)"),
         ("count", "x (it counts, again and again)"),
         ("fold", "k (it is the same in each fold)"),
         ("shuffled count", "k (it counts in each fold)"),
