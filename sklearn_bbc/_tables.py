@@ -55,6 +55,11 @@ NO_LABELS = ROLES - frozenset("actual class label labels name names outcome targ
 OF_REPEAT = re.compile(
     r"(?:^|[\W\d_])(rep|repeat|repetition|resample|boot|bootstrap)[\W_]*(\d+)", re.I
 )
+MODELS = frozenset(
+    "algorithm classifier config configuration estimator id learner method model name pipeline "
+    "regressor".split()
+)
+"""Words of names that columns of the names of models have."""
 NUMBERS = frozenset("code codes name names no nr number".split())
 OF_PEOPLE = frozenset(
     "case id ids individual participant participants patient patients person pid sample samples "
@@ -494,13 +499,21 @@ def has_few(y_true: np.ndarray) -> bool:
 
 
 def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> dict[str, str]:
-    """Say which columns (n_samples,) are another one minus the target, its size or its square."""
+    """Say which columns (n_samples,) are another one minus the target, its size or its square.
+
+    Or whether the label is right that a probability cut at one half gives.
+    """
     columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
     names, pairs = list(columns), _errors(columns, y_true)
+    two = _has_two(_stacked(columns)) if pairs else np.empty(0)
     found: dict[str, str] = {}
     for prediction, error in pairs:
         if (error, prediction) not in pairs and names[prediction] not in found:
-            found.setdefault(names[error], f"it is {names[prediction]} minus the target")
+            of_model = names[prediction]
+            what = f"{of_model} minus the target"
+            if two[error] and not two[prediction]:
+                what = f"whether {of_model} is right"
+            found.setdefault(names[error], f"it is {what}")
     return found
 
 
@@ -516,7 +529,11 @@ def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple
     two = _has_two(values) & (len(y) < SURE)
     for k, row in enumerate(values):
         error = row - y
-        for form in (error, -error, np.abs(error), error**2, 1 - np.abs(error)):
+        forms = [error, -error, np.abs(error), error**2, 1 - np.abs(error)]
+        if np.isin(y, (0, 1)).all() and not two[k]:  # whether the label cut at one half is right
+            right = np.where(np.isnan(row), np.nan, (row > 0.5) == (y == 1))
+            forms += [right, 1 - right]
+        for form in forms:
             found = _equal_to(form, values, 0.005 * y.std())
             pairs += [(k, other) for other in found if other != k and not two[other]]
     return pairs
@@ -608,9 +625,10 @@ def why_of_predicted_class(
     suspects = [name for name in names if _are_above_half(table.frame[name])]
     for name in suspects:
         values = np.asarray(numbers_in(table.frame[name]), dtype=float)
+        whole = 1 if values.max() <= 1 else 100
         text = (
-            f"All values of {name!r} are between 0.5 and 1, as probabilities of whatever class "
-            "was predicted are"
+            f"All values of {name!r} are between {whole / 2:g} and {whole}, as probabilities of "
+            "whatever class was predicted are"
         )
         for other in others:
             column = table.frame[other]
@@ -620,26 +638,28 @@ def why_of_predicted_class(
             most = max(is_positive.mean(), 1 - is_positive.mean())
             if (predicted == is_positive).mean() < most - 0.1 or is_role(other, NO_LABELS):
                 continue  # as of a feature with the same two values
-            as_positive = np.where(predicted, values, 1 - values)
+            as_positive = np.where(predicted, values, whole - values)
             if _auc(is_positive, as_positive) > _auc(is_positive, values):
                 shown = positive.item() if isinstance(positive, np.generic) else positive
-                line = f"t[{name!r}].where(t[{other!r}] == {shown!r}, 1 - t[{name!r}])"
+                line = f"t[{name!r}].where(t[{other!r}] == {shown!r}, {whole} - t[{name!r}])"
                 return (
                     f"{text}, and {other!r} holds that class. With pandas, the probability of "
                     f"{shown!r} is {line}",
                     True,
                 )
-    if suspects and len(suspects) == len(names) and is_positive.mean() < 0.8:
+    if suspects and len(suspects) == len(names) and whole == 1 and is_positive.mean() < 0.8:
         return text, False
     return None
 
 
 def _are_above_half(column: pd.Series) -> bool:
-    """Check for shares of which none is below one half."""
+    """Check for shares, or percents, of which none is below one half."""
     values = numbers_in(column)
-    if values is None or values.dtype.kind != "f" or np.isnan(values).any():
+    if values is None or values.dtype.kind not in "fiu" or np.isnan(values).any():
         return False
-    return bool(values.min() >= 0.499 and 0.5 < values.max() <= 1) and bool((values < 1).any())
+    whole = 1 if values.max() <= 1 else 100
+    inside = values.min() >= 0.499 * whole and 0.5 * whole < values.max() <= whole
+    return bool(inside and (values < whole).any())
 
 
 def _auc(is_positive: np.ndarray, scores: np.ndarray) -> float:
@@ -763,7 +783,8 @@ def why_not_samples(
             for name in others
             if one
             and name != sample
-            and not is_role(name, TIMES)
+            and not is_role(name, TIMES | FOLDS)
+            and not _are_labels_of_folds(frame[name])
             and not frame[name].isin(labels).all()
             and _tells_apart(codes[name], of_sample)
         ]
@@ -779,9 +800,13 @@ def why_not_samples(
             fact = f"the targets of the first {n_first:,} rows come again below them"
         else:
             return None
+    forced = sample in (groups, target) or sample is None
+    if not forced:  # whether groups would be refused, too
+        known = {"fold": fold, "groups": sample, "predictions": predictions}
+        forced = why_not_samples(table, y_true, target, **known) is not None
     return (
         f"{table.name}: {fact}, so the rows are not samples that are independent. "
-        + _what_to_write(table, target, fold, sample, repeats, varying, predictions)
+        + _what_to_write(table, target, fold, sample, repeats, varying, predictions, forced)
     )
 
 
@@ -793,8 +818,9 @@ def _what_to_write(
     repeats: Sequence[str],
     varying: Sequence[str],
     predictions: Sequence[str],
+    forced: bool,
 ) -> str:
-    """Say what to do about rows that are not samples."""
+    """Say what to do about rows that are not samples, which groups may need to be `forced`."""
     hints, is_named = [], sample not in (None, target) and _are_codes(table.frame[sample])
     if repeats:
         hints.append(
@@ -817,14 +843,15 @@ def _what_to_write(
             f"t.pivot(index={index}, columns={by!r}, values={value!r}).to_csv('wide.csv')"
         )
         tell = "tells" if len(varying) == 1 else "tell"
-        hints.append(
-            f"If {listing(varying)} {tell} configurations apart, make a column of each: "
-            f"{'; '.join(lines)}."
-        )
+        how = f"make a column of each: {'; '.join(lines)}"
+        parts = table.frame.groupby(list(varying), sort=False)[target]
+        if known != sample and len({tuple(part) for _, part in parts}) > 1:
+            how = "the file needs a column with a number for each sample, the same in all of them"
+        hints.append(f"If {listing(varying)} {tell} configurations apart, {how}.")
     if not hints:
         hints.append("Give each sample one row, with a column for each configuration.")
     if is_named:
-        more = " --rows-are-samples" * bool(varying or repeats)
+        more = " --rows-are-samples" * forced
         hints.append(
             "If they are different measurements, as of one patient, add "
             f"--groups {shlex.quote(str(sample))}{more}."
@@ -852,8 +879,9 @@ def _is_identifier(column: pd.Series, targets: np.ndarray) -> bool:
     words = {*_words(str(column.name))} - NUMBERS
     if not words or not words <= SAMPLES or not 2 < column.nunique() < len(column):
         return False
-    codes = pd.factorize(column)[0]
-    return _are_codes(column) and (bool(words & OF_PEOPLE) or _is_constant(targets, codes))
+    if not _are_codes(column) or _are_labels_of_folds(column) or _n_repeats(column) > 1:
+        return False  # tidymodels calls the column of folds, or of repeats, id
+    return bool(words & OF_PEOPLE) or _is_constant(targets, pd.factorize(column)[0])
 
 
 def _are_codes(column: pd.Series) -> bool:
@@ -899,16 +927,20 @@ def _n_repeats(column: pd.Series, *, by_name: bool = True) -> int:
 
 
 def _tells_apart(codes: np.ndarray, of_sample: np.ndarray) -> bool:
-    """Check whether values come equally often, and not more of them than rows of one sample."""
-    most = np.bincount(of_sample).max()
-    return 1 < codes.max() + 1 <= most and np.ptp(np.bincount(codes)) == 0
+    """Check whether values come equally often, and differ between the rows of each sample."""
+    n_values, most = codes.max() + 1, np.bincount(of_sample).max()
+    if not 1 < n_values <= most or np.ptp(np.bincount(codes)):
+        return False
+    n_pairs = len(np.unique(np.stack([of_sample, codes]), axis=1).T)
+    return bool(n_pairs > of_sample.max() + 1)
 
 
 def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool) -> bool:
     """Check whether targets (n_rows,) are the same, in their order, for each value of a column.
 
     That says nothing where they go up and down in a pattern. Of a column that is the same in
-    many rows below each other, beside predictions of one configuration, their numbers are enough.
+    many rows below each other, beside predictions of one configuration, their numbers are enough,
+    and so they are of names of models.
     """
     if is_role(name, FOLDS):
         return False
@@ -917,7 +949,8 @@ def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool)
     if n_values < 2 or np.ptp(sizes) or sizes[0] < FEWEST_IN_BLOCK:
         return False
     blocks = targets[np.argsort(values, kind="stable")].reshape(n_values, -1)
-    if not wide and np.count_nonzero(np.diff(values)) < len(values) // 4:
+    is_name = is_role(name, MODELS) and numbers_in(frame[name]) is None
+    if is_name or (not wide and np.count_nonzero(np.diff(values)) < len(values) // 4):
         blocks = np.sort(blocks, axis=1)
         return not _are_labels_of_folds(frame[name]) and bool((blocks == blocks[0]).all())
     return not _has_pattern(blocks[0]) and bool((blocks == blocks[0]).all())

@@ -702,6 +702,49 @@ def test_what_to_write_for_configurations_below_each_other_gives_the_right_numbe
     assert "among 3 configurations" in printed and summary_of(y, wide) in printed
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_without_an_identifier_rows_are_joined_in_the_same_order_only(shuffled, tmp_path, capsys):
+    rows, _, _ = rows_of("long")
+    rows = rows.assign(model="tree " + rows["k"].astype(str))[["y", "model", "pred"]]
+    if shuffled:
+        rows = rows.sample(frac=1, random_state=0)
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, "--ignore", "model")
+    message = capsys.readouterr().err
+    assert "the same targets for each value of 'model'" in message
+    assert ("cumcount" in message) != shuffled
+    assert ("a column with a number for each sample" in message) == shuffled
+
+
+@pytest.mark.parametrize("size", [40, 42], ids=["equal folds", "unequal folds"])
+def test_folds_are_no_identifier_and_tell_no_configurations_apart(size, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({".row": np.arange(size), "y": rng.integers(0, 2, size)})
+    rows["id"] = [f"Fold{k}" for k in rng.permutation(size) % 4]  # as tidymodels calls it
+    rows["p"], rows["q"] = rng.random((2, size))
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    assert summary_of(rows["y"], rows[["p", "q"]]) in printed_of(tmp_path / "p.csv", capsys)
+    below = pd.concat([rows.assign(k=k) for k in range(5)])
+    below.assign(sex=below[".row"] % 2).to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys)
+    message = capsys.readouterr().err
+    assert "different values of '.row'" in message
+    assert "If k tells configurations apart" in message
+    assert "add --groups .row --rows-are-samples." in message
+
+
+def test_what_to_write_for_groups_is_not_refused_again(tmp_path, capsys):
+    rows = rows_of("repeats folds rowIndex")[0]
+    rows = rows[["m1", "m3", "y", "rowIndex"]].iloc[:-3]  # as of bootstrap samples
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    for options in ([], ["--groups", "rowIndex"]):
+        with pytest.raises(SystemExit):
+            printed_of(tmp_path / "p.csv", capsys, *options)
+        assert "add --groups rowIndex --rows-are-samples." in capsys.readouterr().err
+
+
 def test_rows_of_a_target_with_many_values_that_all_come_again_are_refused(tmp_path, capsys):
     y = np.random.default_rng(0).permutation(90)[:30] / 7
     rows = pd.DataFrame({"y": np.tile(y, 4), "m": np.random.default_rng(1).normal(size=120)})
@@ -751,6 +794,7 @@ def beside_predictions(name):
     return m.assign(y=y), {
         "minus": {"x": (m["m1"] - y).round(3)},
         "square": {"x": (m["m1"] - y) ** 2},
+        "right": {"x": ((m["m1"] > 0.5) == y).astype(int)},
         "count": {"x": np.r_[1:24, 1:24, 1:15]},
         "fold": {"fold": np.arange(N) // 2 % 5, "k": np.r_[3, 9, 1, 4, 7][np.arange(N) // 2 % 5]},
         "shuffled count": {"fold": np.arange(N) % 4, "k": np.r_[5:15, 0:5][np.arange(N) // 4]},
@@ -766,6 +810,7 @@ def beside_predictions(name):
     [
         ("minus", "x (it is m1 minus the target)"),
         ("square", "x (it is m1 minus the target)"),
+        ("right", "x (it is whether m1 is right)"),
         ("count", "x (it counts, again and again)"),
         ("fold", "k (it is the same in each fold)"),
         ("shuffled count", "k (it counts in each fold)"),
@@ -819,7 +864,12 @@ def test_the_probability_of_the_class_that_was_predicted_is_refused(labels, tmp_
             printed_of(tmp_path / "p.csv", capsys, *options)
         message = capsys.readouterr().err
         assert "'p' are between 0.5 and 1" in message and "'predicted' holds that" in message
-    line = re.search(r"the probability of 'yes' is (.*)\.\n", message)
+    percents = frame.assign(p=(100 * frame["p"]).round())
+    percents.to_csv(tmp_path / "percents.csv", index=False)
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "percents.csv", capsys, "--predictions", "p")
+    assert "'p' are between 50 and 100" in (shown := capsys.readouterr().err)
+    assert f"== {labels[1]!r}, 100 - t['p'])" in shown
     if labels == [0, 1]:
         return
     with pytest.raises(SystemExit):

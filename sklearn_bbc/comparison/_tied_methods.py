@@ -17,6 +17,7 @@ from .._text import name_method
 from .._utils import explain_init, register, with_parameters
 from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
+from ..metrics._alike import first_same
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
@@ -71,6 +72,8 @@ class BoundTies(Tied):
             self.how, self.values = BY_SAMPLE, _of_means(oof, kernel, units, self.configs)
         else:
             self.how, self.values = LEAVING_OUT, _left_out(kernel, units, scores, self.configs)
+        first = first_same(oof, kernel)[self.configs]
+        self.values = self.values[:, np.searchsorted(self.configs, first)]
         self.fold: np.ndarray | None = None
         if oof.n_repeats == 1 and oof.n_splits > 1:
             unit = units.of_sample[oof.sample]

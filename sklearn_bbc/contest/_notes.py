@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 from .._text import config_words, count, digits, metric_words, shown, was_were
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
+from ..metrics._alike import same_as
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING
@@ -214,7 +216,11 @@ def _are_of_predicted_class(oof: OOFPredictions) -> bool:
 
 
 def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
-    """Note where every configuration ranks the samples clearly worse than chance."""
+    """Note where every configuration ranks the samples clearly worse than chance.
+
+    Of survival it is also noted where some do, and none ranks clearly better than chance, as one
+    that predicts a constant, which is then selected.
+    """
     function = kernel.metric.score_func
     if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
         _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
@@ -248,7 +254,12 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
         return None
     scores = kernel.on_data()
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
-    if np.isinf(best) or not best < 0.5 - _CLEARLY * spread:
+    worst = scores.min(initial=np.inf, where=~np.isnan(scores))
+    clearly = _CLEARLY * spread
+    # The worst of many is that low without any signal, too.
+    of_worst = spread * norm.isf(norm.sf(_CLEARLY) / max(np.count_nonzero(kernel.valid), 1))
+    some = function is not roc_auc_score and worst < 0.5 - of_worst and best < 0.5 + clearly
+    if np.isinf(best) or not (best < 0.5 - clearly or some):
         return None
     if function is roc_auc_score and _are_of_predicted_class(oof):
         hint += (
@@ -256,10 +267,15 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
             "one half: then compute those of one class, as no pos_label puts them right"
         )
     name = metric_words(kernel.metric.name).name
+    what = f"Every configuration ranks in reverse: the best {name} is {digits(best)}"
+    if best >= 0.5 - clearly:
+        what = (
+            "Some configurations rank in reverse, and none ranks clearly better than chance: the "
+            f"best {name} is {digits(best)}, the worst {digits(worst)}"
+        )
     note = (
-        f"Every configuration ranks in reverse: the best {name} is {digits(best)}, "
-        f"clearly below 0.5. Check the order of the predictions: {hint}. Models without any "
-        "signal do the same in leave-one-out and other tiny folds, by their training means."
+        f"{what}, clearly below 0.5. Check the order of the predictions: {hint}. Models without "
+        "any signal do the same in leave-one-out and other tiny folds, by their training means."
     )
     warn_user(note, IntervalWarning)
     return note
@@ -277,8 +293,8 @@ def selection_details(
     `selecting` is the metric that selects, `selected` the winner and by what it was selected.
     """
     winner, how = selected
-    alike = selecting.first_alike  # what predicts the same as the winner wins for it
-    winners = np.where((winners >= 0) & (alike[winners] == alike[winner]), winner, winners)
+    same = same_as(oof, selecting, winner)  # which win for the winner
+    winners = np.where(np.isin(winners, same), winner, winners)
     notes = []
     replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
     if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._text import config_words
 from ..exceptions import UndefinedIntervalError
+from ..metrics._alike import same_as
 from ..metrics._base import first_best_sum
 from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
@@ -51,15 +52,19 @@ def selected_configuration(oof: OOFPredictions, kernel: BoundMetric) -> tuple[in
     """Find the configuration that tuning selects, and name the criterion.
 
     It is the search's own choice, else the best mean over the folds, as in a search; where no
-    configuration has a score in every fold, the best score on the predictions of all folds.
+    configuration has a score in every fold, the best score on the predictions of all folds. Of
+    those that predict the same up to rounding it is the first.
     """
     if oof.selected is not None:
         return oof.selected, oof.selected_by
     if oof.n_configs == 1:
         return 0, ONLY
-    if oof.n_splits > 1 and (winner := best_by_folds(fold_scores_of(oof, kernel))) is not None:
-        return winner, BY_FOLDS
-    return max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
+    winner, how = None, BY_FOLDS
+    if oof.n_splits > 1:
+        winner = best_by_folds(fold_scores_of(oof, kernel))
+    if winner is None:
+        winner, how = max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
+    return int(same_as(oof, kernel, winner)[0]), how
 
 
 def fold_scores_of(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:

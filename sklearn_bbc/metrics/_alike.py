@@ -77,6 +77,23 @@ def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
     return first
 
 
+def same_as(oof: OOFPredictions, kernel: BoundMetric, config: int) -> np.ndarray:
+    """Find the configurations that predict the same as one up to rounding, and itself, in order.
+
+    Of labels and counts, it is those with equal predictions.
+    """
+    equal = kernel.first_alike == kernel.first_alike[config]
+    arrays, _ = _consumed(oof, kernel.metric)
+    if any(array.dtype.kind != "f" or _are_whole(array[[config]]) for array in arrays):
+        return np.flatnonzero(equal)
+    scores = kernel.on_data()
+    with np.errstate(invalid="ignore"):  # of infinite scores
+        near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
+    for other in np.flatnonzero(near & kernel.valid & ~equal):
+        equal[other] = rows_alike(oof, kernel.metric, config, other).all()
+    return np.flatnonzero(equal)
+
+
 def _are_whole(array: np.ndarray) -> bool:
     """Check whether predictions (n_configs, ...) are whole numbers, which are not rounded."""
     return all(bool((values == np.rint(values)).all()) for values in array)

@@ -616,7 +616,8 @@ def _listed(table: Table, counts: np.ndarray) -> str:
     """Name the systems with the largest counts."""
     worst = np.argsort(-counts, kind="stable")[:MOST_NAMED]
     named = [f"{table.names[k]!r} ({counts[k]:,})" for k in worst if counts[k]]
-    return ", ".join(named) + ", ..." * int(np.count_nonzero(counts) > MOST_NAMED)
+    n_more = np.count_nonzero(counts) - len(named)
+    return ", ".join(named) + (f" and {n_more:,} more" if n_more else "")
 
 
 def _check_finite(table: Table) -> None:

@@ -397,6 +397,22 @@ def test_times_outside_of_follow_up_are_undefined_with_a_reason(call, words):
         assert np.isnan(call(y, np.array([0.2, 0.9, 0.4, 0.8])))
 
 
+def test_times_beside_a_constant_are_noticed_and_models_without_signal_are_none():
+    event, time, risk = make_data(0, 150)
+    rng, y = np.random.default_rng(0), target(event, time)
+    method = BBC(n_bootstraps=20, random_state=0)
+    nothing = rng.normal(size=(150, 200))
+    for columns, noted in (
+        ([-risk, 0 * risk], True),
+        ([-risk, risk], False),
+        ([*nothing.T], False),
+        ([0 * risk], False),
+    ):
+        oof = OOFPredictions(y_true=y, y_pred=np.column_stack(columns))
+        notes = method.estimate(oof, "concordance_index").details["notes"]
+        assert any("Some configurations rank in reverse" in note for note in notes) == noted
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_without_any_event_there_is_no_interval(name):
     event, time, risk = make_data(0, 50)

@@ -490,3 +490,12 @@ def test_polars_itself():
     np.testing.assert_array_equal(values_of(oof), SCORES)
     with pytest.raises(ValueError, match=r"no values yet: scores\.collect\(\)"):
         OOFPredictions.from_scores(table.lazy())
+
+
+def test_of_many_systems_the_three_that_lack_most_are_named():
+    scores = np.random.default_rng(0).random((30, 6))
+    for system, n_missing in enumerate((1, 4, 0, 3, 2, 1)):
+        scores[:n_missing, system] = np.nan
+    named = r"'system 1' \(4\), 'system 3' \(3\), 'system 4' \(2\) and 2 more\. Systems"
+    with pytest.raises(ValueError, match=named):
+        OOFPredictions.from_scores(scores)
