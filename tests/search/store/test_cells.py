@@ -122,7 +122,7 @@ def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
 
 
 def cell(scores=0.5, wanted=ALL, responses=None, **others):
-    return Cell(*record(result(scores, responses, **others), wanted))
+    return Cell(*record(result(scores, responses, **others), wanted), path=None)
 
 
 @pytest.mark.parametrize("scores", [np.nan, {"a": 0.5, "b": np.nan}])
