@@ -802,7 +802,7 @@ def why_not_samples(
             return None
     forced = sample in (groups, target) or sample is None
     if not forced:  # whether groups would be refused, too
-        known = {"fold": fold, "groups": sample, "predictions": predictions}
+        known: Any = {"fold": fold, "groups": sample, "predictions": predictions}
         forced = why_not_samples(table, y_true, target, **known) is not None
     return (
         f"{table.name}: {fact}, so the rows are not samples that are independent. "

@@ -26,7 +26,7 @@ from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Sco
 from sklearn.model_selection._validation import _score
 from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _check_response_method, _num_samples
 
 from .._scorers import SURVIVAL, is_survival_response, listen, survival_response, times_of_response
 from ..metrics._scikit_survival import times_asked
@@ -729,14 +729,28 @@ def _score_and_record(
             options.keeper.add(responses)
         return responses
 
+    def ask_again() -> None:
+        # Of a model that did not learn the positive class, scikit-learn raises before it asks.
+        scorers = getattr(getattr(score, "__self__", None), "_scorers", {"": score})
+        for scorer in scorers.values():
+            with suppress(Exception):
+                ask = _check_response_method(estimator, scorer._response_method)
+                if ask.__name__ not in captured:
+                    captured[ask.__name__] = keep(ask.__name__, ask(X))
+
     try:
         scores = listened()
     except MemoryError:
         raise
     except Exception as error:
-        if options.error_score == "raise" or (responses := answers()) is None:
+        if options.error_score == "raise":
+            raise
+        ask_again()
+        if (responses := answers()) is None:
             raise
         return carried(_error_scores(error, options.error_score), responses)
+    if isinstance(scores, dict) and any(isinstance(each, str) for each in scores.values()):
+        ask_again()
     responses = answers()
     if responses is None:
         return scores

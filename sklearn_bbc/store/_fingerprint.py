@@ -126,7 +126,8 @@ class _Hasher:
             return "objects", value.shape, value.dtype.names, *value.ravel().tolist()
         if isinstance(value, np.ndarray):
             flat = np.ascontiguousarray(value).reshape(-1).view(np.uint8)
-            return "array", value.dtype.str, value.shape, flat.data
+            dtype = str(value.dtype.descr) if value.dtype.names else value.dtype.str
+            return "array", dtype, value.shape, flat.data
         if isinstance(value, pd.DataFrame):
             columns = (column for _, column in value.items())
             return "DataFrame", value.columns, value.index, *columns
@@ -191,7 +192,8 @@ class _Hasher:
             name, version = f"{base.__module__}.{base.__qualname__}", _version_of(base.__module__)
             if version is None:
                 members = {name: _function_of(member) for name, member in vars(base).items()}
-                parts += [name, {k: part for k, part in members.items() if _is_content(k, part)}]
+                content = {k: part for k, part in members.items() if _is_content(k, part)}
+                parts += [name, {k: _Kept(v) if _is_data(v) else v for k, v in content.items()}]
             else:
                 parts.append(f"{name} of {version}" if self._versions else name)
         return tuple(parts)
@@ -274,6 +276,8 @@ PLAIN = (type(None), bool, int, float, str, bytes, tuple, list, dict)
 
 def _function_of(member: Any) -> Any:
     """Return the function behind a property, a class method or a cache; else the member."""
+    if isinstance(member, functools.partial):  # its arguments count as well
+        return member
     for name in ("fget", "__func__", "__wrapped__", "func"):
         if isinstance(found := getattr(member, name, None), types.FunctionType):
             return found
@@ -281,14 +285,24 @@ def _function_of(member: Any) -> Any:
 
 
 def _is_content(name: str, part: Any) -> bool:
-    """Check whether a member of a class is part of its content: a function or plain value."""
+    """Check whether a member of a class is part of its content: a function or a value."""
     if name.startswith("__") and name.endswith("__"):  # others are written by Python itself
         return isinstance(part, types.FunctionType)
-    return isinstance(part, (types.FunctionType, *PLAIN))
+    return isinstance(part, (types.FunctionType, *PLAIN)) or _is_data(part)
+
+
+def _is_data(value: Any) -> bool:
+    """Check whether a value is a table, an estimator, or a function with arguments filled in."""
+    kinds = np.ndarray, pd.DataFrame, pd.Series, pd.Index, functools.partial, types.SimpleNamespace
+    return (
+        isinstance(value, kinds)
+        or sparse.issparse(value)
+        or (not isinstance(value, type) and _params_of(value) is not None)
+    )
 
 
 def _used_globals(function: types.FunctionType) -> dict[str, Any]:
-    """Find the user's own functions, classes and constants that a function names.
+    """Find the user's own functions, classes and data that a function names.
 
     Those of a module are found where the function names the module. What is imported inside the
     function is not followed.
@@ -296,9 +310,9 @@ def _used_globals(function: types.FunctionType) -> dict[str, Any]:
     names, attributes, filled = _names_in(function.__code__)
     found: dict[str, Any] = {}
     for name in names & function.__globals__.keys():
-        if name in filled and isinstance(function.__globals__[name], (list, dict)):
-            continue
         value = function.__globals__[name]
+        if name in filled and (isinstance(value, (list, dict)) or _is_data(value)):
+            continue
         if isinstance(value, types.ModuleType):
             if _version_of(value.__name__) is None:
                 inside = {key: vars(value)[key] for key in attributes & vars(value).keys()}
@@ -308,7 +322,10 @@ def _used_globals(function: types.FunctionType) -> dict[str, Any]:
     return {name: value for name, value in found.items() if _is_own(value)}
 
 
-FILLING = {"add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
+FILLING = {
+    *("add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"),
+    *("fit", "fit_transform", "partial_fit"),
+}
 
 
 def _names_in(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
@@ -336,9 +353,9 @@ def _names_in(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
 def _is_own(value: Any) -> bool:
     if isinstance(value, (types.FunctionType, type)):
         return _version_of(value.__module__) is None
-    return isinstance(value, (bool, int, float, str, bytes)) or (
-        isinstance(value, (tuple, list, dict)) and _is_plain(value)
-    )
+    if isinstance(value, (tuple, list, dict)):
+        return _is_plain(value)
+    return isinstance(value, (bool, int, float, str, bytes)) or _is_data(value)
 
 
 def _is_plain(value: Any) -> bool:

@@ -4,12 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
 from sklearn.metrics import log_loss
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions, OOFRecorder, bbc
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning, UndefinedIntervalError
@@ -102,6 +103,37 @@ def test_nothing_is_kept_where_the_scorer_raised_before_it_asked():
         found = BBCSearchCV(GaussianNB(), GRID, scoring=before, cv=CV, ci=FEW).fit(X, Y)
     with pytest.raises(AttributeError, match="failed in some fold, by its fit or its scorer"):
         found.bbc_score_  # noqa: B018
+
+
+# scikit-learn raises before it asks a model for an answer that did not learn the positive class.
+@pytest.mark.parametrize("error_score", [np.nan, 0.0])
+@pytest.mark.parametrize(
+    ("scoring", "response"),
+    [
+        ("recall", "predict"),
+        ("average_precision", "predict_proba"),
+        (["f1", "roc_auc"], "predict"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_training_fold_without_the_positive_class_keeps_its_predictions(
+    scoring, response, error_score
+):
+    y = np.sort(CODE % 2)
+    model, grid, cv = DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, KFold(2)
+    models = [clone(model).set_params(max_depth=depth) for depth in grid["max_depth"]]
+    right = np.stack([cross_val_predict(each, X, y, cv=cv) for each in models])
+    refit = "f1" if isinstance(scoring, list) else True
+    options = {"scoring": scoring, "cv": cv, "refit": refit, "error_score": error_score}
+    found = BBCSearchCV(model, grid, ci=FEW, random_state=0, **options).fit(X, y)
+    plain = GridSearchCV(model, grid, **options).fit(X, y)
+    for name in (name for name in plain.cv_results_ if "_test_" in name):
+        np.testing.assert_array_equal(found.cv_results_[name], plain.cv_results_[name])
+    assert np.array_equal(found.oof_.responses[response], right)  # trees of one class say 0 or 1
+    assert np.isfinite(found.bbc_score_)
+    recorder = OOFRecorder(y, cv=cv)
+    recorder.cross_val_score(model, X, params={"max_depth": 1}, scoring="recall")
+    assert np.array_equal(recorder.oof_.responses["predict"], right[:1])
 
 
 def test_an_error_that_shall_be_raised_is_raised():

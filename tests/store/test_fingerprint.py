@@ -104,6 +104,9 @@ DIFFERENT = {
         FrozenEstimator(LogisticRegression().fit(TABLE, [0, 1, 1])),
         FrozenEstimator(LogisticRegression().fit(TABLE, [0, 0, 1])),
     ),
+    "names of columns": tuple(
+        np.zeros(2, dtype=[(a, float), (b, float)]) for a, b in ("xy", "yx")
+    ),
     "frozen trees": tuple(
         FrozenEstimator(RandomForestClassifier(3, random_state=seed).fit(TABLE, [0, 1, 1]))
         for seed in (0, 1)
@@ -159,6 +162,23 @@ EDITED = {
     ),
     "method": "class f:\n    def fit(self): return {}",
     "helper of a method": "def g(): return {}\nclass f:\n    def fit(self): return g()",
+    "array": "import numpy\nW = numpy.array([{}])\ndef f(x): return x * W",
+    "frame": "import pandas\nW = pandas.DataFrame([{}])\ndef f(x): return x * W",
+    "fitted model": (
+        "from sklearn.preprocessing import StandardScaler\n"
+        "MODEL = StandardScaler().fit([[0], [{}]])\ndef f(x): return MODEL.transform(x)"
+    ),
+    "partial": "from functools import partial\nP = partial(pow, {})\ndef f(x): return P(x)",
+    "partial in a class": "import functools\nclass f:\n    a = functools.partial(len, {})",
+    "partial of a function": (
+        "import functools\ndef g(x): return x\nclass f:\n    a = functools.partial(g, {})"
+    ),
+    "settings": "import types\nS = types.SimpleNamespace(a={})\ndef f(x): return x * S.a",
+    "array in a class": "import numpy\nclass f:\n    w = numpy.array([{}])",
+    "fitted model in a class": (
+        "from sklearn.preprocessing import StandardScaler\nclass f:\n"
+        "    model = StandardScaler().fit([[0], [{}]])"
+    ),
 }
 
 
@@ -182,6 +202,17 @@ def test_what_a_function_fills_is_not_what_it_does(filling):
     before = fingerprint(f)
     f(3)
     assert fingerprint(f) == before == fingerprint(again) != fingerprint(other)
+
+
+def test_a_model_that_a_function_fits_is_not_what_it_does():
+    source = (
+        "from sklearn.preprocessing import StandardScaler\nMODEL = StandardScaler()\n"
+        "def f(x): return MODEL.fit(x).mean_"
+    )
+    f = in_module(source)
+    before = fingerprint(f)
+    f([[0], [1]])
+    assert fingerprint(f) == before == fingerprint(in_module(source))
 
 
 def test_functions_that_name_each_other():
