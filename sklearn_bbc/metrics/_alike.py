@@ -89,7 +89,7 @@ def same_as(oof: OOFPredictions, kernel: BoundKernel, config: int) -> np.ndarray
     scores = kernel.on_data()
     with np.errstate(invalid="ignore"):  # of infinite scores
         near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
-    for other in np.flatnonzero(near & kernel.valid & ~equal):
+    for other in np.flatnonzero(near & kernel.valid & ~equal).tolist():
         equal[other] = rows_alike(oof, kernel.metric, config, other).all()
     return np.flatnonzero(equal)
 
