@@ -206,15 +206,6 @@ def sizes(monkeypatch):
     return given
 
 
-def test_memory_is_the_growth_of_the_process_beside_the_predictions(states, sizes, tmp_path):
-    del states["native"]
-    table = speed.main(["memory", "--size", "1024", "64", "20", "--output", str(tmp_path)])
-    [row] = table.to_dict("records")
-    assert row["predictions, MB"] == 0.5  # 1024 * 64 numbers of 8 bytes
-    assert (row["OOFPredictions, MB"], row["peak with predictions, MB"]) == (4, 10)
-    assert row["peak / predictions"] == 20
-
-
 def test_the_size_of_this_process_is_found():
     footprint.forget_peak()
     assert all(footprint.resident(field) > 0 for field in ("VmRSS", "VmHWM"))
