@@ -802,8 +802,10 @@ def why_not_samples(
             return None
     forced = sample in (groups, target) or sample is None
     if not forced:  # whether groups would be refused, too
-        known: Any = {"fold": fold, "groups": sample, "predictions": predictions}
-        forced = why_not_samples(table, y_true, target, **known) is not None
+        again = why_not_samples(
+            table, y_true, target, fold=fold, groups=sample, predictions=predictions
+        )
+        forced = again is not None
     return (
         f"{table.name}: {fact}, so the rows are not samples that are independent. "
         + _what_to_write(table, target, fold, sample, repeats, varying, predictions, forced)
