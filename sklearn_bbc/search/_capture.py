@@ -280,7 +280,7 @@ class ResponsePacker:
 
 
 def classes_of(estimator: Any) -> Any:
-    """Return the classes of a classifier; None of others, some of which have `classes_` as well."""
+    """Return the classes of a classifier; None of others, which may have `classes_`, too."""
     classes = getattr(estimator, "classes_", None)
     with suppress(TypeError):  # a number
         if classes is None or not len(classes):
