@@ -507,7 +507,9 @@ def _described(side: np.ndarray) -> str:
 def _check_flat(split: Any, argument: str, number: int) -> None:
     """Raise for a split of which a side is several arrays, with the line that joins them."""
     nested = [
-        isinstance(side, (list, tuple, np.ndarray)) and np.ndim(side[0] if len(side) else 0) > 0
+        isinstance(side, (list, tuple, np.ndarray))
+        and getattr(side, "ndim", 1) > 0
+        and np.ndim(side[0] if len(side) else 0) > 0
         for side in split
     ]
     if any(nested):

@@ -274,11 +274,15 @@ class ResponsePacker:
 
 
 def classes_of(estimator: Any) -> Any:
-    """Return the classes of a classifier; None of others, some of which have empty `classes_`."""
+    """Return the classes of a classifier; None of others, which may have `classes_`, too."""
     classes = getattr(estimator, "classes_", None)
     with suppress(TypeError):  # a number
-        if classes is not None and len(classes):
-            return classes
+        if classes is None or not len(classes):
+            return None
+        with suppress(Exception):  # the tags of a stranger's estimator
+            if is_regressor(estimator):
+                return None
+        return classes
     return None
 
 

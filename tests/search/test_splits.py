@@ -51,6 +51,7 @@ REFUSED = {
     "two dimensions": (with_side(np.ones((2, 2), dtype=int)), JOIN),
     "nested tuples": (with_side(((1, 2), (3, 4))), JOIN),
     "train": (with_side(train=[[1], [2, 3]]), r"\[\(numpy.concatenate\(train\), test\) for"),
+    "one number": (with_side(np.array(3)), r"test side of split 2 .* shape \(\)"),
     "fractions": (with_side(np.array([1.0, 2.0])), "test side of split 2 .* such as 1.0"),
     "text": (with_side(["1"]), "such as '1'"),
     "too far": (with_side([1, N]), f"split 2 of cv holds position {N}, but there are {N} samples"),

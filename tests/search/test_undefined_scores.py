@@ -220,8 +220,10 @@ class NoClasses(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.mean_ + self.shift)
 
 
-@pytest.mark.parametrize("classes", [(), np.array([], dtype=object), None, 0])
-def test_a_regressor_with_empty_classes_is_a_regressor(classes):
+@pytest.mark.parametrize(
+    "classes", [(), np.array([], dtype=object), None, 0, np.unique(X[:, 0]), [1.0, 2.0]]
+)
+def test_a_regressor_with_classes_is_a_regressor(classes):
     found = BBCSearchCV(
         NoClasses(classes=classes), {"shift": [0.0, 1.0]}, scoring="r2", ci=FEW
     ).fit(X, X[:, 0])
