@@ -213,8 +213,10 @@ def kept_predictions(
         return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
 
     why = NO_ANSWERS if recording.wanted else NOT_WANTED
-    out_of_memory = recording.keeper.stopped or any(
-        cell is not None and cell.out_of_memory for cell in recording.cells
+    cells = [cell for cell in recording.cells if cell is not None]
+    # One fit whose predictions found no memory is missing as any other is.
+    out_of_memory = any(cell.out_of_memory for cell in cells) and not any(
+        cell.arrays for cell in cells
     )
     try:
         if not out_of_memory:

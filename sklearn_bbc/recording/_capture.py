@@ -35,12 +35,6 @@ from ..metrics._survival import probabilities_in, survival_probabilities
 CHUNK_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
 
-HEADROOM_BYTES = 2**26
-"""What must stay free for the fits and scorers that are still to come."""
-
-PROBE_BYTES = 2**23
-"""So much is recorded between two looks at whether the headroom is still there."""
-
 
 class KeptBuffers:
     """Chunks of memory for copies of arrays, apart from all else.
@@ -89,64 +83,8 @@ _kept_buffers = KeptBuffers()
 keep_buffer = _kept_buffers.keep
 
 
-def has_headroom() -> bool:
-    """Check whether as much memory is free as the search needs to go on."""
-    try:
-        np.empty(HEADROOM_BYTES, dtype=np.uint8)  # not touched: costs no memory
-    except MemoryError:
-        return False
-    return True
-
-
-class Keeper:
-    """Register of what one recording holds in this process, released when memory runs out.
-
-    The scores of a search are worth more than its predictions: what was recorded must not
-    take the memory that the remaining fits and scorers need. In another process, where it
-    arrives with the scorer, it starts empty.
-    """
-
-    def __init__(self) -> None:
-        self.stopped = False
-        self._lock = threading.Lock()
-        self._cells: list[weakref.ref[Any]] = []
-        self._since_probe = 0
-
-    def add(self, cell: Any) -> None:
-        """Count the responses of one model; release all when the headroom is gone."""
-        with self._lock:
-            self._cells.append(weakref.ref(cell))
-            for array in cell.arrays.values():
-                self._since_probe += array.nbytes
-            if self._since_probe < PROBE_BYTES:
-                return
-            self._since_probe = 0
-        if not has_headroom():
-            self.give_up()
-
-    def makes_short(self) -> bool:
-        """Check whether the recorded predictions may be why memory ran out."""
-        with self._lock:
-            cells = [cell for reference in self._cells if (cell := reference()) is not None]
-        held = sum(array.nbytes for cell in cells for array in cell.arrays.values())
-        return held >= HEADROOM_BYTES or not has_headroom()
-
-    def give_up(self) -> bool:
-        """Forget all that was recorded; return whether there was anything."""
-        with self._lock:
-            self.stopped = True
-            cells, self._cells = [reference() for reference in self._cells], []
-        alive = [cell for cell in cells if cell is not None]
-        for cell in alive:
-            cell.arrays.clear()
-        return bool(alive)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Keeper, ()
-
-
 # Not frozen: one is made per fit, and freezing costs a microsecond.
-@dataclass(slots=True, weakref_slot=True, eq=False)
+@dataclass(slots=True, eq=False)
 class FoldResponses:
     """Answers of one configuration on the test samples of one split.
 
@@ -632,7 +570,6 @@ class RecordingOptions:
     also: tuple[str, ...] = ()
     # What stands for a score that cannot be computed; "raise" stops the search.
     error_score: Any = "raise"
-    keeper: Keeper = field(default_factory=Keeper)
     lasting: LastingShadows = field(default_factory=LastingShadows)
 
 
@@ -650,18 +587,13 @@ def score_and_record(
     Where it raises after the estimator has answered, as the log loss does on samples of one class,
     the answers are attached to the score that scikit-learn puts in its place.
     """
-    keeper = options.keeper
-    try:
-        train = options.return_train_score and _is_train_scoring(estimator)
-        if not train and not keeper.stopped:
-            return _score_and_record(score, options, estimator, X, args, kwargs, asked)
+    if options.return_train_score and _is_train_scoring(estimator):
         return score(estimator, X, *args, **kwargs)
-    except MemoryError:
-        # What was recorded may be what fills the memory; the score comes first. But a scorer may
-        # also ask for more than there ever was: then only its own cell is lost.
-        if keeper.stopped or not keeper.makes_short() or not keeper.give_up():
-            raise
-    return score(estimator, X, *args, **kwargs)
+    try:
+        return _score_and_record(score, options, estimator, X, args, kwargs, asked)
+    except MemoryError as error:  # the score comes first
+        lost = out_of_memory(error)
+    return carried(score(estimator, X, *args, **kwargs), lost)
 
 
 def _score_and_record(
@@ -729,8 +661,6 @@ def _score_and_record(
             else:
                 responses = responses or FoldResponses({})
                 responses.problem = f"{type(problems[0]).__name__}: {problems[0]}"
-        if responses is not None:
-            options.keeper.add(responses)
         return responses
 
     def ask_again() -> None:
@@ -865,9 +795,3 @@ class RecordingMultimetricScorer(_MultimetricScorer):
         return score_and_record(
             super().__call__, self._options, estimator, X, args, kwargs, self._asked
         )
-
-
-def options_of(scorer: Any) -> RecordingOptions | None:
-    """Return how a scorer records; None where it does not."""
-    records = isinstance(scorer, (RecordingScorer, RecordingMultimetricScorer))
-    return scorer._options if records else None

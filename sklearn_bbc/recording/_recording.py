@@ -32,7 +32,6 @@ from ..predictions._validation import check_splits
 from ._capture import (
     CarriedScore,
     FoldResponses,
-    Keeper,
     LastingShadows,
     RecordingMultimetricScorer,
     RecordingOptions,
@@ -84,8 +83,6 @@ class Recording:
     problems: bool = False
     # Response method -> which configurations (n_configs,) have it in every fold.
     recorded: dict[str, np.ndarray] = field(default_factory=dict)
-    # Knows what is recorded in this process.
-    keeper: Keeper = field(default_factory=Keeper)
     # Stand-ins on models that threads share.
     lasting: LastingShadows = field(default_factory=LastingShadows)
     # Takes finished fits from a folder and adds others.
@@ -140,7 +137,7 @@ class Recording:
         if not self.wanted:
             return scorers
         options = RecordingOptions(
-            with_train_score, self.binary, self.also, error_score, self.keeper, self.lasting
+            with_train_score, self.binary, self.also, error_score, self.lasting
         )
         if isinstance(scorers, _MultimetricScorer):
             return RecordingMultimetricScorer(

@@ -42,7 +42,7 @@ from ..store._folder import (
     print_of,
     text_of,
 )
-from ._capture import CarriedScore, FoldResponses, carried, options_of, responses_in
+from ._capture import CarriedScore, FoldResponses, carried, responses_in
 
 SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
@@ -85,11 +85,9 @@ def record_of(
     result: Mapping[str, Any],
     responses: FoldResponses | None,
     wanted: Wanted,
-    stopped: bool = False,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Make the facts and arrays that the log keeps of what ``_fit_and_score`` returned."""
-    lost = wanted.predictions and stopped if responses is None else responses.out_of_memory
-    if lost:
+    if responses is not None and responses.out_of_memory:
         raise CannotBeStored("memory ran out while its predictions were recorded")
     error_score = wanted.error_score
     facts: dict[str, Any] = {
@@ -533,12 +531,10 @@ def fit_and_store(
     result = fit_and_score(*args, **kwargs)
     if result["fit_error"] is not None:
         return result
-    options = options_of(kwargs.get("scorer"))
-    stopped = options is not None and options.keeper.stopped
     try:
         scores = result["test_scores"]
         responses = responses_in(scores)
-        facts, arrays = record_of(key, result, responses, target.wanted, stopped)
+        facts, arrays = record_of(key, result, responses, target.wanted)
         target.log().append(facts, arrays)
         if arrays and responses is not None:
             as_stored(scores, responses, target.run, key)

@@ -25,7 +25,6 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.recording import _capture
 from sklearn_bbc.recording._capture import (
     CarriedScore,
-    FoldResponses,
     LastingShadows,
     Listener,
     RecordingOptions,
@@ -446,53 +445,30 @@ def predicting(estimator, X, y):
     return float(np.mean(estimator.predict(X) == y))
 
 
-def test_a_keeper_that_stopped_hears_nothing_and_one_that_has_not_counts():
-    suppress_fp_warnings = options()
-    suppress_fp_warnings.keeper.stopped = True
-    assert type(recorded(predicting, options=suppress_fp_warnings)) is float
-    counting = options()
-    score = recorded(predicting, options=counting)
-    assert score.responses.arrays and counting.keeper.give_up()
-    assert not score.responses.arrays
-
-
 class Hungry:
-    """Has no memory until something is let go of, and counts its calls."""
+    """Has no memory in the first of its calls, and counts them."""
 
-    def __init__(self, keeper, enough=2):
-        self.keeper, self.enough, self.calls = keeper, enough, 0
+    def __init__(self, enough):
+        self.enough, self.calls = enough, 0
 
     def __call__(self, estimator, X, y):
         self.calls += 1
+        estimator.predict(X)
         if self.calls < self.enough:
             raise MemoryError("full")
         return 0.25
 
 
-def test_a_scorer_without_memory_is_called_again_once_when_something_can_go(monkeypatch):
-    patient = options()
-    held = recorded(predicting, options=patient).responses
-    with pytest.raises(MemoryError, match="full"):  # too little to be the reason
-        recorded(Hungry(patient.keeper), options=patient)
-    assert held.arrays and not patient.keeper.stopped
-    monkeypatch.setattr(_capture, "HEADROOM_BYTES", 1)
-    hungry = options()
-    held = recorded(predicting, options=hungry).responses
-    scorer = Hungry(hungry.keeper)
-    assert recorded(scorer, options=hungry) == 0.25
-    assert scorer.calls == 2 and hungry.keeper.stopped and not held.arrays
-    empty = options()
+def test_a_scorer_without_memory_is_called_once_more_without_recording():
+    scorer = Hungry(enough=2)
+    score = recorded(scorer)
+    assert score == 0.25 and scorer.calls == 2
+    assert not score.responses.arrays and score.responses.out_of_memory
+    assert score.responses.problem == "MemoryError: full"
+    scorer = Hungry(enough=3)  # its own fault
     with pytest.raises(MemoryError, match="full"):
-        recorded(Hungry(empty.keeper), options=empty)
-    # After that there is nothing to let go of: whoever fails, fails.
-    stopped = options()
-    kept = FoldResponses({"predict": np.zeros(3)})
-    stopped.keeper.add(kept)
-    stopped.keeper.stopped = True
-    scorer = Hungry(stopped.keeper)
-    with pytest.raises(MemoryError, match="full"):
-        recorded(scorer, options=stopped)
-    assert scorer.calls == 1 and kept.arrays
+        recorded(scorer)
+    assert scorer.calls == 2
 
 
 class Answering(BaseEstimator):

@@ -43,8 +43,8 @@ def result(scores=0.5, responses=None, **others):
     }
 
 
-def record(what, wanted=ALL, **options):
-    return record_of(("c", "s"), what, responses_in(what["test_scores"]), wanted, **options)
+def record(what, wanted=ALL):
+    return record_of(("c", "s"), what, responses_in(what["test_scores"]), wanted)
 
 
 def there_and_back(folder, what, wanted=ALL):
@@ -109,12 +109,6 @@ def plain(found):
 def test_what_cannot_be_stored(what, why):
     with pytest.raises(CannotBeStored, match=why):
         record(what, ALL)
-
-
-def test_a_recording_that_stopped_is_not_stored_as_one_that_heard_nothing():
-    with pytest.raises(CannotBeStored, match="memory ran out while its predictions"):
-        record(result(0.5), ALL, stopped=True)
-    record(result(0.5), Wanted(False, True, np.nan), stopped=True)
 
 
 def cell(scores=0.5, wanted=ALL, responses=None, **others):

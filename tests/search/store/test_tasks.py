@@ -7,12 +7,7 @@ import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.recording import _resume as _tasks
-from sklearn_bbc.recording._capture import (
-    CarriedScore,
-    FoldResponses,
-    RecordingOptions,
-    RecordingScorer,
-)
+from sklearn_bbc.recording._capture import CarriedScore, FoldResponses, carried, out_of_memory
 from sklearn_bbc.recording._resume import NOT_STORED, StoreTarget, Wanted, fit_and_store
 from sklearn_bbc.store import CellLog
 
@@ -76,11 +71,10 @@ def test_a_reason_is_reported_at_once_and_travels_home(target, tmp_path):
 
 
 def test_when_memory_ran_out_the_fit_is_not_stored_without_its_predictions(tmp_path):
-    options = RecordingOptions(False, True)
-    options.keeper.stopped = True
     target = StoreTarget(tmp_path, Wanted(True, False, np.nan))
+    scores = carried(0.5, out_of_memory(MemoryError("full")))
     with pytest.warns(RecordingWarning, match="memory ran out"):
-        found = run(target, scorer=RecordingScorer(lambda *data: 0.5, options))
+        found = run(target, result={**RESULT, "test_scores": scores})
     assert "memory ran out" in found[NOT_STORED]
     assert stored(tmp_path) == []
 
