@@ -112,8 +112,13 @@ class DrawWeights:
         largest = 1.0 if values.dtype.kind == "b" else float(values.max(initial=0))
         return np.float32 if largest * self.total.max(initial=0) <= _SINGLE else np.float64
 
-    def columns(self, rows: slice) -> np.ndarray:
-        """Select the weights of some neighbouring rows, in the type they came in."""
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self._weights.shape[1])
+
+    def columns(self, rows: Where) -> np.ndarray:
+        """Select the weights of some rows, in the type they came in."""
         return self._weights[:, rows]
 
 
@@ -129,18 +134,20 @@ def sums_of(
     `which` (n_draws,) -> (n_draws, n_sets) or (n_draws,).
     """
     dtype = drawn.type_for(values)
-    weights = drawn.matrix(dtype)
-    if rows is not None and len(rows) < weights.shape[1]:
-        weights = weights[:, rows]
-    sums = np.empty((len(drawn), len(values)) if which is None else len(drawn))
-    step = max(1, _BLOCK // max(1, weights.shape[1]))
-    for start in range(0, len(values) if which is None else len(drawn), step):
-        part = slice(start, start + step)
+    if rows is not None and len(rows) == drawn.n_rows:
+        rows = None
+    sums = np.zeros((len(drawn), len(values)) if which is None else len(drawn))
+    size = max(1, _BLOCK // max(1, min(len(values), _SETS)))
+    for some in _slices(values.shape[1], size):
+        weights = drawn.columns(some if rows is None else rows[some])
         if which is None:
-            sums[:, part] = product(weights, values[part].astype(dtype))
-        else:
-            chosen = values[which[part]].astype(dtype)
-            sums[part] = np.einsum("dn,dn->d", weights[part], chosen)
+            for sets in _slices(len(values), _SETS):
+                part = values[sets, some].astype(dtype)
+                sums[:, sets] += product(weights, part, dtype is np.float32)
+            continue
+        for draws in _slices(len(drawn), BLOCK):
+            chosen = values[which[draws], some].astype(dtype)
+            sums[draws] += np.einsum("dn,dn->d", weights[draws].astype(dtype), chosen)
     return sums
 
 

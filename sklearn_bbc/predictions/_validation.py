@@ -710,7 +710,11 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Number the splits of all repeats: fold 0 of one repeat is not fold 0 of the next."""
-    return np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
+    if not len(codes):
+        return codes
+    split = repeat * (codes.max() + 1) + codes
+    number = np.cumsum(np.bincount(split) > 0) - 1  # of the splits that there are, in order
+    return number[split]
 
 
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
