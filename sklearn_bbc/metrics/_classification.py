@@ -152,9 +152,8 @@ class SumKernel(MetricKernel):
         return sums[0]
 
     def _parts(self, drawn: DrawWeights, n_chosen: int) -> Iterator[tuple[slice, DrawWeights]]:
-        """Split the draws into parts of limited size."""
-        each = 8 * max(1, n_chosen, self.rows.n_rows)
-        return drawn.in_parts(_TOGETHER // each)
+        """Split the draws into parts, for `n_chosen` numbers of each draw that are not large."""
+        return drawn.in_parts(_TOGETHER // (8 * max(1, n_chosen)))
 
 
 class MeanKernel(SumKernel):

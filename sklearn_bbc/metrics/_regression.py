@@ -509,7 +509,8 @@ class ExplainedKernel(SumKernel):
         self, drawn: DrawWeights, function: Callable[[DrawWeights], np.ndarray]
     ) -> np.ndarray:
         """Compute a number of each draw, from some draws at a time."""
-        return np.concatenate([np.empty(0), *(function(d) for _, d in self._parts(drawn, 1))])
+        parts = self._parts(drawn, self.rows.n_rows)
+        return np.concatenate([np.empty(0), *(function(part) for _, part in parts)])
 
     @property
     def bytes_per_draw(self) -> int:
