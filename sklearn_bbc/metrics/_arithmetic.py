@@ -252,7 +252,7 @@ class RowSums:
         if not len(which):
             return
         self._keep(values_of)
-        sets = _neighbours(which)
+        sets = neighbours(which)
         size = max(1, _BLOCK // max(len(which), BLOCK) * (1 if self._are_floats else 4))
         for rows in _slices(self._n_rows, size):
             kept = self._kept
@@ -291,8 +291,10 @@ def _slices(n: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 
-def _neighbours(which: np.ndarray) -> slice | np.ndarray:
+def neighbours(which: np.ndarray) -> slice | np.ndarray:
     """Turn indices into a slice, which takes no copy, where they are consecutive."""
+    if not len(which):
+        return which
     first, last = int(which[0]), int(which[-1])
     if last - first == len(which) - 1 and (np.diff(which) == 1).all():
         return slice(first, last + 1)

@@ -21,7 +21,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from ._arithmetic import DrawWeights, sums_of
+from ._arithmetic import DrawWeights, neighbours, sums_of
 from ._base import MetricKernel, RowData, known_arguments, target_kind
 from ._classification import blank_undefined
 
@@ -47,7 +47,7 @@ class Labels:
 
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Look up how often each correct label counts, 0 if wrong, shape (n_chosen, len(rows))."""
-        right = self.pred[np.ix_(configs, rows)] == self.y[rows]
+        right = _taken(self.pred, configs, rows) == self.y[rows]
         return right * times[self.y[rows]]
 
 
@@ -78,6 +78,13 @@ class LabelSets:
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Sum how often each row's correct labels count, shape (n_chosen, len(rows))."""
         return _columns_times(self.pred[np.ix_(configs, rows)] & self.y[rows], times)
+
+
+def _taken(pred: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Select configurations and rows, in the order in which they are in memory."""
+    some = pred[neighbours(configs)]
+    by_row = some.strides[0] < some.strides[1]
+    return some.T[rows].T if by_row else some[:, rows]
 
 
 def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -184,7 +191,7 @@ def confusion(
     cells = []
     for truth in order:
         rows = np.flatnonzero(target.y == truth)
-        pred = target.pred[np.ix_(chosen, rows)]
+        pred = _taken(target.pred, chosen, rows)
         cells.append([sums_of(pred == label, drawn, rows, which) for label in order])
     return np.array(cells)
 

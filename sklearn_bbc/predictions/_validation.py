@@ -586,7 +586,7 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
     With `most` not all of them are looked for. `values` and `classes` are both text, or neither.
     """
     if _between(values, classes):
-        return values.ravel()[:0]
+        return np.empty(0, values.dtype)
     found: list[np.ndarray] = []
     few = len(classes) <= _COMPARED and values.dtype.kind != "O"
     for part in blocks_of(values):
@@ -602,7 +602,7 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
             found.append(np.unique(part[~known]))
             if most is not None and sum(map(len, found)) >= most:
                 break
-    return np.unique(np.concatenate(found)) if found else values.ravel()[:0]
+    return np.unique(np.concatenate(found)) if found else np.empty(0, values.dtype)
 
 
 _COMPARED = 10
