@@ -19,7 +19,8 @@ from .. import _native
 _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products take half the time
 _SHARE = 8  # part of the working memory that values may take which are computed once and kept
 _SHARE_ROUGH = 2  # the same of values in single precision, which are needed most often
-_BLOCK = 2**18  # values of one block of rows
+_BLOCK = 2**17  # values of one block of rows
+_PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
 _SETS = 512  # of values, at once
 _ROWS = 512  # of values that are added up in single precision
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
@@ -197,7 +198,8 @@ class RowSums:
         sums = np.zeros(len(drawn))
         for draws in _slices(len(drawn), BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
-            for rows, values, infinite in self._blocks(values_of, distinct):
+            size = _PAIRED // len(place)
+            for rows, values, infinite in self._blocks(values_of, distinct, size):
                 dtype = drawn.type_for(values)
                 weights: np.ndarray = drawn.columns(rows)[draws].astype(dtype)
                 some: np.ndarray = values.astype(dtype, copy=False)[place]
@@ -246,14 +248,15 @@ class RowSums:
         return np.maximum(sums, 0.0, out=sums), high
 
     def _blocks(
-        self, values_of: Values, which: np.ndarray
+        self, values_of: Values, which: np.ndarray, size: int | None = None
     ) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:
         """Yield blocks of rows, their values with 0 for infinite ones, and a mask of these."""
         if not len(which):
             return
         self._keep(values_of)
         sets = neighbours(which)
-        size = max(1, _BLOCK // max(len(which), BLOCK) * (1 if self._are_floats else 4))
+        if size is None:
+            size = (_BLOCK if self._are_floats else 4 * _BLOCK) // max(len(which), BLOCK)
         for rows in _slices(self._n_rows, size):
             kept = self._kept
             values = values_of(sets, rows) if kept is None else kept[sets, rows]
@@ -288,6 +291,7 @@ def _rounded(values: np.ndarray) -> np.ndarray:
 
 
 def _slices(n: int, size: int) -> list[slice]:
+    size = max(1, size)
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
 

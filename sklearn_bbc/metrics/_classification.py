@@ -321,8 +321,8 @@ class LogLoss(_ProbabilityKernel):
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
         pred, codes = self._probabilities(configs, rows), self._codes[rows]
         if pred.ndim == 2:
-            of_truth = 1 - pred
-            np.copyto(of_truth, pred, where=codes == 1)
+            of_truth = pred - (codes != 1)  # exactly the probability, or minus that of the other
+            np.abs(of_truth, out=of_truth)
         else:
             of_truth = pred[:, np.arange(len(codes)), codes]
         given = self.rows.pred.dtype
