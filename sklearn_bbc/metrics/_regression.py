@@ -286,7 +286,7 @@ class Errors:
     def of(self, configs: Where, rows: Where) -> np.ndarray:
         """Compute errors of some configurations and rows, with a last axis of outputs."""
         score_func, y = self._score_func, self.target.y[rows]
-        pred = np.ascontiguousarray(self.target.of(configs, rows))
+        pred = self.target.of(configs, rows)
         with np.errstate(over="ignore"):  # an infinite error is one that cannot win
             if score_func in (mean_absolute_error, mean_absolute_percentage_error):
                 error = pred - y
@@ -567,8 +567,9 @@ class R2(ExplainedKernel):
         self._sums_of_moments = [RowSums(2, self.rows.n_rows) for _ in self._moments]
 
     def _residuals(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
-        return self._y[rows, output] - pred
+        one = slice(output, output + 1)
+        residual: np.ndarray = self._y[rows, one] - self._target.of(configs, rows)[:, :, one]
+        return residual[:, :, 0]
 
     def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
         """Compute the error of each prediction, shape (n_chosen_configs, n_chosen_rows)."""
@@ -716,7 +717,7 @@ class D2Tweedie(R2):
         super()._prepare()
 
     def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
+        pred = self._target.of(configs, rows)[:, :, output]
         if self.defined is not None:
             pred = np.where(self.defined[configs][:, None], pred, 1.0)
         with np.errstate(over="ignore"):
