@@ -8,6 +8,8 @@
     python benchmarks/speed.py curves      # corrected curves and numbers of calibration
     python benchmarks/speed.py survival    # metrics of censored times, against scikit-survival
     python benchmarks/speed.py tied        # sets of configurations that may be the best
+    python benchmarks/speed.py roof        # as ratios to one product of matrices
+    python benchmarks/speed.py memory      # with a working memory of 64 MB
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
     python benchmarks/speed.py figure3     # N, C and F at the published sizes only
     python benchmarks/speed.py search_memory      # a search beside GridSearchCV; 10 minutes
@@ -22,6 +24,7 @@ loop is extrapolated from slices of it. Tables go to ``results/speed_*.csv`` and
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -36,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import curve_times, method_times, survival_times, tied_times
+from benchmarks.timing import curve_times, method_times, roof_times, survival_times, tied_times
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing import search_on_disk as _search_on_disk
@@ -215,6 +218,20 @@ def tied(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def roof(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Intervals by every kind of metric, as ratios to one product of matrices in the same run."""
+    parts = [part for part in arguments.parts if part != "import"]
+    rows = roof_times.measured(parts, arguments.runs, os.cpu_count() or 1)
+    if "import" in arguments.parts:
+        rows.append(roof_times.import_row(arguments.runs))
+    return pd.DataFrame(rows)
+
+
+def memory(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Growth of the process beyond its predictions, with a working memory of 64 MB."""
+    return pd.DataFrame(roof_times.peaks(tuple(arguments.size)))
+
+
 def scaling(arguments: argparse.Namespace) -> pd.DataFrame:
     """Time against one size at a time, and the figure of it."""
     return sweep(arguments, _scaling.SWEEPS)
@@ -288,7 +305,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (search_on_disk, tied):
+        if function not in (search_on_disk, tied, memory):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -307,6 +324,11 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
                     f"--{name}", nargs="+", choices=list(known), default=list(known),
                     help=f"measure some {name} only; the other rows of the table stay",
                 )  # fmt: skip
+        if function is roof:
+            known = [*roof_times.PARTS, "import"]
+            command.add_argument(
+                "--parts", nargs="+", choices=known, default=known, help="some parts only"
+            )
         if function is search_on_disk:
             command.add_argument("--cases", nargs="+", type=int, help="some rows only, from 0")
         if function in SWEEPS:
@@ -329,13 +351,13 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
 SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, curves: 3, scaling: 5, figure3: 5, search_memory: 1,
-    search_on_disk: 1, tied: 1, survival: 3,
+    search_on_disk: 1, tied: 1, survival: 3, roof: 5, memory: 1,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""
 SIZES = {
     metrics: [500, 100, 1000], methods: [*method_times.SIZE], curves: [*curve_times.SIZE],
-    survival: [*survival_times.SIZE],
+    survival: [*survival_times.SIZE], memory: [*roof_times.LARGE],
     search_memory: [20000, 500, 2000],
     search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
 }  # fmt: skip

@@ -266,13 +266,20 @@ def scores_of_draws(
     score = rule.score if values is None else values
 
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        outcome, left_out = rule.choose(counts), counts == 0
+        outcome = rule.choose(counts)
+        left_out = not_drawn(counts)
         columns = columns_with_left_out(rule, outcome, left_out)
         return score(outcome, left_out), *columns.values()
 
     scores, *columns = draws.map(out_of_bag)
     names = columns_with_left_out(rule, rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
+
+
+def not_drawn(counts: np.ndarray) -> np.ndarray:
+    """Mark the samples that are not drawn, in the memory of counts that nobody else has."""
+    own = counts.itemsize == 1 and counts.flags.owndata and counts.flags.writeable
+    return np.equal(counts, 0, out=counts.view(bool) if own else None)
 
 
 def draw_details(

@@ -427,7 +427,8 @@ def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) ->
         return None
     codes = np.array([0, 1])
     found = None
-    for values in given[valid]:
+    for config in np.flatnonzero(valid):
+        values = given[config]
         there = values[values == values]
         if not len(there) or (there == there[0]).all():
             continue

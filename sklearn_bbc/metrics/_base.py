@@ -16,6 +16,7 @@ from .._rounding import rounding
 from .._scorers import parameters_of
 from .._utils import nan_loses, register
 from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import are_whole, unknown_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class RowData:
         """Collect all labels, those only predicted included, sorted, shape (n_classes,)."""
         if self.codes_given and self.classes is not None:
             return self.classes
-        if self.pred.dtype.kind == "f" and not _are_whole(self.pred):
+        if not are_whole(self.pred):
             raise ValueError(
                 "The metric needs class labels, but the predictions are continuous. Give labels, "
                 "or use a metric of scores such as roc_auc."
@@ -97,11 +98,8 @@ class RowData:
             raise ValueError("The metric needs one label per sample.")
         dtype = np.result_type(self.y, self.pred)
         classes = np.unique(self.y.astype(dtype))
-        if len(classes) <= 10:
-            # A few comparisons are much faster than sorting all predictions.
-            if all(_are_among(labels, classes) for labels in self.pred):
-                return classes
-        return np.union1d(classes, self.pred.astype(dtype))
+        unknown = unknown_labels(self.pred, classes).astype(dtype)
+        return np.union1d(classes, unknown) if len(unknown) else classes
 
     def labels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Encode the true and the predicted labels, and return the classes of the codes.
@@ -112,22 +110,18 @@ class RowData:
         classes = self.label_classes()
         if self.codes_given:
             return self.y_codes(), self.pred, classes
-        codes = np.empty(self.pred.shape, np.min_scalar_type(len(classes)))
+        codes = np.empty_like(self.pred, np.min_scalar_type(len(classes)))
+        whole = self.pred.dtype.kind in "iu" and classes.dtype.kind == "i"
+        if (
+            whole
+            and self.pred.dtype != np.uint64
+            and int(classes[-1]) - int(classes[0]) + 1 == len(classes)
+        ):
+            np.subtract(self.pred, classes[0], out=codes, casting="unsafe")
+            return np.searchsorted(classes, self.y), codes, classes
         for config, labels in enumerate(self.pred):  # eight bytes each would be large
             codes[config] = np.searchsorted(classes, labels.astype(classes.dtype, copy=False))
         return np.searchsorted(classes, self.y), codes, classes
-
-
-def _are_whole(pred: np.ndarray) -> bool:
-    """Check whether all numbers are whole, one configuration at a time."""
-    return all(bool((values == np.rint(values)).all()) for values in pred)
-
-
-def _are_among(labels: np.ndarray, classes: np.ndarray) -> bool:
-    known = np.zeros(labels.shape, dtype=bool)
-    for label in classes:
-        known |= labels == label
-    return bool(known.all())
 
 
 _FAMILIES: dict[str, type[MetricKernel]] = {}

@@ -20,12 +20,16 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
+from .._utils import nan_loses
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
 from ..predictions._predictions import OOFPredictions
-from ._arithmetic import DrawWeights, RowSums, Where, sums_of
+from ._arithmetic import BLOCK, DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
 from ._metric import Metric, as_metric
+
+_MANY = 32
+"""Configurations from which those that may be the best are found first."""
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""
@@ -49,7 +53,18 @@ class SumKernel(MetricKernel):
     def _from_sums(
         self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
     ) -> np.ndarray:
-        """Compute scores of the shape of the sums; NaN if undefined, and for configuration -1."""
+        """Compute scores of the shape of the sums; NaN if undefined, and for configuration -1.
+
+        `sums` are those of `_summed` and, after them, of `_beside`.
+        """
+
+    def _beside(self, drawn: DrawWeights) -> list[np.ndarray]:
+        """Compute sums that are the same for all configurations, each (n_draws,)."""
+        return []
+
+    def _bounds(self, drawn: DrawWeights) -> tuple[np.ndarray, np.ndarray] | None:
+        """Bound the sums, if there is one and scores only fall, or only rise, with it."""
+        return None
 
     @property
     def bytes_per_draw(self) -> int:
@@ -60,32 +75,85 @@ class SumKernel(MetricKernel):
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
-        sums = self._summed(drawn, configs, False)
+        sums = [*self._summed(drawn, configs, False), *self._beside(drawn)]
         for draws, part in self._parts(drawn, len(configs)):
             sums[0][draws] = self._from_sums([table[draws] for table in sums], part, configs)
         return sums[0]
 
     def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
+        """Find the best configuration of each draw.
+
+        Sums in single precision leave a few that may be the best; only their scores are computed.
+        What is done with a draw depends on its block alone, not on how many blocks there are.
+        """
         drawn, configs = DrawWeights(weights), np.arange(self.rows.n_configs)
-        sums = self._summed(drawn, configs, False)
-        winners = np.empty(len(weights), dtype=np.intp)
-        for draws, part in self._parts(drawn, len(configs)):
-            scores = self._from_sums([table[draws] for table in sums], part, configs)
-            winners[draws] = self._first_best(sign * scores, weights[draws])
+        bounds = self._bounds(drawn) if len(configs) >= _MANY else None
+        winners = np.full(len(weights), -1, dtype=np.intp)
+        if bounds is None:
+            self._fill(winners, slice(None), drawn, sign)
+            return winners
+        beside = self._beside(drawn)
+        for start in range(0, len(weights), BLOCK):
+            block = slice(start, start + BLOCK)
+            part = drawn.part(block)
+            able = self._able(
+                [end[block] for end in bounds], [each[block] for each in beside], part, sign
+            )
+            if able is None or np.count_nonzero(able) > able.size / _MANY + len(able):
+                self._fill(winners, block, part, sign)
+                continue
+            found, several = winners[block], able.sum(axis=1)
+            found[several == 1] = able.argmax(axis=1)[several == 1]
+            for draw in np.flatnonzero(several > 1):
+                some = np.flatnonzero(able[draw])
+                own = np.repeat(weights[start + draw][None], len(some), axis=0)
+                scores = sign * self.score_of(own, some)
+                found[draw] = some[self._first_best(scores[None], own)[0]]
         return winners
+
+    def _fill(self, winners: np.ndarray, draws: slice, drawn: DrawWeights, sign: int) -> None:
+        """Find the winners of some draws from all of their scores."""
+        configs, found = np.arange(self.rows.n_configs), winners[draws]
+        sums = [*self._summed(drawn, configs, False), *self._beside(drawn)]
+        for some, part in self._parts(drawn, len(configs)):
+            scores = self._from_sums([table[some] for table in sums], part, configs)
+            found[some] = self._first_best(sign * scores, part.weights)
+
+    def _able(
+        self, bounds: list[np.ndarray], beside: list[np.ndarray], drawn: DrawWeights, sign: int
+    ) -> np.ndarray | None:
+        """Mark the configurations that may be the best, from bounds of the sums.
+
+        Returns shape (n_draws, n_configs); None where bounds of sums do not bound scores.
+        """
+        able = np.empty(bounds[0].shape, dtype=bool)
+        configs = np.arange(able.shape[1])
+        for some, part in self._parts(drawn, able.shape[1]):
+            ends = [
+                sign
+                * self._from_sums([end[some], *(each[some] for each in beside)], part, configs)
+                for end in bounds
+            ]
+            if (np.isnan(ends[0]) != np.isnan(ends[1])).any():
+                return None
+            low, high = np.minimum(*ends), np.maximum(*ends)
+            least, most = nan_loses(low).max(axis=1), nan_loses(high).max(axis=1)
+            size = np.maximum(np.maximum(np.abs(least), np.abs(most)), self._unit)
+            with np.errstate(invalid="ignore"):
+                able[some] = high >= (least - self._rounding(part.weights) * size)[:, None]
+        return able
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
-        sums = self._summed(drawn, np.maximum(configs, 0), True)
+        sums = [*self._summed(drawn, np.maximum(configs, 0), True), *self._beside(drawn)]
         for draws, part in self._parts(drawn, 1):
             some = [table[draws] for table in sums]
             sums[0][draws] = self._from_sums(some, part, configs[draws])
         return sums[0]
 
     def _parts(self, drawn: DrawWeights, n_chosen: int) -> Iterator[tuple[slice, DrawWeights]]:
-        """Split the draws into parts of limited size."""
-        each = 8 * max(1, n_chosen, self.rows.n_rows)
-        return drawn.in_parts(_TOGETHER // each)
+        """Split the draws into parts, for `n_chosen` numbers of each draw that are not large."""
+        return drawn.in_parts(_TOGETHER // (8 * max(1, n_chosen)))
 
 
 class MeanKernel(SumKernel):
@@ -116,6 +184,9 @@ class MeanKernel(SumKernel):
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         sums = self._sums.paired if paired else self._sums
         return [sums(self._values, drawn, configs)]
+
+    def _bounds(self, drawn: DrawWeights) -> tuple[np.ndarray, np.ndarray] | None:
+        return self._sums.between(self._values, drawn)
 
     def _from_sums(
         self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
@@ -250,8 +321,8 @@ class LogLoss(_ProbabilityKernel):
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
         pred, codes = self._probabilities(configs, rows), self._codes[rows]
         if pred.ndim == 2:
-            of_truth = 1 - pred
-            np.copyto(of_truth, pred, where=codes == 1)
+            of_truth = pred - (codes != 1)  # exactly the probability, or minus that of the other
+            np.abs(of_truth, out=of_truth)
         else:
             of_truth = pred[:, np.arange(len(codes)), codes]
         given = self.rows.pred.dtype

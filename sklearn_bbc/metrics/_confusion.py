@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from ._arithmetic import DrawWeights, sums_of
+from ._arithmetic import DrawWeights, neighbours, sums_of
 from ._base import MetricKernel, RowData, known_arguments, target_kind
 from ._classification import blank_undefined
 
@@ -46,7 +47,7 @@ class Labels:
 
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Look up how often each correct label counts, 0 if wrong, shape (n_chosen, len(rows))."""
-        right = self.pred[np.ix_(configs, rows)] == self.y[rows]
+        right = _taken(self.pred, configs, rows) == self.y[rows]
         return right * times[self.y[rows]]
 
 
@@ -77,6 +78,13 @@ class LabelSets:
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Sum how often each row's correct labels count, shape (n_chosen, len(rows))."""
         return _columns_times(self.pred[np.ix_(configs, rows)] & self.y[rows], times)
+
+
+def _taken(pred: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Select configurations and rows, in the order in which they are in memory."""
+    some = pred[neighbours(configs)]
+    by_row = some.strides[0] < some.strides[1]
+    return some.T[rows].T if by_row else some[:, rows]
 
 
 def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -132,8 +140,15 @@ class LabelCounts:
     def __init__(self, target: Labels | LabelSets, slots: np.ndarray) -> None:
         self._target = target
         self._slots = slots
+        single = isinstance(target, Labels) and bool((slots.sum(axis=1) == 1).all())
+        self._of_two = single and len(target.classes) == 2
         self._true = np.stack([target.true(times) for times in slots])
         self._rows = [np.flatnonzero(true) for true in self._true]
+
+    @cached_property
+    def _both(self) -> LabelCounts:
+        """Counts of either of two labels."""
+        return LabelCounts(self._target, one_each(2, np.arange(2)))
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
         """Count the rows that have each label, shape (n_slots, n_draws)."""
@@ -149,15 +164,23 @@ class LabelCounts:
             ]
         )
 
-    def predicted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Count the rows predicted to have each label; arguments and result as for `hits`."""
+    def hits_and_predicted(
+        self, drawn: DrawWeights, configs: np.ndarray, paired: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count correct predictions, and the rows predicted to have each label; as for `hits`."""
+        labels = self._slots.argmax(axis=1)
+        if self._of_two and drawn.are_counts:
+            # What is right of one of two labels tells what is wrong of the other.
+            both = self._both
+            hits, true = both.hits(drawn, configs, paired), both.true(drawn)
+            wrong = (true if paired else true[:, :, None]) - hits
+            return hits[labels], hits[labels] + wrong[1 - labels]
         chosen, which = _distinct(configs, paired)
-        return np.stack(
-            [
-                sums_of(self._target.predicted(times, chosen), drawn, None, which)
-                for times in self._slots
-            ]
-        )
+        predicted = [
+            sums_of(self._target.predicted(times, chosen), drawn, None, which)
+            for times in self._slots
+        ]
+        return self.hits(drawn, configs, paired), np.stack(predicted)
 
 
 def confusion(
@@ -168,7 +191,7 @@ def confusion(
     cells = []
     for truth in order:
         rows = np.flatnonzero(target.y == truth)
-        pred = target.pred[np.ix_(chosen, rows)]
+        pred = _taken(target.pred, chosen, rows)
         cells.append([sums_of(pred == label, drawn, rows, which) for label in order])
     return np.array(cells)
 
@@ -226,14 +249,16 @@ class ManyLabelCounts:
             result[:, *place] = self._by_truth.sums(weights, self._n_slots, right).T
         return result
 
-    def predicted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
-        """Count the rows predicted to have each label; see `LabelCounts.predicted`."""
-        result = self._empty(drawn, configs, paired)
+    def hits_and_predicted(
+        self, drawn: DrawWeights, configs: np.ndarray, paired: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count correct predictions, and the rows predicted to have each label."""
+        predicted = self._empty(drawn, configs, paired)
         for config, place, draws in _each(configs, paired):
             groups = _Groups(self._slot_of[self._target.pred[config]])
             weights = drawn.matrix(np.float64)[draws]
-            result[:, *place] = groups.sums(weights, self._n_slots).T
-        return result
+            predicted[:, *place] = groups.sums(weights, self._n_slots).T
+        return self.hits(drawn, configs, paired), predicted
 
     def _empty(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         shape = (len(drawn),) if paired else (len(drawn), len(configs))
@@ -465,8 +490,7 @@ class PrecisionRecall(CountsKernel):
 
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         true = self._true(drawn, paired)
-        hits = self._counts.hits(drawn, configs, paired)
-        predicted = self._counts.predicted(drawn, configs, paired)
+        hits, predicted = self._counts.hits_and_predicted(drawn, configs, paired)
         if self.score_func is jaccard_score:
             values = _divide(hits, true + predicted - hits, self._otherwise)
         elif np.isinf(self._beta2):
@@ -505,8 +529,8 @@ class Matthews(CountsKernel):
 
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         true = self._true(drawn, paired)
-        hits = _total(self._counts.hits(drawn, configs, paired))
-        predicted = self._counts.predicted(drawn, configs, paired)
+        hits, predicted = self._counts.hits_and_predicted(drawn, configs, paired)
+        hits = _total(hits)
         # Totals as sums of the same terms: exactly zero covariance when one label is left,
         # whatever the rounding of weights that are not integers.
         n_true, n_pred = _total(true), _total(predicted)
@@ -567,8 +591,8 @@ class CohenKappa(CountsKernel):
 
     def _unweighted(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         true = self._true(drawn, paired)
-        hits = _total(self._counts.hits(drawn, configs, paired))
-        predicted = self._counts.predicted(drawn, configs, paired)
+        hits, predicted = self._counts.hits_and_predicted(drawn, configs, paired)
+        hits = _total(hits)
         n_true, n_pred = _total(true), _total(predicted)
         observed = n_true * (n_pred - hits)
         expected = n_true * n_pred - _total(true * predicted)

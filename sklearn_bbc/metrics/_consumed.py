@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accura
 from ..exceptions import UndefinedIntervalError
 from ..predictions._files import by_config
 from ..predictions._predictions import OOFPredictions
-from ..predictions._validation import are_labels
+from ..predictions._validation import are_labels, are_whole, unknown_labels
 
 
 def towards_pos_label(
@@ -84,7 +84,7 @@ def check_labels(
     pred = oof.responses.get("plain")
     if classes is None or pred is None or pred.ndim != 2:
         return
-    if pred.dtype.kind == "f" and bool((np.isfinite(pred) & (pred != np.rint(pred))).any()):
+    if not are_whole(pred, finite=False):
         raise ValueError(
             f"{name} needs class labels, but y_pred holds continuous scores. Give labels, "
             "for example (y_pred > 0.5).astype(int), or probabilities of all classes with shape "
@@ -145,10 +145,8 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Find labels that are not among the classes, leaving out missing ones."""
     if (pred.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return np.unique(pred[:, :1])
-    known = np.isin(pred, classes)
-    if pred.dtype.kind == "f":
-        known |= ~np.isfinite(pred)
-    return np.unique(pred[~known])
+    unknown = unknown_labels(pred, classes)
+    return unknown[np.isfinite(unknown)] if unknown.dtype.kind == "f" else unknown
 
 
 def check_two_classes(

@@ -286,7 +286,7 @@ class Errors:
     def of(self, configs: Where, rows: Where) -> np.ndarray:
         """Compute errors of some configurations and rows, with a last axis of outputs."""
         score_func, y = self._score_func, self.target.y[rows]
-        pred = np.ascontiguousarray(self.target.of(configs, rows))
+        pred = self.target.of(configs, rows)
         with np.errstate(over="ignore"):  # an infinite error is one that cannot win
             if score_func in (mean_absolute_error, mean_absolute_percentage_error):
                 error = pred - y
@@ -410,6 +410,11 @@ class RootMeanError(SumKernel):
             for output, sums in enumerate(self._sums)
         ]
 
+    def _bounds(self, drawn: DrawWeights) -> tuple[np.ndarray, np.ndarray] | None:
+        if len(self._sums) > 1:
+            return None
+        return self._sums[0].between(partial(self._errors.of_output, 0), drawn)
+
     def _from_sums(
         self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
     ) -> np.ndarray:
@@ -500,6 +505,13 @@ class ExplainedKernel(SumKernel):
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
         """Sum the error of the best constant, (n_draws,)."""
 
+    def _in_parts(
+        self, drawn: DrawWeights, function: Callable[[DrawWeights], np.ndarray]
+    ) -> np.ndarray:
+        """Compute a number of each draw, from some draws at a time."""
+        parts = self._parts(drawn, self.rows.n_rows)
+        return np.concatenate([np.empty(0), *(function(part) for _, part in parts)])
+
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
@@ -508,13 +520,16 @@ class ExplainedKernel(SumKernel):
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         return [self._error(drawn, output, configs, paired) for output in range(self._n_outputs)]
 
+    def _beside(self, drawn: DrawWeights) -> list[np.ndarray]:
+        return [self._of_constant(drawn, output) for output in range(self._n_outputs)]
+
     def _from_sums(
         self, sums: list[np.ndarray], drawn: DrawWeights, configs: np.ndarray
     ) -> np.ndarray:
         scores, plain = np.zeros(sums[0].shape), np.zeros(sums[0].shape)
         spread = np.zeros(scores.ndim * [1])
-        for output, error in enumerate(sums):
-            constant = per_draw(self._of_constant(drawn, output), scores)
+        for output, (error, constant) in enumerate(zip(sums, sums[self._n_outputs :])):
+            constant = per_draw(constant, scores)
             score = self._quotient(error, constant)
             if self._by_variance:
                 # The same sum with and without the weights, which may all be zero.
@@ -546,10 +561,15 @@ class R2(ExplainedKernel):
 
     def _prepare(self) -> None:
         self._sums = self._new_sums()
+        about = self._y - self._y.mean(axis=0)  # the mean of a draw is close to zero
+        with np.errstate(over="ignore"):
+            self._moments = [np.stack([each, np.square(each)]) for each in about.T]
+        self._sums_of_moments = [RowSums(2, self.rows.n_rows) for _ in self._moments]
 
     def _residuals(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
-        return self._y[rows, output] - pred
+        one = slice(output, output + 1)
+        residual: np.ndarray = self._y[rows, one] - self._target.of(configs, rows)[:, :, one]
+        return residual[:, :, 0]
 
     def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
         """Compute the error of each prediction, shape (n_chosen_configs, n_chosen_rows)."""
@@ -562,8 +582,24 @@ class R2(ExplainedKernel):
     ) -> np.ndarray:
         return sum_of(self._sums[output], self._errors, output, drawn, configs, paired)
 
+    def _bounds(self, drawn: DrawWeights) -> tuple[np.ndarray, np.ndarray] | None:
+        if self._n_outputs > 1:
+            return None
+        return self._sums[0].between(partial(self._errors, 0), drawn)
+
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
-        return about_mean(drawn.matrix(np.float64), self._y[:, output])[1]
+        moments = self._moments[output]
+        sums = self._sums_of_moments[output](
+            lambda sets, rows: moments[sets, rows], drawn, np.arange(2)
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squares = sums[:, 1] - np.square(sums[:, 0]) / drawn.total
+        # A mean as large as the spread about it: digits are lost, so these few are redone.
+        redo = np.flatnonzero(~(squares > sums[:, 1] / 2))
+        for draws in np.array_split(redo, -(-len(redo) * self.rows.n_rows // _PAIRS) or 1):
+            weights = drawn.part(draws).matrix(np.float64)
+            squares[draws] = about_mean(weights, self._y[:, output])[1]
+        return squares
 
 
 class ExplainedVariance(R2):
@@ -577,13 +613,17 @@ class ExplainedVariance(R2):
     needs_two_rows = False
 
     def _prepare(self) -> None:
+        super()._prepare()
         n_configs = self._target.shape[0]
         self._means = np.empty((n_configs, self._n_outputs))
         for config in range(n_configs):
             for output in range(self._n_outputs):
                 residual = self._residuals(output, slice(config, config + 1), slice(None))
                 self._means[config, output] = residual[0].mean()
-        self._sums, self._squares = self._new_sums(), self._new_sums()
+        self._squares = self._new_sums()
+
+    def _bounds(self, drawn: DrawWeights) -> tuple[np.ndarray, np.ndarray] | None:
+        return None  # of two sums
 
     def _centred(self, output: int, configs: Where, rows: Where) -> np.ndarray:
         residual = self._residuals(output, configs, rows)
@@ -644,6 +684,9 @@ class D2AbsoluteError(R2):
         return np.abs(residual, out=residual)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
+        return self._in_parts(drawn, partial(self._about_median, output))
+
+    def _about_median(self, output: int, drawn: DrawWeights) -> np.ndarray:
         weights, order = drawn.matrix(np.float64), self._order[:, output]
         y = self._y[order, output]
         ranked = np.ascontiguousarray(weights[:, order])
@@ -674,13 +717,16 @@ class D2Tweedie(R2):
         super()._prepare()
 
     def _errors(self, output: int, configs: Where, rows: Where) -> np.ndarray:
-        pred = np.ascontiguousarray(self._target.of(configs, rows)[:, :, output])
+        pred = self._target.of(configs, rows)[:, :, output]
         if self.defined is not None:
             pred = np.where(self.defined[configs][:, None], pred, 1.0)
         with np.errstate(over="ignore"):
             return deviance(self._y[rows, output], pred, self._power)
 
     def _of_constant(self, drawn: DrawWeights, output: int) -> np.ndarray:
+        return self._in_parts(drawn, self._about_mean)
+
+    def _about_mean(self, drawn: DrawWeights) -> np.ndarray:
         weights, y = drawn.matrix(np.float64), self._y[:, 0]
         mean, squares = about_mean(weights, y)
         # A constant target has no deviance: undefined, where scikit-learn divides by zero.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -579,8 +579,68 @@ def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
     """Check whether predictions hold nothing but class labels and missing values."""
     if values.ndim != 2 or (values.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return False
-    there = values[~np.isnan(values)] if values.dtype.kind == "f" else values
-    return bool(np.isin(there, classes).all())
+    return not len(unknown_labels(values, classes, most=1))
+
+
+def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = None) -> np.ndarray:
+    """Find the values that are neither among the classes nor missing, (n_unknown,), ascending.
+
+    With `most` not all of them are looked for. `values` and `classes` are both text, or neither.
+    """
+    if _between(values, classes):
+        return np.empty(0, values.dtype)
+    found: list[np.ndarray] = []
+    few = len(classes) <= _COMPARED and values.dtype.kind != "O"
+    for part in blocks_of(values):
+        if few:  # a few comparisons are much faster than a search
+            known = part == classes[0]
+            for label in classes[1:]:
+                known |= part == label
+        else:
+            known = np.isin(part, classes)
+        if part.dtype.kind == "f":
+            known |= np.isnan(part)
+        if not known.all():
+            found.append(np.unique(part[~known]))
+            if most is not None and sum(map(len, found)) >= most:
+                break
+    return np.unique(np.concatenate(found)) if found else np.empty(0, values.dtype)
+
+
+_COMPARED = 10
+_BLOCK = 2**16  # values that are looked at together
+
+
+def _between(values: np.ndarray, classes: np.ndarray) -> bool:
+    """Check by the smallest and the largest whole number that all are consecutive classes."""
+    if values.dtype.kind not in "iu" or classes.dtype.kind not in "iu" or not values.size:
+        return False
+    low, high = int(classes[0]), int(classes[-1])
+    if high - low != len(classes) - 1:
+        return False
+    return int(values.min()) >= low and int(values.max()) <= high
+
+
+def blocks_of(values: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield all values in flat blocks, in the order in which they are in memory."""
+    whole = values.flags.c_contiguous or values.T.flags.c_contiguous
+    for piece in (values,) if whole or values.ndim < 2 else values:
+        flat = piece.ravel(order="K")  # without a copy where the values are in one piece
+        for start in range(0, len(flat), _BLOCK):
+            yield flat[start : start + _BLOCK]
+
+
+def are_whole(values: np.ndarray, *, finite: bool = True) -> bool:
+    """Check whether all numbers are whole; with `finite` False, those that are finite."""
+    if values.dtype.kind != "f":
+        return True
+    for part in blocks_of(values):
+        whole = part == np.rint(part)
+        if not finite:
+            whole |= ~np.isfinite(part)
+        if not whole.all():
+            return False
+    return True
 
 
 def scores_of_second_class(values: np.ndarray, classes: np.ndarray, pos_label: Any) -> np.ndarray:
@@ -712,7 +772,11 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Number the splits of all repeats: fold 0 of one repeat is not fold 0 of the next."""
-    return np.ravel(np.unique(np.stack([repeat, codes]), axis=1, return_inverse=True)[1])
+    if not len(codes):
+        return codes
+    split = repeat * (codes.max() + 1) + codes
+    number = np.cumsum(np.bincount(split) > 0) - 1  # of the splits that there are, in order
+    return number[split]
 
 
 def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:

@@ -40,7 +40,12 @@ def test_they_are_those_of_one_product_per_label(seed, whole, known):
     every, one_a_draw = np.array([2, 0, 1, 3]), rng.integers(0, 4, 7)
     for configs, paired in ((every, False), (one_a_draw, True)):
         same(many.hits(drawn, configs, paired), few.hits(drawn, configs, paired))
-        same(many.predicted(drawn, configs, paired), few.predicted(drawn, configs, paired))
+        for one, other in zip(
+            many.hits_and_predicted(drawn, configs, paired),
+            few.hits_and_predicted(drawn, configs, paired),
+            strict=True,
+        ):
+            same(one, other)
 
 
 EACH = np.arange(MANY)
@@ -80,8 +85,7 @@ def test_the_work_does_not_grow_with_the_number_of_labels(monkeypatch):
         monkeypatch.setattr(np, "take", counting)
         looked_at.clear()
         counts.true(drawn)
-        counts.hits(drawn, np.zeros(10, dtype=int), True)
-        counts.predicted(drawn, np.zeros(10, dtype=int), True)
+        counts.hits_and_predicted(drawn, np.zeros(10, dtype=int), True)
         monkeypatch.undo()
         work.append(sum(looked_at))
     assert work[0] == work[1] == 3 * 10 * 2000

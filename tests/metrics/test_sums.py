@@ -65,7 +65,7 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
     rng = np.random.default_rng(3)
     table, weights = tables(rng)[name], weights_of(kind, rng)
     if cut != "kept":
-        monkeypatch.setattr(_arithmetic, "_KEPT", 0)
+        monkeypatch.setattr(_arithmetic, "_SHARE", 2.0**40)
         monkeypatch.setattr(_arithmetic, "_BLOCK", 1 if cut == "a row" else 4 * N_SETS)
     asked = []
 
@@ -90,6 +90,41 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
         np.testing.assert_allclose(sums_of(table[:, rows], drawn, rows), few, rtol=1e-12)
         found = sums_of(table[:, rows], drawn, rows, which)
         np.testing.assert_allclose(found, few[np.arange(N_DRAWS), which], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kept", ["as they are", "rounded", "not at all"])
+@pytest.mark.parametrize("n_rows", [1, 300, 5000])
+def test_bounds_hold_the_sums_closely(n_rows, kept, monkeypatch):
+    rng = np.random.default_rng(n_rows)
+    if kept != "as they are":
+        monkeypatch.setattr(_arithmetic, "_SHARE", 2.0**40)
+    if kept == "not at all":
+        monkeypatch.setattr(_arithmetic, "_SHARE_ROUGH", 2.0**40)
+    values = 10.0 ** rng.uniform(-60, 3, size=(600, n_rows))
+    values[:, rng.random(n_rows) < 0.2] = 0
+    values[7] = 1 + 2.0**-25  # rounded in one direction
+    counts = rng.multinomial(n_rows, np.full(n_rows, 1 / n_rows), size=70)
+    weights = counts.astype(np.uint16)
+    drawn, sums = DrawWeights(weights), RowSums(600, n_rows)
+    low, high = sums.between(lambda sets, rows: values[sets, rows], drawn)
+    truth = weights.astype(float) @ values.T
+    assert (low <= truth).all() and (truth <= high).all()
+    assert (high - low <= 1e-4 * truth + 1e-30).all()
+
+
+@pytest.mark.parametrize("weights", ["counts", "floats", "heavy"])
+@pytest.mark.parametrize("value", [-1e-3, 1e39, np.inf, np.nan])
+def test_no_bounds_of_what_single_precision_cannot_hold(value, weights):
+    rng = np.random.default_rng(0)
+    values, weights = rng.random((N_SETS, N_ROWS)), weights_of(weights, rng)
+    bounds = RowSums(*values.shape).between(
+        lambda sets, rows: values[sets, rows], DrawWeights(weights)
+    )
+    assert (bounds is None) == (weights.dtype != np.uint8)
+    values[3, 8] = value
+    weights[0, 8] = 1
+    sums = RowSums(*values.shape)
+    assert sums.between(lambda sets, rows: values[sets, rows], DrawWeights(weights)) is None
 
 
 def test_what_is_kept_depends_on_the_working_memory():

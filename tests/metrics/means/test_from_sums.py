@@ -46,3 +46,36 @@ def test_nothing_depends_on_how_many_draws_are_finished_at_once(metric, n_bytes,
     assert winners[3] == -1 and np.isnan(of_one[3]) and np.isnan(of_one[configs < 0]).all()
     chosen = configs >= 0
     np.testing.assert_allclose(of_one[chosen], scores[np.arange(40), configs][chosen], rtol=1e-12)
+
+
+MANY = [
+    "neg_log_loss", "neg_brier_score", "neg_mean_squared_error", "neg_mean_absolute_error",
+    "neg_root_mean_squared_error", "r2", "explained_variance", "d2_absolute_error_score",
+    "neg_mean_poisson_deviance", "accuracy",
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.* cannot score")
+@pytest.mark.parametrize("apart", [0.0, 1e-17, 1e-7, 1e-5, 1e-2], ids="{:g} apart".format)
+@pytest.mark.parametrize("metric", MANY)
+def test_the_winner_is_the_first_best_of_all_scores(metric, apart):
+    rng = np.random.default_rng(5)
+    y = rng.integers(2, size=90)
+    pred = np.clip(0.2 + 0.5 * y + 0.2 * rng.normal(size=(70, 90)), 0.01, 0.99)
+    pred[20:] = pred[20] + apart * rng.normal(size=(50, 90))  # some that are hard to tell apart
+    pred[20:] = np.clip(pred[20:], 0.01, 0.99)
+    pred[64, 7] = -0.5  # neither a probability nor a rate
+    answers = {"predict_proba" if metric in MANY[:2] else "predict": pred}
+    if metric == "accuracy":
+        answers = {"predict": (pred > 0.5).astype(np.int8)}
+    kernel = as_metric(metric).bind(
+        OOFPredictions.from_rows(y_true=y, responses=answers, fold=np.arange(90) % 3)
+    )
+    counts = rng.multinomial(90, np.full(90, 1 / 90), size=100).astype(np.uint8)
+    counts[3], counts[5], counts[8] = 0, np.arange(90) == 7, y  # nothing, a row, equal targets
+    winners = kernel.winners(counts)
+    np.testing.assert_array_equal(winners, kernel.first_best(kernel.scores(counts)))
+    for parts in (slice(0, 64), slice(64, 100)):
+        np.testing.assert_array_equal(winners[parts], kernel.winners(counts[parts]))
+    heavy = 0.25 * counts  # no counts
+    np.testing.assert_array_equal(kernel.winners(heavy), kernel.first_best(kernel.scores(heavy)))
