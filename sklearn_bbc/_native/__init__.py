@@ -67,7 +67,7 @@ class _CountsTable(ctypes.Structure):
 _TABLE, _TARGET, _COUNTS = POINTER(_ScoreTable), POINTER(_BinaryTarget), POINTER(_CountsTable)
 # Result and arguments of each exported function.
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "auc_has_lanes": (c_int, [c_int]),
+    "lanes_for": (c_int, [c_int]),
     "has_vectors": (c_int, []),
     "auc_new": (c_void_p, [_TABLE, _TARGET]),
     "average_precision_new": (c_void_p, [_TABLE, _TARGET]),
@@ -104,7 +104,7 @@ def _load(asked: str, path: Path | None = None) -> tuple[Any, str]:
                 f"({error}). `python -m pip install -e .` builds them in a checkout."
             ) from error
         return None, f"NumPy (the compiled kernels cannot be loaded: {error})"
-    widest = next(lanes for lanes in (64, 32, 16) if library.auc_has_lanes(lanes))
+    widest = next(lanes for lanes in (64, 32, 16) if library.lanes_for(lanes))
     code = f"vectors of {widest} bytes" if library.has_vectors() else "plain C"
     return library, f"native ({code})"
 
@@ -128,9 +128,9 @@ def status() -> str:
     return _STATUS
 
 
-def auc_lanes() -> tuple[int, ...]:
-    """List the numbers of draws that `auc` can score at once on this processor, ascending."""
-    return tuple(lanes for lanes in (16, 32, 64) if _compiled().auc_has_lanes(lanes))
+def known_lanes() -> tuple[int, ...]:
+    """List how many draws two-class kernels can score at once on this processor, ascending."""
+    return tuple(lanes for lanes in (16, 32, 64) if _compiled().lanes_for(lanes))
 
 
 class Program:
@@ -258,7 +258,6 @@ def auc(
     With `fold` a row is below those of a fold of a higher number, whatever the scores.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
-    _require(lanes in (0, *auc_lanes()), f"lanes must be one of {auc_lanes()}, got {lanes}.")
     return _of_two_classes("auc", scores, positive, rows, lanes, fold)
 
 
@@ -266,13 +265,14 @@ def average_precision(
     scores: np.ndarray,
     positive: np.ndarray,
     rows: np.ndarray | None = None,
+    lanes: int = 0,
     fold: np.ndarray | None = None,
 ) -> Program:
     """Prepare the average precision, a step function as in scikit-learn.
 
     With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
     """
-    return _of_two_classes("average_precision", scores, positive, rows, 0, fold)
+    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold)
 
 
 def _of_two_classes(
@@ -283,6 +283,7 @@ def _of_two_classes(
     lanes: int,
     fold: np.ndarray | None,
 ) -> Program:
+    _require(lanes in (0, *known_lanes()), f"lanes must be one of {known_lanes()}, got {lanes}.")
     scores, table = _table(scores)
     n_rows = scores.shape[1]
     positive = np.ascontiguousarray(positive, dtype=bool)

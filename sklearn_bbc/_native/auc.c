@@ -2,21 +2,17 @@
 #include "auc.h"
 #include "binary.h"
 
-/* The kernel of so many lanes, or for 0 the widest; NULL if the processor cannot run it: asked at
- * run time, so that one build serves all. */
 static const kernel *kernel_for(int lanes)
 {
+    switch (lanes_for(lanes)) {
 #if HAVE_WIDER_VECTORS
-    if ((lanes == 64 || lanes == 0) && __builtin_cpu_supports("avx512f")
-        && __builtin_cpu_supports("avx512bw"))
-        return &auc_kernel_64;
-    if ((lanes == 32 || lanes == 0) && __builtin_cpu_supports("avx2")) return &auc_kernel_32;
+    case 64: return &auc_kernel_64;
+    case 32: return &auc_kernel_32;
 #endif
-    return lanes == 16 || lanes == 0 ? &auc_kernel_16 : NULL;
+    case 16: return &auc_kernel_16;
+    default: return NULL;
+    }
 }
-
-EXPORT int auc_has_lanes(int lanes) { return kernel_for(lanes) != NULL; }
-EXPORT int has_vectors(void) { return HAVE_VECTORS; }
 
 void auc_destroy(program *p)
 {

@@ -82,11 +82,16 @@ typedef struct {
 /* Sums of the counts of some rows; `offsets` are row numbers times lanes. */
 void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint64_t *sums);
 
+/* Lanes of the kernels for vectors: as many as asked for, or for 0 the most that this processor has;
+ * 0 if it has not so many. */
+EXPORT int lanes_for(int lanes);
+
 typedef struct program program;
 
 typedef struct {
     int lanes;
     int narrow_up_to; /* counts up to here are wanted as bytes; -1: none */
+    int few_lanes;    /* so many are faster one by one; 0: never */
     size_t (*scratch_size)(const program *p);
     /* Starts a block: fills in its sizes. DONE or TOO_LARGE. */
     int (*begin)(const program *p, block *b, void *scratch);
@@ -98,7 +103,7 @@ typedef struct {
     /* A score is (size - loss) / size, undefined where the size is 0: the loss of one defined
      * configuration in each draw. */
     void (*loss)(const program *p, const block *b, void *scratch, size_t config, double *out);
-    /* The same in one lane alone; NULL where that is no faster than in all. */
+    /* The same in one lane alone, where few want it. */
     double (*loss_of_lane)(
         const program *p, const block *b, void *scratch, size_t config, int lane);
     void (*destroy)(program *p);

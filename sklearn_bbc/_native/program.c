@@ -21,6 +21,20 @@ void release(void *memory)
     if (memory) free(((void **)memory)[-1]);
 }
 
+EXPORT int has_vectors(void) { return HAVE_VECTORS; }
+
+/* Asked at run time, so that one build serves all processors. */
+EXPORT int lanes_for(int lanes)
+{
+#if HAVE_WIDER_VECTORS
+    if ((lanes == 64 || lanes == 0) && __builtin_cpu_supports("avx512f")
+        && __builtin_cpu_supports("avx512bw"))
+        return 64;
+    if ((lanes == 32 || lanes == 0) && __builtin_cpu_supports("avx2")) return 32;
+#endif
+    return lanes == 16 || lanes == 0 ? 16 : 0;
+}
+
 int program_open(program *p, const kernel *k, size_t n_configs, size_t n_rows)
 {
     p->kernel = k;
@@ -191,9 +205,6 @@ EXPORT int program_losses(const program *p, const counts_table *counts, const in
     return runner_close(&r, result);
 }
 
-/* So few lanes are faster one by one. */
-enum { FEW_LANES = 2 };
-
 /* One configuration per draw, NaN for a negative one; configs, out, sizes: (n_draws,) */
 EXPORT int program_loss_of(const program *p, const counts_table *counts, const int64_t *configs,
     double *out, double *sizes)
@@ -213,7 +224,7 @@ EXPORT int program_loss_of(const program *p, const counts_table *counts, const i
             if (before < l) continue;
             for (int m = l; m < r.block.n_draws; m++) n += config[m] == config[l];
             int missing = config[l] < 0 || p->undefined[config[l]];
-            int alone = p->kernel->loss_of_lane && n <= FEW_LANES;
+            int alone = n <= p->kernel->few_lanes;
             if (!missing && !alone)
                 p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
             for (int m = l; m < r.block.n_draws; m++) {
