@@ -291,4 +291,5 @@ const kernel AUC_KERNEL = {
     .loss = loss,
     .loss_of_lane = loss_of_lane,
     .destroy = auc_destroy,
+    .list = auc_list,
 };

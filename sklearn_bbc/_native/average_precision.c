@@ -91,7 +91,7 @@ static void cut(const precision_program *a, const binary *b, precision_listing *
     }
 }
 
-static double list_config(program *p, const binary *b, size_t config)
+int precision_list(program *p, const binary *b, size_t config)
 {
     precision_program *a = (precision_program *)p;
     precision_listing *l = a->listings + config;
@@ -99,17 +99,17 @@ static double list_config(program *p, const binary *b, size_t config)
     size_t n_neg = b->n_neg + PREFETCH, n_pos = b->n_pos + PREFETCH; /* read ahead of use */
     size_t size = (n_neg + n_pos) * sizeof *l->neg + most * sizeof *l->chunks + b->n_pos * sizeof *l->steps;
     l->neg = allocate(size);
-    if (!l->neg) return -1;
+    if (!l->neg) return NO_MEMORY;
     l->pos = l->neg + n_neg;
     memset(l->pos - PREFETCH, 0, PREFETCH * sizeof *l->neg);
     memset(l->pos + b->n_pos, 0, PREFETCH * sizeof *l->pos);
     l->chunks = (precision_chunk *)(l->pos + n_pos);
     l->steps = (step *)(l->chunks + most);
     uint8_t *ends_step = (uint8_t *)b->order; /* not needed after the ranking */
-    double lost = list_rows(b, l, ends_step);
+    p->losses[config] = list_rows(b, l, ends_step);
+    p->sizes[config] = size;
     cut(a, b, l, ends_step);
-    p->nbytes += size;
-    return lost;
+    return DONE;
 }
 
 /* The folds that have positives. */
@@ -133,7 +133,7 @@ EXPORT program *average_precision_new(const score_table *scores, const binary_ta
     if (!a) return NULL;
     memset(a, 0, sizeof *a);
     int result = program_open(&a->base, chosen, scores->n_configs, scores->n_rows);
-    if (result == DONE) result = binary_open(&b, target, chosen->lanes);
+    if (result == DONE) result = binary_open(&b, scores, target, chosen->lanes);
     if (result == DONE) {
         a->n_pos = b.n_pos;
         a->n_neg = b.n_neg;
@@ -143,7 +143,6 @@ EXPORT program *average_precision_new(const score_table *scores, const binary_ta
         a->neg_rows = binary_rows(&b, 0);
         if (a->listings) memset(a->listings, 0, scores->n_configs * sizeof *a->listings);
         result = a->listings && a->pos_rows && a->neg_rows ? list_folds(a, &b) : NO_MEMORY;
-        if (result == DONE) result = binary_list_all(&a->base, scores, &b, list_config);
         binary_close(&b);
     }
     if (result == DONE) return &a->base;

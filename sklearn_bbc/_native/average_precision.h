@@ -42,6 +42,7 @@ typedef struct {
 } precision_program;
 
 void precision_destroy(program *p);
+int precision_list(program *p, const binary *b, size_t config);
 
 /* One kernel, compiled for vectors of 16, 32 and 64 bytes. */
 extern const kernel average_precision_kernel_16;

@@ -523,4 +523,5 @@ const kernel AVERAGE_PRECISION_KERNEL = {
     .loss = precision_loss,
     .loss_of_lane = precision_loss_of_lane,
     .destroy = precision_destroy,
+    .list = precision_list,
 };

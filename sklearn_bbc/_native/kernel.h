@@ -87,6 +87,7 @@ void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint
 EXPORT int lanes_for(int lanes);
 
 typedef struct program program;
+typedef struct binary binary; /* binary.h */
 
 typedef struct {
     int lanes;
@@ -107,6 +108,9 @@ typedef struct {
     double (*loss_of_lane)(
         const program *p, const block *b, void *scratch, size_t config, int lane);
     void (*destroy)(program *p);
+    /* Of two classes: lists the rows of a ranked configuration, and fills in its `losses` and
+     * `sizes`. Several threads do so, each for other configurations. DONE or NO_MEMORY. */
+    int (*list)(program *p, const binary *b, size_t config);
 } kernel;
 
 struct program {
@@ -116,6 +120,10 @@ struct program {
     uint32_t *order; /* defined configurations, best on the undrawn rows first */
     size_t n_defined;
     uint8_t *undefined; /* (n_configs,): a score is NaN */
+    /* While it is prepared, (n_configs,): what a configuration loses when every row counts once, and
+     * the memory that it takes. */
+    double *losses;
+    size_t *sizes;
 };
 
 /* Losses of some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */

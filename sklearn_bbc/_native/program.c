@@ -2,16 +2,27 @@
 #include "kernel.h"
 
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 /* ---- aligned memory from plain malloc: C11's aligned_alloc is missing on Windows ---- */
 
+/* Rows that are read in the order of scores lie anywhere in a block of counts. In pages of the usual
+ * 4 kB nearly each would need another entry of the page table. */
+enum { LARGE_PAGE = 1 << 21, LARGE_FROM = 4 * LARGE_PAGE };
+
 void *allocate(size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT - sizeof(void *)) return NULL;
-    char *raw = malloc(size + ALIGNMENT + sizeof(void *));
+    size_t alignment = size < LARGE_FROM ? ALIGNMENT : LARGE_PAGE;
+    if (size > SIZE_MAX - alignment - sizeof(void *)) return NULL;
+    char *raw = malloc(size + alignment + sizeof(void *));
     if (!raw) return NULL;
     uintptr_t start = (uintptr_t)(raw + sizeof(void *));
-    char *aligned = raw + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    char *aligned = raw + sizeof(void *) + (alignment - start % alignment) % alignment;
+#if defined(MADV_HUGEPAGE)
+    if (alignment == LARGE_PAGE) madvise(aligned, size - size % LARGE_PAGE, MADV_HUGEPAGE);
+#endif
     ((void **)aligned)[-1] = raw; /* just before the aligned part: what free needs */
     return aligned;
 }
@@ -42,14 +53,28 @@ int program_open(program *p, const kernel *k, size_t n_configs, size_t n_rows)
     p->n_rows = n_rows;
     p->order = allocate((n_configs + 1) * sizeof *p->order);
     p->undefined = allocate(n_configs + 1);
-    return p->order && p->undefined ? DONE : NO_MEMORY;
+    p->losses = allocate((n_configs + 1) * sizeof *p->losses);
+    p->sizes = allocate((n_configs + 1) * sizeof *p->sizes);
+    return p->order && p->undefined && p->losses && p->sizes ? DONE : NO_MEMORY;
 }
 
 void program_close(program *p)
 {
     release(p->order);
     release(p->undefined);
+    release(p->losses);
+    release(p->sizes);
     release(p);
+}
+
+EXPORT int program_finish(program *p)
+{
+    for (size_t c = 0; c < p->n_configs; c++) {
+        if (p->undefined[c]) continue;
+        p->order[p->n_defined++] = (uint32_t)c;
+        p->nbytes += p->sizes[c];
+    }
+    return best_first(p->losses, p->order, p->n_defined);
 }
 
 EXPORT void program_free(program *p) { p->kernel->destroy(p); }
