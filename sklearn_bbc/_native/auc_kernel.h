@@ -262,34 +262,47 @@ static void loss(const program *p, const block *b, void *scratch, size_t config,
     for (int l = 0; l < LANES; l++) lost[l] = (double)deficit[l];
 }
 
-static double loss_of_lane(
-    const program *p, const block *b, void *scratch, size_t config, int lane)
+static int begin_draw(const program *p, draw *d, void *scratch)
+{
+    const auc_program *a = (const auc_program *)p;
+    uint64_t pos = sum_draw(d, LANES, a->pos_rows, a->n_pos);
+    uint64_t neg = ((totals *)scratch)->neg[0] = sum_draw(d, LANES, a->neg_rows, a->n_neg);
+    d->size = (double)(2 * pos * neg);
+    return pos + neg > MAX_TOTAL ? TOO_LARGE : DONE;
+}
+
+static double loss_of_draw(const program *p, const draw *d, void *scratch, size_t config)
 {
     const listing *list = ((const auc_program *)p)->listings + config;
     const uint32_t *neg = list->neg, *pos = list->pos;
     const uint8_t *cut = list->cut;
     uint64_t below[LIMIT + 1] = {0}, lost = 0;
-    uint64_t above = ((const totals *)scratch)->neg[lane] << list->doubled;
-#define COUNT(offset) (b->narrow ? b->narrow[(offset) + (size_t)lane] : b->wide[(offset) + (size_t)lane])
-    for (size_t q = 0; q < list->n_chunks; q++) {
-        int n_neg = list->chunks[q].n_neg, n_pos = list->chunks[q].n_pos;
-        for (int k = 0; k < n_neg; k++) below[k + 1] = below[k] + COUNT(*neg++);
-        for (int k = 0; k < n_pos; k++) lost += COUNT(*pos++) * (above - below[*cut++]);
-        above -= below[n_neg];
+    uint64_t above = ((const totals *)scratch)->neg[0] << list->doubled;
+#define ADD_ALL(COUNTS)                                                                     \
+    for (size_t q = 0; q < list->n_chunks; q++) {                                           \
+        int n_neg = list->chunks[q].n_neg, n_pos = list->chunks[q].n_pos;                   \
+        for (int k = 0; k < n_neg; k++) below[k + 1] = below[k] + (COUNTS)[*neg++ / LANES]; \
+        for (int k = 0; k < n_pos; k++) lost += (COUNTS)[*pos++ / LANES] * (above - below[*cut++]); \
+        above -= below[n_neg];                                                              \
     }
-#undef COUNT
+    if (d->narrow)
+        ADD_ALL(d->narrow)
+    else
+        ADD_ALL(d->wide)
+#undef ADD_ALL
     return (double)(lost << !list->doubled);
 }
 
 const kernel AUC_KERNEL = {
     .lanes = LANES,
     .narrow_up_to = HAVE_VECTORS ? LARGEST : -1,
-    .few_lanes = 2,
+    .few_draws = 2,
     .scratch_size = scratch_size,
     .begin = begin,
     .winners = winners,
     .loss = loss,
-    .loss_of_lane = loss_of_lane,
+    .begin_draw = begin_draw,
+    .loss_of_draw = loss_of_draw,
     .destroy = auc_destroy,
     .list = auc_list,
 };

@@ -197,41 +197,66 @@ static void precision_loss(
     losses_of(a, b, a->listings + config, scratch, NULL, lost);
 }
 
-static double precision_loss_of_lane(
-    const program *p, const block *b, void *scratch, size_t config, int lane)
+static int precision_begin_draw(const program *p, draw *d, void *scratch)
 {
     const precision_program *a = (const precision_program *)p;
-    const precision_workspace *w = scratch;
-    const precision_listing *list = a->listings + config;
-    const uint32_t *neg = list->neg, *pos = list->pos;
-    const step *steps = list->steps;
-    int32_t below[LIMIT + 1] = {0}, through[LIMIT + 1] = {0}, fp = 0, tp = 0, before = 0;
-    double lost = 0;
-    size_t fold = 0;
-    int starts_fold = 1;
-#define COUNT(offset) (b->narrow ? b->narrow[(offset) + (size_t)lane] : b->wide[(offset) + (size_t)lane])
-    for (size_t q = 0; q < list->n_chunks; q++) {
-        const precision_chunk *c = list->chunks + q;
-        if (starts_fold) {
-            neg = list->neg + a->folds[fold].neg;
-            pos = list->pos + a->folds[fold].pos;
-            fp = w->sums[fold].neg[lane];
-            before = tp = w->sums[fold++].pos[lane];
-        }
-        starts_fold = c->ends_fold;
-        for (int k = 0; k < c->n_neg; k++) below[k + 1] = below[k] + COUNT(*neg++);
-        for (int k = 0; k < c->n_pos; k++) through[k + 1] = through[k] + COUNT(*pos++);
-        for (int k = 0; k < c->n_steps; k++, steps++) {
-            int32_t above = tp - through[steps->pos_end], here = fp - below[steps->neg_below];
-            int32_t all = before + here;
-            lost += ((double)here / (double)(all + (all == 0))) * (double)(before - above);
-            before = above;
-        }
-        fp -= below[c->n_neg];
-        tp -= through[c->n_pos];
+    precision_workspace *w = scratch;
+    uint64_t neg = sum_draw(d, LANES, a->neg_rows, a->n_neg), pos = 0;
+    for (size_t f = 0; f < a->n_folds; f++) {
+        const fold_rows *fold = a->folds + f;
+        uint64_t of_fold = sum_draw(d, LANES, a->pos_rows + fold->pos, fold->n_pos);
+        pos += of_fold;
+        w->sums[f].pos[0] = (int32_t)of_fold;
+        w->sums[f].neg[0]
+            = (int32_t)(a->n_folds == 1 && fold->n_neg == a->n_neg
+                    ? neg : sum_draw(d, LANES, a->neg_rows + fold->neg, fold->n_neg));
     }
-#undef COUNT
-    return lost;
+    d->size = (double)pos;
+    return pos + neg > MAX_TOTAL ? TOO_LARGE : DONE;
+}
+
+/* The count of a row is at its offset divided by `apart`. */
+#define LOSS_OF_ONE(COUNT)                                                                   \
+    static ALWAYS_INLINE double loss_of_one_##COUNT(const precision_program *a,              \
+        const precision_workspace *w, size_t config, int lane, const COUNT *counts, uint32_t apart) \
+    {                                                                                        \
+        const precision_listing *list = a->listings + config;                                \
+        const uint32_t *neg = list->neg, *pos = list->pos;                                   \
+        const step *steps = list->steps;                                                     \
+        int32_t below[LIMIT + 1] = {0}, through[LIMIT + 1] = {0}, fp = 0, tp = 0, before = 0; \
+        double lost = 0;                                                                     \
+        size_t fold = 0;                                                                     \
+        int starts_fold = 1;                                                                 \
+        for (size_t q = 0; q < list->n_chunks; q++) {                                        \
+            const precision_chunk *c = list->chunks + q;                                     \
+            if (starts_fold) {                                                               \
+                neg = list->neg + a->folds[fold].neg;                                        \
+                pos = list->pos + a->folds[fold].pos;                                        \
+                fp = w->sums[fold].neg[lane];                                                \
+                before = tp = w->sums[fold++].pos[lane];                                     \
+            }                                                                                \
+            starts_fold = c->ends_fold;                                                      \
+            for (int k = 0; k < c->n_neg; k++) below[k + 1] = below[k] + counts[*neg++ / apart]; \
+            for (int k = 0; k < c->n_pos; k++) through[k + 1] = through[k] + counts[*pos++ / apart]; \
+            for (int k = 0; k < c->n_steps; k++, steps++) {                                  \
+                int32_t above = tp - through[steps->pos_end], here = fp - below[steps->neg_below]; \
+                int32_t all = before + here;                                                 \
+                lost += ((double)here / (double)(all + (all == 0))) * (double)(before - above); \
+                before = above;                                                              \
+            }                                                                                \
+            fp -= below[c->n_neg];                                                           \
+            tp -= through[c->n_pos];                                                         \
+        }                                                                                    \
+        return lost;                                                                         \
+    }
+LOSS_OF_ONE(uint8_t)
+LOSS_OF_ONE(uint16_t)
+
+static double precision_loss_of_draw(const program *p, const draw *d, void *scratch, size_t config)
+{
+    const precision_program *a = (const precision_program *)p;
+    return d->narrow ? loss_of_one_uint8_t(a, scratch, config, 0, d->narrow, LANES)
+                     : loss_of_one_uint16_t(a, scratch, config, 0, d->wide, LANES);
 }
 
 /* Of n configurations with scores (n, LANES), -INFINITY where they cannot win, the first one that
@@ -487,10 +512,10 @@ static void winners_by_bounds(const program *p, const block *b, precision_worksp
             /* Where only one is left it wins, whatever its score. */
             scores[k * LANES + (size_t)l] = may_win ? 0 : -INFINITY;
         }
-        if (n_wanted > p->kernel->few_lanes) losses_of(a, b, a->listings + found[k], w, NULL, lost);
+        if (n_wanted > p->kernel->few_draws) losses_of(a, b, a->listings + found[k], w, NULL, lost);
         for (int l = 0; l < LANES; l++) {
             if (!wanted[l]) continue;
-            if (n_wanted <= p->kernel->few_lanes) lost[l] = precision_loss_of_lane(p, b, w, found[k], l);
+            if (n_wanted <= p->kernel->few_draws) lost[l] = loss_of_one_uint8_t(a, w, found[k], l, b->narrow + l, 1);
             scores[k * LANES + (size_t)l] = score_from(w->pos[l], lost[l]);
         }
     }
@@ -516,12 +541,13 @@ static void precision_winners(
 const kernel AVERAGE_PRECISION_KERNEL = {
     .lanes = LANES,
     .narrow_up_to = HAVE_VECTORS ? LARGEST : -1,
-    .few_lanes = LANES / 8,
+    .few_draws = LANES / 8,
     .scratch_size = precision_scratch_size,
     .begin = precision_begin,
     .winners = precision_winners,
     .loss = precision_loss,
-    .loss_of_lane = precision_loss_of_lane,
+    .begin_draw = precision_begin_draw,
+    .loss_of_draw = precision_loss_of_draw,
     .destroy = precision_destroy,
     .list = precision_list,
 };

@@ -208,6 +208,27 @@ EXPORT int program_winners(
     return runner_close(&r, result);
 }
 
+/* Where rows of a block lie far apart, one draw's bytes are closer to each other. */
+enum { SLOW_CACHE = 1 << 22, FEW_OF_SLOW = 16 };
+
+static int few_draws(const program *p)
+{
+    int few = p->kernel->few_draws;
+    int slow = p->n_rows * (size_t)p->kernel->lanes > SLOW_CACHE;
+    return few && slow ? FEW_OF_SLOW : few;
+}
+
+static int begin_draw(const program *p, const counts_table *table, size_t number, draw *d, runner *r)
+{
+    const char *data = (const char *)table->data + number * p->n_rows * (size_t)table->itemsize;
+    *d = (draw){NULL, NULL, 0};
+    if (table->itemsize == 1)
+        d->narrow = (const uint8_t *)data;
+    else
+        d->wide = (const uint16_t *)(const void *)data;
+    return p->kernel->begin_draw(p, d, r->scratch);
+}
+
 /* Some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */
 EXPORT int program_losses(const program *p, const counts_table *counts, const int64_t *configs,
     size_t n_chosen, double *out, double *sizes)
@@ -215,16 +236,23 @@ EXPORT int program_losses(const program *p, const counts_table *counts, const in
     runner r;
     int result = runner_open(&r, p, counts);
     double values[MAX_LANES];
-    for (size_t first = 0; first < counts->n_draws && result == DONE;
-         first += (size_t)p->kernel->lanes) {
-        result = runner_load(&r, p, counts, first);
+    draw d;
+    size_t n = (size_t)p->kernel->lanes;
+    for (size_t first = 0; first < counts->n_draws && result == DONE; first += n) {
+        int alone = counts->n_draws - first <= (size_t)few_draws(p);
+        n = alone ? 1 : n;
+        result = alone ? begin_draw(p, counts, first, &d, &r) : runner_load(&r, p, counts, first);
         if (result != DONE) break;
-        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
+        size_t n_here = alone ? 1 : (size_t)r.block.n_draws;
+        memcpy(sizes + first, alone ? &d.size : r.block.size, n_here * sizeof *sizes);
         for (size_t k = 0; k < n_chosen; k++) {
             int missing = p->undefined[configs[k]];
-            if (!missing) p->kernel->loss(p, &r.block, r.scratch, (size_t)configs[k], values);
-            for (int l = 0; l < r.block.n_draws; l++)
-                out[(first + (size_t)l) * n_chosen + k] = missing ? NAN : values[l];
+            if (!missing && alone)
+                values[0] = p->kernel->loss_of_draw(p, &d, r.scratch, (size_t)configs[k]);
+            else if (!missing)
+                p->kernel->loss(p, &r.block, r.scratch, (size_t)configs[k], values);
+            for (size_t l = 0; l < n_here; l++)
+                out[(first + l) * n_chosen + k] = missing ? NAN : values[l];
         }
     }
     return runner_close(&r, result);
@@ -235,29 +263,39 @@ EXPORT int program_loss_of(const program *p, const counts_table *counts, const i
     double *out, double *sizes)
 {
     runner r;
-    int result = runner_open(&r, p, counts);
+    int result = runner_open(&r, p, counts), few = few_draws(p);
     double values[MAX_LANES];
+    draw d;
     for (size_t first = 0; first < counts->n_draws && result == DONE;
          first += (size_t)p->kernel->lanes) {
-        result = runner_load(&r, p, counts, first);
-        if (result != DONE) break;
-        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
+        size_t rest = counts->n_draws - first;
+        int n = rest < (size_t)p->kernel->lanes ? (int)rest : p->kernel->lanes, any_shared = !few;
+        uint8_t shared[MAX_LANES]; /* looked at together: many draws want this configuration */
         const int64_t *config = configs + first;
-        for (int l = 0; l < r.block.n_draws; l++) {
-            int before = 0, n = 0; /* the draw before that wants the same one, and how many do */
-            while (before < l && config[before] != config[l]) before++;
-            if (before < l) continue;
-            for (int m = l; m < r.block.n_draws; m++) n += config[m] == config[l];
+        for (int l = 0; l < n; l++) {
+            int same = 0;
+            for (int m = 0; m < n; m++) same += config[m] == config[l];
             int missing = config[l] < 0 || p->undefined[config[l]];
-            int alone = n <= p->kernel->few_lanes;
-            if (!missing && !alone)
-                p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
-            for (int m = l; m < r.block.n_draws; m++) {
-                if (config[m] != config[l]) continue;
-                if (!missing && alone)
-                    values[m] = p->kernel->loss_of_lane(
-                        p, &r.block, r.scratch, (size_t)config[m], m);
+            any_shared |= shared[l] = !few || (!missing && same > few);
+        }
+        for (int l = 0; l < n && few && result == DONE; l++) {
+            if (shared[l]) continue;
+            result = begin_draw(p, counts, first + (size_t)l, &d, &r);
+            int missing = config[l] < 0 || p->undefined[config[l]] || result != DONE;
+            sizes[first + (size_t)l] = d.size;
+            out[first + (size_t)l]
+                = missing ? NAN : p->kernel->loss_of_draw(p, &d, r.scratch, (size_t)config[l]);
+        }
+        if (any_shared && result == DONE) result = runner_load(&r, p, counts, first);
+        for (int l = 0; l < n && result == DONE; l++) {
+            if (!shared[l]) continue;
+            int missing = config[l] < 0 || p->undefined[config[l]];
+            if (!missing) p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
+            for (int m = n - 1; m >= l; m--) {
+                if (!shared[m] || config[m] != config[l]) continue;
                 out[first + (size_t)m] = missing ? NAN : values[m];
+                sizes[first + (size_t)m] = r.block.size[m];
+                shared[m] = 0;
             }
         }
     }
