@@ -331,7 +331,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
 
 
 def _most_threads() -> int:
-    """Count the cores that this process may use; ``OMP_NUM_THREADS`` sets a limit, as to OpenMP."""
+    """Count the cores that this process may use, at most ``OMP_NUM_THREADS``."""
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return min(cpu_count(), int(limit) if limit.isdecimal() and int(limit) else sys.maxsize)
 

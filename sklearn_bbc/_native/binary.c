@@ -70,6 +70,8 @@ static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t 
         if (n == TOGETHER) /* a constant: the loop is unrolled */
             for (size_t c = 0; c < TOGETHER; c++)
                 to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
+        else if (n == 1)
+            *to = score_at(from, single);
         else
             for (size_t c = 0; c < n; c++)
                 to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);

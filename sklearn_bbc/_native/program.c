@@ -99,14 +99,18 @@ static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
 }
 #endif
 
-/* Turns the counts of eight draws, of which n are there, into eight lanes. */
-static void turn(const counts_table *table, size_t first, int n, int lanes, block *b, int lane)
+/* Rows that are turned at once: what is written stays in the fastest cache until it is whole. */
+enum { TILE = 256 };
+
+/* Turns the counts of eight draws, of which n are there, into eight lanes, from `row` to `stop`. */
+static void turn(const counts_table *table, size_t first, int n, int lanes, block *b, int lane,
+    size_t row, size_t stop)
 {
-    size_t row = 0, n_rows = table->n_rows;
+    size_t n_rows = table->n_rows;
     const uint8_t *bytes = table->data;
     const uint16_t *pairs = table->data;
 #if HAVE_VECTORS
-    for (; b->narrow && table->itemsize == 1 && row + 8 <= n_rows; row += 8) {
+    for (; b->narrow && table->itemsize == 1 && row + 8 <= stop; row += 8) {
         uint64_t x[8] = {0};
         for (int d = 0; d < n; d++) memcpy(x + d, bytes + (first + (size_t)d) * n_rows + row, 8);
         transpose_8x8(x);
@@ -114,7 +118,7 @@ static void turn(const counts_table *table, size_t first, int n, int lanes, bloc
             memcpy((uint8_t *)b->narrow + (row + k) * (size_t)lanes + lane, x + k, 8);
     }
 #endif
-    for (; row < n_rows; row++)
+    for (; row < stop; row++)
         for (int d = 0; d < 8; d++) {
             size_t from = (first + (size_t)d) * n_rows + row, to = row * (size_t)lanes + (size_t)(lane + d);
             unsigned count = d >= n ? 0 : table->itemsize == 1 ? bytes[from] : pairs[from];
@@ -179,9 +183,12 @@ static int runner_load(runner *r, const program *p, const counts_table *table, s
     int lanes = p->kernel->lanes; /* a multiple of 8 */
     size_t rest = table->n_draws - first;
     int n = r->block.n_draws = rest < (size_t)lanes ? (int)rest : lanes;
-    for (int lane = 0; lane < lanes; lane += 8) {
-        int here = n < lane ? 0 : n - lane < 8 ? n - lane : 8;
-        turn(table, first + (size_t)lane, here, lanes, &r->block, lane);
+    for (size_t row = 0, stop; row < p->n_rows; row = stop) {
+        stop = p->n_rows - row < TILE ? p->n_rows : row + TILE;
+        for (int lane = 0; lane < lanes; lane += 8) {
+            int here = n < lane ? 0 : n - lane < 8 ? n - lane : 8;
+            turn(table, first + (size_t)lane, here, lanes, &r->block, lane, row, stop);
+        }
     }
     return p->kernel->begin(p, &r->block, r->scratch);
 }

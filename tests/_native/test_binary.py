@@ -206,7 +206,7 @@ def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
         assert program.scores(counts)[2, 2] == 0.0
 
 
-@pytest.mark.parametrize("n_rows", [5, 900, 4000])
+@pytest.mark.parametrize("n_rows", [5, 900, 4000, 140_000])
 def test_values_that_are_hard_to_sort(n_rows):
     """Doubles whose leading bits are equal, with one far away from all others."""
     rng = np.random.default_rng(n_rows)
@@ -219,7 +219,7 @@ def test_values_that_are_hard_to_sort(n_rows):
     np.testing.assert_array_equal(_native.auc(close, positive).losses(counts), losses)
 
 
-@pytest.mark.parametrize("n_rows", [2, 100, 900, 4000])
+@pytest.mark.parametrize("n_rows", [2, 100, 900, 4000, 140_000])
 def test_values_of_very_different_magnitude(n_rows):
     """Probabilities next to zero, sums next to infinity: a linear scale has no room for them."""
     rng = np.random.default_rng(n_rows)
@@ -233,6 +233,61 @@ def test_values_of_very_different_magnitude(n_rows):
     counts = make_counts(rng, "bootstrap", 3, n_rows)
     losses = sorted_auc(scores, positive, counts)[0]
     np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
+
+
+@pytest.mark.parametrize("n_rows", [700, 5000, 140_000])
+def test_values_that_crowd(n_rows):
+    """Probabilities of which most are next to 0 or 1, and few distinct values."""
+    rng = np.random.default_rng(n_rows)
+    positive = rng.random(n_rows) < 0.3
+    logits = 4 * rng.normal(size=n_rows) + positive
+    scores = np.stack(
+        [1 / (1 + np.exp(-logits)), np.round(logits), logits**9, np.ones(n_rows), ~positive]
+    )
+    counts = make_counts(rng, "bootstrap", 3, n_rows)
+    losses = sorted_auc(scores, positive, counts)[0]
+    np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
+
+
+def test_many_rows_are_sorted_side_by_side(kernel, monkeypatch):
+    """However many threads there are, and whichever of them sorts a configuration."""
+    rng = np.random.default_rng(8)
+    positive = rng.random(120_000) < 0.3
+    scores = np.round(rng.normal(size=(9, 120_000)) + positive, 3)
+    scores[3, 5] = np.nan
+    counts = make_counts(rng, "bootstrap", 2, 120_000)
+    answers = []
+    for limit in ("1", "2", ""):
+        monkeypatch.setenv("OMP_NUM_THREADS", limit)
+        program = kernel[0](scores, positive)
+        answers.append(
+            (program.nbytes, program.scores(counts).tobytes(), *program.winners(counts))
+        )
+    assert answers[0] == answers[1] == answers[2]
+    assert np.isnan(program.scores(counts)[:, 3]).all()
+
+
+@pytest.mark.parametrize("n_rows", [200, 70_000])
+@pytest.mark.parametrize("largest", [3, 300])  # one and two bytes
+def test_draws_that_share_a_configuration_and_others_that_do_not(kernel, n_rows, largest):
+    """Few of them are scored one by one, many together."""
+    rng = np.random.default_rng(9)
+    positive = rng.random(n_rows) < 0.3
+    scores = rng.normal(size=(8, n_rows)) + positive
+    scores[7, 0] = np.nan
+    counts = rng.integers(0, largest, (66, n_rows)).astype(np.min_scalar_type(largest))
+    counts[9] = 0
+    program = kernel[0](scores, positive)
+    losses = program.losses(counts)
+    draws = np.arange(66)
+    configs = np.minimum(draws // 3 % 30, 7) - 1  # -1 to 6, and 6 more often than others
+    configs[50] = 7  # undefined
+    expected = np.where(configs < 0, np.nan, losses[draws, configs])
+    np.testing.assert_array_equal(program.loss_of(counts, configs), expected)
+    for some in (slice(0, 1), slice(63, 66), slice(40, 57)):
+        np.testing.assert_array_equal(program.losses(counts[some]), losses[some])
+        found = program.loss_of(counts[some], configs[some])
+        np.testing.assert_array_equal(found, expected[some])
 
 
 @pytest.mark.parametrize("n_configs", [7, 8, 9, 19])
