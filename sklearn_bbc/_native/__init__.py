@@ -13,17 +13,23 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib import cpu_count
 
 MAX_TOTAL = 2**26
 """The compiled kernels refuse draws whose counts add up to more: below, all is exact."""
 
 MAX_ROWS, MAX_CONFIGS = (2**32 - 1) // 64, 2**31 - 1
 """Offsets into a block of draws are 32 bits wide, indices of configurations 31."""
+
+
+_CELLS_OF_THREAD = 2**18
+"""So many predictions, which take milliseconds to sort, are worth a thread."""
 
 
 class _ScoreTable(ctypes.Structure):
@@ -67,11 +73,13 @@ class _CountsTable(ctypes.Structure):
 _TABLE, _TARGET, _COUNTS = POINTER(_ScoreTable), POINTER(_BinaryTarget), POINTER(_CountsTable)
 # Result and arguments of each exported function.
 _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "auc_has_lanes": (c_int, [c_int]),
+    "lanes_for": (c_int, [c_int]),
     "has_vectors": (c_int, []),
     "auc_new": (c_void_p, [_TABLE, _TARGET]),
     "average_precision_new": (c_void_p, [_TABLE, _TARGET]),
     "concordance_new": (c_void_p, [_TABLE, c_void_p, c_void_p]),
+    "program_list": (c_int, [c_void_p, _TABLE, _TARGET, c_size_t, c_size_t]),
+    "program_finish": (c_int, [c_void_p]),
     "program_free": (None, [c_void_p]),
     "program_nbytes": (c_size_t, [c_void_p]),
     "program_winners": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p]),
@@ -104,7 +112,7 @@ def _load(asked: str, path: Path | None = None) -> tuple[Any, str]:
                 f"({error}). `python -m pip install -e .` builds them in a checkout."
             ) from error
         return None, f"NumPy (the compiled kernels cannot be loaded: {error})"
-    widest = next(lanes for lanes in (64, 32, 16) if library.auc_has_lanes(lanes))
+    widest = next(lanes for lanes in (64, 32, 16) if library.lanes_for(lanes))
     code = f"vectors of {widest} bytes" if library.has_vectors() else "plain C"
     return library, f"native ({code})"
 
@@ -128,9 +136,9 @@ def status() -> str:
     return _STATUS
 
 
-def auc_lanes() -> tuple[int, ...]:
-    """List the numbers of draws that `auc` can score at once on this processor, ascending."""
-    return tuple(lanes for lanes in (16, 32, 64) if _compiled().auc_has_lanes(lanes))
+def known_lanes() -> tuple[int, ...]:
+    """List how many draws two-class kernels can score at once on this processor, ascending."""
+    return tuple(lanes for lanes in (16, 32, 64) if _compiled().lanes_for(lanes))
 
 
 class Program:
@@ -258,7 +266,6 @@ def auc(
     With `fold` a row is below those of a fold of a higher number, whatever the scores.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
-    _require(lanes in (0, *auc_lanes()), f"lanes must be one of {auc_lanes()}, got {lanes}.")
     return _of_two_classes("auc", scores, positive, rows, lanes, fold)
 
 
@@ -266,13 +273,14 @@ def average_precision(
     scores: np.ndarray,
     positive: np.ndarray,
     rows: np.ndarray | None = None,
+    lanes: int = 0,
     fold: np.ndarray | None = None,
 ) -> Program:
     """Prepare the average precision, a step function as in scikit-learn.
 
     With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
     """
-    return _of_two_classes("average_precision", scores, positive, rows, 0, fold)
+    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold)
 
 
 def _of_two_classes(
@@ -283,6 +291,7 @@ def _of_two_classes(
     lanes: int,
     fold: np.ndarray | None,
 ) -> Program:
+    _require(lanes in (0, *known_lanes()), f"lanes must be one of {known_lanes()}, got {lanes}.")
     scores, table = _table(scores)
     n_rows = scores.shape[1]
     positive = np.ascontiguousarray(positive, dtype=bool)
@@ -296,7 +305,35 @@ def _of_two_classes(
     data = (positive.ctypes.data, rows.ctypes.data, fold.ctypes.data)
     target = _BinaryTarget(*data, len(rows), 1 + int(fold.max(initial=0)), lanes)
     handle = getattr(_compiled(), f"{kernel}_new")(byref(table), byref(target))
-    return Program(handle, *scores.shape)
+    program = Program(handle, *scores.shape)
+    _sort_all(program, table, target)
+    return program
+
+
+def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> None:
+    """Sort the rows of every configuration, those of several side by side where there are many."""
+    library, n_configs = _compiled(), program.n_configs
+
+    def sort(first: int, stop: int) -> int:
+        return library.program_list(program._handle, byref(table), byref(target), first, stop)
+
+    n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
+    if n_threads > 1:
+        n_threads = min(n_threads, _most_threads())
+    if n_threads > 1:
+        edges = np.linspace(0, n_configs, n_threads + 1).astype(int).tolist()
+        with ThreadPoolExecutor(n_threads) as threads:
+            results = list(threads.map(sort, edges[:-1], edges[1:]))
+    else:
+        results = [sort(0, n_configs)]
+    if any(results) or library.program_finish(program._handle):
+        raise MemoryError("There is no memory for the sorted predictions.")
+
+
+def _most_threads() -> int:
+    """Count the cores that this process may use, at most ``OMP_NUM_THREADS``."""
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cpu_count(), int(limit) if limit.isdecimal() and int(limit) else sys.maxsize)
 
 
 def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Program:

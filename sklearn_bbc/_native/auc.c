@@ -2,21 +2,17 @@
 #include "auc.h"
 #include "binary.h"
 
-/* The kernel of so many lanes, or for 0 the widest; NULL if the processor cannot run it: asked at
- * run time, so that one build serves all. */
 static const kernel *kernel_for(int lanes)
 {
+    switch (lanes_for(lanes)) {
 #if HAVE_WIDER_VECTORS
-    if ((lanes == 64 || lanes == 0) && __builtin_cpu_supports("avx512f")
-        && __builtin_cpu_supports("avx512bw"))
-        return &auc_kernel_64;
-    if ((lanes == 32 || lanes == 0) && __builtin_cpu_supports("avx2")) return &auc_kernel_32;
+    case 64: return &auc_kernel_64;
+    case 32: return &auc_kernel_32;
 #endif
-    return lanes == 16 || lanes == 0 ? &auc_kernel_16 : NULL;
+    case 16: return &auc_kernel_16;
+    default: return NULL;
+    }
 }
-
-EXPORT int auc_has_lanes(int lanes) { return kernel_for(lanes) != NULL; }
-EXPORT int has_vectors(void) { return HAVE_VECTORS; }
 
 void auc_destroy(program *p)
 {
@@ -91,7 +87,7 @@ static uint64_t list_tied(const binary *b, listing *l)
     return (uint64_t)n_pos * n_neg - won;
 }
 
-static double list_config(program *p, const binary *b, size_t config)
+int auc_list(program *p, const binary *b, size_t config)
 {
     listing *l = ((auc_program *)p)->listings + config;
     size_t twice = b->mixed ? 2 : 1, most = (twice * b->n_neg + b->n_pos) / LIMIT + 2;
@@ -99,17 +95,17 @@ static double list_config(program *p, const binary *b, size_t config)
     size_t n_neg = twice * b->n_neg + PREFETCH + 1, n_pos = b->n_pos + PREFETCH + 1;
     size_t size = (n_neg + n_pos) * sizeof *l->neg + most * sizeof *l->chunks + b->n_pos;
     l->neg = allocate(size);
-    if (!l->neg) return -1;
+    if (!l->neg) return NO_MEMORY;
     l->pos = l->neg + n_neg;
     l->chunks = (chunk *)(l->pos + n_pos);
     l->cut = (uint8_t *)(l->chunks + most);
     l->doubled = b->mixed;
     memset(l->pos - PREFETCH, 0, PREFETCH * sizeof *l->neg);
     memset(l->pos + n_pos - PREFETCH, 0, PREFETCH * sizeof *l->pos);
-    uint64_t deficit = b->mixed ? list_tied(b, l) : list_untied(b, l);
+    p->losses[config] = (double)(b->mixed ? list_tied(b, l) : list_untied(b, l));
+    p->sizes[config] = size;
     cut(l, b->n_pos, b->below);
-    p->nbytes += size;
-    return (double)deficit;
+    return DONE;
 }
 
 EXPORT program *auc_new(const score_table *scores, const binary_target *target)
@@ -120,7 +116,7 @@ EXPORT program *auc_new(const score_table *scores, const binary_target *target)
     if (!a) return NULL;
     memset(a, 0, sizeof *a);
     int result = program_open(&a->base, chosen, scores->n_configs, scores->n_rows);
-    if (result == DONE) result = binary_open(&b, target, chosen->lanes);
+    if (result == DONE) result = binary_open(&b, scores, target, chosen->lanes);
     if (result == DONE) {
         a->n_pos = b.n_pos;
         a->n_neg = b.n_neg;
@@ -129,9 +125,7 @@ EXPORT program *auc_new(const score_table *scores, const binary_target *target)
         a->pos_rows = binary_rows(&b, 1);
         a->neg_rows = binary_rows(&b, 0);
         if (a->listings) memset(a->listings, 0, scores->n_configs * sizeof *a->listings);
-        result = a->listings && a->pos_rows && a->neg_rows
-            ? binary_list_all(&a->base, scores, &b, list_config)
-            : NO_MEMORY;
+        result = a->listings && a->pos_rows && a->neg_rows ? DONE : NO_MEMORY;
         binary_close(&b);
     }
     if (result == DONE) return &a->base;

@@ -33,6 +33,7 @@ typedef struct {
 } auc_program;
 
 void auc_destroy(program *p);
+int auc_list(program *p, const binary *b, size_t config);
 
 /* One kernel, compiled for vectors of 16, 32 and 64 bytes. */
 extern const kernel auc_kernel_16;

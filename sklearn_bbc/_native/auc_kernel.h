@@ -2,6 +2,7 @@
  * each number of lanes, with
  *   LANES       draws per block, and bytes per vector: 16, 32 or 64
  *   AUC_KERNEL  name of the kernel
+ * after vectors.h.
  *
  * With weights w and the sums W1 and W0 of the positives' and negatives' weights,
  *
@@ -48,13 +49,6 @@ static int begin(const program *p, block *b, void *scratch)
 /* ---- one chunk in vectors: counts of one byte ---- */
 
 #if HAVE_VECTORS
-/* The same LANES bytes as lanes of 8, 16 or 32 bits. Reading bytes through them is what
- * may_alias permits. */
-typedef uint8_t vector8 __attribute__((vector_size(LANES), may_alias));
-typedef uint16_t vector16 __attribute__((vector_size(LANES), may_alias));
-typedef uint32_t vector32 __attribute__((vector_size(LANES), may_alias));
-typedef int32_t signed32 __attribute__((vector_size(LANES), may_alias));
-
 /* 8-bit sum of its negatives, of its positives, and 16-bit sums of the products. */
 typedef struct {
     vector8 neg, pos;
@@ -172,46 +166,6 @@ static void winners_64(
 /* ---- deficits that fit 31 bits, of counts of one byte: nearly all there are ---- */
 
 #if HAVE_VECTORS
-/* Four vectors of LANES/4 numbers. Number i of vector j belongs to lane 4 i + j: byte j of
- * every 32-bit number. */
-typedef struct {
-    vector32 of[4];
-} quads;
-
-static ALWAYS_INLINE quads widen8(vector8 x)
-{
-    vector32 v = (vector32)x;
-    return (quads){{v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24}};
-}
-
-/* From the sums of the bytes at even and odd places. */
-static ALWAYS_INLINE quads widen16(vector16 even, vector16 odd)
-{
-    vector32 e = (vector32)even, o = (vector32)odd;
-    return (quads){{e & 0xffff, o & 0xffff, e >> 16, o >> 16}};
-}
-
-static ALWAYS_INLINE int all_negative(const quads *x)
-{
-    vector32 all = x->of[0] & x->of[1] & x->of[2] & x->of[3];
-    uint64_t halves[LANES / 8], both = UINT64_MAX;
-    memcpy(halves, &all, sizeof all);
-    for (int i = 0; i < LANES / 8; i++) both &= halves[i];
-    return (both & 0x8000000080000000u) == 0x8000000080000000u;
-}
-
-static quads in_slots(const int64_t *lanes)
-{
-    quads x;
-    for (int l = 0; l < LANES; l++) x.of[l % 4][l / 4] = (uint32_t)lanes[l];
-    return x;
-}
-
-static ALWAYS_INLINE int32_t in_slot_of(const quads *x, int lane)
-{
-    return (int32_t)x->of[lane % 4][lane / 4];
-}
-
 /* As deficits_64; a negative `best` is worse than any. */
 static ALWAYS_INLINE int deficits_32(const listing *list, const uint8_t *counts,
     const quads *n_neg, const quads *best, quads *deficit, int prefetch)
@@ -308,32 +262,47 @@ static void loss(const program *p, const block *b, void *scratch, size_t config,
     for (int l = 0; l < LANES; l++) lost[l] = (double)deficit[l];
 }
 
-static double loss_of_lane(
-    const program *p, const block *b, void *scratch, size_t config, int lane)
+static int begin_draw(const program *p, draw *d, void *scratch)
+{
+    const auc_program *a = (const auc_program *)p;
+    uint64_t pos = sum_draw(d, LANES, a->pos_rows, a->n_pos);
+    uint64_t neg = ((totals *)scratch)->neg[0] = sum_draw(d, LANES, a->neg_rows, a->n_neg);
+    d->size = (double)(2 * pos * neg);
+    return pos + neg > MAX_TOTAL ? TOO_LARGE : DONE;
+}
+
+static double loss_of_draw(const program *p, const draw *d, void *scratch, size_t config)
 {
     const listing *list = ((const auc_program *)p)->listings + config;
     const uint32_t *neg = list->neg, *pos = list->pos;
     const uint8_t *cut = list->cut;
     uint64_t below[LIMIT + 1] = {0}, lost = 0;
-    uint64_t above = ((const totals *)scratch)->neg[lane] << list->doubled;
-#define COUNT(offset) (b->narrow ? b->narrow[(offset) + (size_t)lane] : b->wide[(offset) + (size_t)lane])
-    for (size_t q = 0; q < list->n_chunks; q++) {
-        int n_neg = list->chunks[q].n_neg, n_pos = list->chunks[q].n_pos;
-        for (int k = 0; k < n_neg; k++) below[k + 1] = below[k] + COUNT(*neg++);
-        for (int k = 0; k < n_pos; k++) lost += COUNT(*pos++) * (above - below[*cut++]);
-        above -= below[n_neg];
+    uint64_t above = ((const totals *)scratch)->neg[0] << list->doubled;
+#define ADD_ALL(COUNTS)                                                                     \
+    for (size_t q = 0; q < list->n_chunks; q++) {                                           \
+        int n_neg = list->chunks[q].n_neg, n_pos = list->chunks[q].n_pos;                   \
+        for (int k = 0; k < n_neg; k++) below[k + 1] = below[k] + (COUNTS)[*neg++ / LANES]; \
+        for (int k = 0; k < n_pos; k++) lost += (COUNTS)[*pos++ / LANES] * (above - below[*cut++]); \
+        above -= below[n_neg];                                                              \
     }
-#undef COUNT
+    if (d->narrow)
+        ADD_ALL(d->narrow)
+    else
+        ADD_ALL(d->wide)
+#undef ADD_ALL
     return (double)(lost << !list->doubled);
 }
 
 const kernel AUC_KERNEL = {
     .lanes = LANES,
     .narrow_up_to = HAVE_VECTORS ? LARGEST : -1,
+    .few_draws = 2,
     .scratch_size = scratch_size,
     .begin = begin,
     .winners = winners,
     .loss = loss,
-    .loss_of_lane = loss_of_lane,
+    .begin_draw = begin_draw,
+    .loss_of_draw = loss_of_draw,
     .destroy = auc_destroy,
+    .list = auc_list,
 };

@@ -8,10 +8,14 @@ enum { TOGETHER = 8 };
 
 static size_t stride_for(size_t n) { return 8 * ((n / 8 + 1) | 1); }
 
-int binary_open(binary *b, const binary_target *target, int lanes)
+int binary_open(
+    binary *b, const score_table *scores, const binary_target *target, int lanes)
 {
     size_t n = target->n, n_folds = target->fold ? target->n_folds : 1;
+    ptrdiff_t item = scores->single ? sizeof(float) : sizeof(double);
+    int in_a_row = scores->row_stride == item, as_it_is = in_a_row && !scores->single && n == scores->n_rows;
     *b = (binary){.n = n, .n_folds = n_folds, .rows = target->rows, .stride = stride_for(n)};
+    b->together = in_a_row ? 1 : TOGETHER;
     uint32_t **of_rows[] = {&b->marked, &b->ranked, &b->below, &b->order, &b->fold, &b->grouped};
     uint32_t **of_folds[] = {&b->first_pos, &b->first_neg, &b->place};
     int whole = 1;
@@ -20,9 +24,9 @@ int binary_open(binary *b, const binary_target *target, int lanes)
     for (int i = 0; i < 3; i++)
         whole &= (*of_folds[i] = allocate((n_folds + 1) * sizeof(uint32_t))) != NULL;
     b->sorter = sorter_new(n);
-    b->values = allocate(TOGETHER * b->stride * sizeof *b->values);
+    b->values = as_it_is ? NULL : allocate(b->together * b->stride * sizeof *b->values);
     b->tied_in_fold = allocate(n + 1);
-    if (!whole || !b->sorter || !b->values || !b->tied_in_fold) {
+    if (!whole || !b->sorter || !(b->values || as_it_is) || !b->tied_in_fold) {
         binary_close(b);
         return NO_MEMORY;
     }
@@ -56,7 +60,7 @@ void binary_close(binary *b)
 /* Copies the scores of the next configurations; `single` is a constant. */
 static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t config, int single)
 {
-    size_t left = scores->n_configs - config, n = left < TOGETHER ? left : TOGETHER;
+    size_t left = scores->n_configs - config, n = left < b->together ? left : b->together;
     size_t stride = b->stride;
     ptrdiff_t step = scores->config_stride;
     const char *data = scores->data + (ptrdiff_t)config * step;
@@ -66,6 +70,8 @@ static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t 
         if (n == TOGETHER) /* a constant: the loop is unrolled */
             for (size_t c = 0; c < TOGETHER; c++)
                 to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
+        else if (n == 1)
+            *to = score_at(from, single);
         else
             for (size_t c = 0; c < n; c++)
                 to[c * stride] = score_at(from + (ptrdiff_t)c * step, single);
@@ -93,13 +99,17 @@ static int group_folds(binary *b, const double *values)
 /* Ranks the rows of a configuration; 0 if one of its scores is NaN. */
 static int rank(binary *b, const score_table *scores, size_t config)
 {
-    if (config - b->first >= b->n_fetched) {
-        if (scores->single)
-            fetch_as(b, scores, config, 1);
-        else
-            fetch_as(b, scores, config, 0);
-    }
-    const double *values = b->values + (config - b->first) * b->stride;
+    const double *values;
+    if (b->values) {
+        if (config - b->first >= b->n_fetched) {
+            if (scores->single)
+                fetch_as(b, scores, config, 1);
+            else
+                fetch_as(b, scores, config, 0);
+        }
+        values = b->values + (config - b->first) * b->stride;
+    } else
+        values = (const double *)(scores->data + (ptrdiff_t)config * scores->config_stride);
     uint64_t missing = 0;
     for (size_t i = 0; i < b->n; i++) missing += values[i] != values[i];
     if (missing) return 0;
@@ -127,19 +137,16 @@ uint32_t *binary_rows(const binary *b, int positive)
     return rows;
 }
 
-int binary_list_all(program *p, const score_table *scores, binary *b,
-    double (*list_config)(program *p, const binary *b, size_t config))
+EXPORT int program_list(program *p, const score_table *scores, const binary_target *target,
+    size_t first, size_t stop)
 {
-    double *losses = allocate((p->n_configs + 1) * sizeof *losses);
-    int result = losses ? DONE : NO_MEMORY;
-    for (size_t c = 0; c < p->n_configs && result == DONE; c++) {
-        p->undefined[c] = !rank(b, scores, c);
-        if (p->undefined[c]) continue;
-        p->order[p->n_defined++] = (uint32_t)c;
-        losses[c] = list_config(p, b, c);
-        if (losses[c] < 0) result = NO_MEMORY;
+    binary b;
+    int result = binary_open(&b, scores, target, p->kernel->lanes);
+    if (result != DONE) return result;
+    for (size_t c = first; c < stop && result == DONE; c++) {
+        p->undefined[c] = !rank(&b, scores, c);
+        if (!p->undefined[c]) result = p->kernel->list(p, &b, c);
     }
-    if (result == DONE) result = best_first(losses, p->order, p->n_defined);
-    release(losses);
+    binary_close(&b);
     return result;
 }

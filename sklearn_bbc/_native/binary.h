@@ -14,7 +14,7 @@ typedef struct {
 } binary_target;
 
 /* The rows that take part, and memory for ranking them; the same for all configurations. */
-typedef struct {
+struct binary {
     size_t n, n_pos, n_neg, n_folds;
     const int64_t *rows;
     uint32_t *fold;                  /* of each row */
@@ -27,22 +27,23 @@ typedef struct {
     uint32_t *below;     /* for the listing of one configuration: per positive */
     /* private */
     sorter *sorter;
-    double *values; /* of some configurations, `stride` apart */
-    size_t stride, first, n_fetched;
+    double *values; /* of `together` configurations, `stride` apart; NULL: read where they are */
+    size_t stride, together, first, n_fetched;
     uint32_t *order, *grouped, *place;
     uint8_t *tied_in_fold;
-} binary;
+};
 
 static ALWAYS_INLINE uint32_t offset_of(uint32_t marked) { return marked & ~(uint32_t)1; }
 static ALWAYS_INLINE int is_positive(uint32_t marked) { return marked & 1; }
 
-int binary_open(binary *b, const binary_target *target, int lanes);
+int binary_open(
+    binary *b, const score_table *scores, const binary_target *target, int lanes);
 void binary_close(binary *b);
 /* New array of the offsets of the positive (or negative) rows, one fold behind the other. */
 uint32_t *binary_rows(const binary *b, int positive);
-/* Ranks every defined configuration and has it listed by `list_config`, which returns what it
- * loses when every row counts once, negative where there is no memory. */
-int binary_list_all(program *p, const score_table *scores, binary *b,
-    double (*list_config)(program *p, const binary *b, size_t config));
+/* Ranks and lists some configurations of a new program. Threads may share it, each with other
+ * configurations; `program_finish` comes after all. DONE or NO_MEMORY. */
+EXPORT int program_list(program *p, const score_table *scores, const binary_target *target,
+    size_t first, size_t stop);
 
 #endif

@@ -79,14 +79,39 @@ typedef struct {
     int n_draws; /* lanes in use; the others hold zeros */
 } block;
 
+/* Counts of one draw, in the order of the rows. */
+typedef struct {
+    const uint8_t *narrow;
+    const uint16_t *wide; /* where `narrow` is NULL */
+    double size;
+} draw;
+
+/* Sum of the counts of some rows; `offsets` are row numbers times lanes, a constant. */
+static ALWAYS_INLINE uint64_t sum_draw(
+    const draw *d, uint32_t lanes, const uint32_t *offsets, size_t n)
+{
+    uint64_t sum = 0;
+    if (d->narrow)
+        for (size_t i = 0; i < n; i++) sum += d->narrow[offsets[i] / lanes];
+    else
+        for (size_t i = 0; i < n; i++) sum += d->wide[offsets[i] / lanes];
+    return sum;
+}
+
 /* Sums of the counts of some rows; `offsets` are row numbers times lanes. */
 void sum_rows(const block *b, int lanes, const uint32_t *offsets, size_t n, uint64_t *sums);
 
+/* Lanes of the kernels for vectors: as many as asked for, or for 0 the most that this processor has;
+ * 0 if it has not so many. */
+EXPORT int lanes_for(int lanes);
+
 typedef struct program program;
+typedef struct binary binary; /* binary.h */
 
 typedef struct {
     int lanes;
     int narrow_up_to; /* counts up to here are wanted as bytes; -1: none */
+    int few_draws;    /* so many are faster one by one; 0: never */
     size_t (*scratch_size)(const program *p);
     /* Starts a block: fills in its sizes. DONE or TOO_LARGE. */
     int (*begin)(const program *p, block *b, void *scratch);
@@ -98,10 +123,13 @@ typedef struct {
     /* A score is (size - loss) / size, undefined where the size is 0: the loss of one defined
      * configuration in each draw. */
     void (*loss)(const program *p, const block *b, void *scratch, size_t config, double *out);
-    /* The same in one lane alone; NULL where that is no faster than in all. */
-    double (*loss_of_lane)(
-        const program *p, const block *b, void *scratch, size_t config, int lane);
+    /* The same for one draw alone, as it stands in the table: `begin_draw` fills in its size. */
+    int (*begin_draw)(const program *p, draw *d, void *scratch);
+    double (*loss_of_draw)(const program *p, const draw *d, void *scratch, size_t config);
     void (*destroy)(program *p);
+    /* Of two classes: lists the rows of a ranked configuration, and fills in its `losses` and
+     * `sizes`. Several threads do so, each for other configurations. DONE or NO_MEMORY. */
+    int (*list)(program *p, const binary *b, size_t config);
 } kernel;
 
 struct program {
@@ -111,6 +139,10 @@ struct program {
     uint32_t *order; /* defined configurations, best on the undrawn rows first */
     size_t n_defined;
     uint8_t *undefined; /* (n_configs,): a score is NaN */
+    /* While it is prepared, (n_configs,): what a configuration loses when every row counts once, and
+     * the memory that it takes. */
+    double *losses;
+    size_t *sizes;
 };
 
 /* Losses of some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */

@@ -2,16 +2,27 @@
 #include "kernel.h"
 
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 /* ---- aligned memory from plain malloc: C11's aligned_alloc is missing on Windows ---- */
 
+/* Rows that are read in the order of scores lie anywhere in a block of counts. In pages of the usual
+ * 4 kB nearly each would need another entry of the page table. */
+enum { LARGE_PAGE = 1 << 21, LARGE_FROM = 4 * LARGE_PAGE };
+
 void *allocate(size_t size)
 {
-    if (size > SIZE_MAX - ALIGNMENT - sizeof(void *)) return NULL;
-    char *raw = malloc(size + ALIGNMENT + sizeof(void *));
+    size_t alignment = size < LARGE_FROM ? ALIGNMENT : LARGE_PAGE;
+    if (size > SIZE_MAX - alignment - sizeof(void *)) return NULL;
+    char *raw = malloc(size + alignment + sizeof(void *));
     if (!raw) return NULL;
     uintptr_t start = (uintptr_t)(raw + sizeof(void *));
-    char *aligned = raw + sizeof(void *) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    char *aligned = raw + sizeof(void *) + (alignment - start % alignment) % alignment;
+#if defined(MADV_HUGEPAGE)
+    if (alignment == LARGE_PAGE) madvise(aligned, size - size % LARGE_PAGE, MADV_HUGEPAGE);
+#endif
     ((void **)aligned)[-1] = raw; /* just before the aligned part: what free needs */
     return aligned;
 }
@@ -21,6 +32,20 @@ void release(void *memory)
     if (memory) free(((void **)memory)[-1]);
 }
 
+EXPORT int has_vectors(void) { return HAVE_VECTORS; }
+
+/* Asked at run time, so that one build serves all processors. */
+EXPORT int lanes_for(int lanes)
+{
+#if HAVE_WIDER_VECTORS
+    if ((lanes == 64 || lanes == 0) && __builtin_cpu_supports("avx512f")
+        && __builtin_cpu_supports("avx512bw"))
+        return 64;
+    if ((lanes == 32 || lanes == 0) && __builtin_cpu_supports("avx2")) return 32;
+#endif
+    return lanes == 16 || lanes == 0 ? 16 : 0;
+}
+
 int program_open(program *p, const kernel *k, size_t n_configs, size_t n_rows)
 {
     p->kernel = k;
@@ -28,14 +53,28 @@ int program_open(program *p, const kernel *k, size_t n_configs, size_t n_rows)
     p->n_rows = n_rows;
     p->order = allocate((n_configs + 1) * sizeof *p->order);
     p->undefined = allocate(n_configs + 1);
-    return p->order && p->undefined ? DONE : NO_MEMORY;
+    p->losses = allocate((n_configs + 1) * sizeof *p->losses);
+    p->sizes = allocate((n_configs + 1) * sizeof *p->sizes);
+    return p->order && p->undefined && p->losses && p->sizes ? DONE : NO_MEMORY;
 }
 
 void program_close(program *p)
 {
     release(p->order);
     release(p->undefined);
+    release(p->losses);
+    release(p->sizes);
     release(p);
+}
+
+EXPORT int program_finish(program *p)
+{
+    for (size_t c = 0; c < p->n_configs; c++) {
+        if (p->undefined[c]) continue;
+        p->order[p->n_defined++] = (uint32_t)c;
+        p->nbytes += p->sizes[c];
+    }
+    return best_first(p->losses, p->order, p->n_defined);
 }
 
 EXPORT void program_free(program *p) { p->kernel->destroy(p); }
@@ -60,14 +99,18 @@ static ALWAYS_INLINE void transpose_8x8(uint64_t x[8])
 }
 #endif
 
-/* Turns the counts of eight draws, of which n are there, into eight lanes. */
-static void turn(const counts_table *table, size_t first, int n, int lanes, block *b, int lane)
+/* Rows that are turned at once: what is written stays in the fastest cache until it is whole. */
+enum { TILE = 256 };
+
+/* Turns the counts of eight draws, of which n are there, into eight lanes, from `row` to `stop`. */
+static void turn(const counts_table *table, size_t first, int n, int lanes, block *b, int lane,
+    size_t row, size_t stop)
 {
-    size_t row = 0, n_rows = table->n_rows;
+    size_t n_rows = table->n_rows;
     const uint8_t *bytes = table->data;
     const uint16_t *pairs = table->data;
 #if HAVE_VECTORS
-    for (; b->narrow && table->itemsize == 1 && row + 8 <= n_rows; row += 8) {
+    for (; b->narrow && table->itemsize == 1 && row + 8 <= stop; row += 8) {
         uint64_t x[8] = {0};
         for (int d = 0; d < n; d++) memcpy(x + d, bytes + (first + (size_t)d) * n_rows + row, 8);
         transpose_8x8(x);
@@ -75,7 +118,7 @@ static void turn(const counts_table *table, size_t first, int n, int lanes, bloc
             memcpy((uint8_t *)b->narrow + (row + k) * (size_t)lanes + lane, x + k, 8);
     }
 #endif
-    for (; row < n_rows; row++)
+    for (; row < stop; row++)
         for (int d = 0; d < 8; d++) {
             size_t from = (first + (size_t)d) * n_rows + row, to = row * (size_t)lanes + (size_t)(lane + d);
             unsigned count = d >= n ? 0 : table->itemsize == 1 ? bytes[from] : pairs[from];
@@ -140,9 +183,12 @@ static int runner_load(runner *r, const program *p, const counts_table *table, s
     int lanes = p->kernel->lanes; /* a multiple of 8 */
     size_t rest = table->n_draws - first;
     int n = r->block.n_draws = rest < (size_t)lanes ? (int)rest : lanes;
-    for (int lane = 0; lane < lanes; lane += 8) {
-        int here = n < lane ? 0 : n - lane < 8 ? n - lane : 8;
-        turn(table, first + (size_t)lane, here, lanes, &r->block, lane);
+    for (size_t row = 0, stop; row < p->n_rows; row = stop) {
+        stop = p->n_rows - row < TILE ? p->n_rows : row + TILE;
+        for (int lane = 0; lane < lanes; lane += 8) {
+            int here = n < lane ? 0 : n - lane < 8 ? n - lane : 8;
+            turn(table, first + (size_t)lane, here, lanes, &r->block, lane, row, stop);
+        }
     }
     return p->kernel->begin(p, &r->block, r->scratch);
 }
@@ -169,6 +215,27 @@ EXPORT int program_winners(
     return runner_close(&r, result);
 }
 
+/* Where rows of a block lie far apart, one draw's bytes are closer to each other. */
+enum { SLOW_CACHE = 1 << 22, FEW_OF_SLOW = 16 };
+
+static int few_draws(const program *p)
+{
+    int few = p->kernel->few_draws;
+    int slow = p->n_rows * (size_t)p->kernel->lanes > SLOW_CACHE;
+    return few && slow ? FEW_OF_SLOW : few;
+}
+
+static int begin_draw(const program *p, const counts_table *table, size_t number, draw *d, runner *r)
+{
+    const char *data = (const char *)table->data + number * p->n_rows * (size_t)table->itemsize;
+    *d = (draw){NULL, NULL, 0};
+    if (table->itemsize == 1)
+        d->narrow = (const uint8_t *)data;
+    else
+        d->wide = (const uint16_t *)(const void *)data;
+    return p->kernel->begin_draw(p, d, r->scratch);
+}
+
 /* Some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */
 EXPORT int program_losses(const program *p, const counts_table *counts, const int64_t *configs,
     size_t n_chosen, double *out, double *sizes)
@@ -176,52 +243,66 @@ EXPORT int program_losses(const program *p, const counts_table *counts, const in
     runner r;
     int result = runner_open(&r, p, counts);
     double values[MAX_LANES];
-    for (size_t first = 0; first < counts->n_draws && result == DONE;
-         first += (size_t)p->kernel->lanes) {
-        result = runner_load(&r, p, counts, first);
+    draw d;
+    size_t n = (size_t)p->kernel->lanes;
+    for (size_t first = 0; first < counts->n_draws && result == DONE; first += n) {
+        int alone = counts->n_draws - first <= (size_t)few_draws(p);
+        n = alone ? 1 : n;
+        result = alone ? begin_draw(p, counts, first, &d, &r) : runner_load(&r, p, counts, first);
         if (result != DONE) break;
-        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
+        size_t n_here = alone ? 1 : (size_t)r.block.n_draws;
+        memcpy(sizes + first, alone ? &d.size : r.block.size, n_here * sizeof *sizes);
         for (size_t k = 0; k < n_chosen; k++) {
             int missing = p->undefined[configs[k]];
-            if (!missing) p->kernel->loss(p, &r.block, r.scratch, (size_t)configs[k], values);
-            for (int l = 0; l < r.block.n_draws; l++)
-                out[(first + (size_t)l) * n_chosen + k] = missing ? NAN : values[l];
+            if (!missing && alone)
+                values[0] = p->kernel->loss_of_draw(p, &d, r.scratch, (size_t)configs[k]);
+            else if (!missing)
+                p->kernel->loss(p, &r.block, r.scratch, (size_t)configs[k], values);
+            for (size_t l = 0; l < n_here; l++)
+                out[(first + l) * n_chosen + k] = missing ? NAN : values[l];
         }
     }
     return runner_close(&r, result);
 }
-
-/* So few lanes are faster one by one. */
-enum { FEW_LANES = 2 };
 
 /* One configuration per draw, NaN for a negative one; configs, out, sizes: (n_draws,) */
 EXPORT int program_loss_of(const program *p, const counts_table *counts, const int64_t *configs,
     double *out, double *sizes)
 {
     runner r;
-    int result = runner_open(&r, p, counts);
+    int result = runner_open(&r, p, counts), few = few_draws(p);
     double values[MAX_LANES];
+    draw d;
     for (size_t first = 0; first < counts->n_draws && result == DONE;
          first += (size_t)p->kernel->lanes) {
-        result = runner_load(&r, p, counts, first);
-        if (result != DONE) break;
-        memcpy(sizes + first, r.block.size, (size_t)r.block.n_draws * sizeof *sizes);
+        size_t rest = counts->n_draws - first;
+        int n = rest < (size_t)p->kernel->lanes ? (int)rest : p->kernel->lanes, any_shared = !few;
+        uint8_t shared[MAX_LANES]; /* looked at together: many draws want this configuration */
         const int64_t *config = configs + first;
-        for (int l = 0; l < r.block.n_draws; l++) {
-            int before = 0, n = 0; /* the draw before that wants the same one, and how many do */
-            while (before < l && config[before] != config[l]) before++;
-            if (before < l) continue;
-            for (int m = l; m < r.block.n_draws; m++) n += config[m] == config[l];
+        for (int l = 0; l < n; l++) {
+            int same = 0;
+            for (int m = 0; m < n; m++) same += config[m] == config[l];
             int missing = config[l] < 0 || p->undefined[config[l]];
-            int alone = p->kernel->loss_of_lane && n <= FEW_LANES;
-            if (!missing && !alone)
-                p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
-            for (int m = l; m < r.block.n_draws; m++) {
-                if (config[m] != config[l]) continue;
-                if (!missing && alone)
-                    values[m] = p->kernel->loss_of_lane(
-                        p, &r.block, r.scratch, (size_t)config[m], m);
+            any_shared |= shared[l] = !few || (!missing && same > few);
+        }
+        for (int l = 0; l < n && few && result == DONE; l++) {
+            if (shared[l]) continue;
+            result = begin_draw(p, counts, first + (size_t)l, &d, &r);
+            int missing = config[l] < 0 || p->undefined[config[l]] || result != DONE;
+            sizes[first + (size_t)l] = d.size;
+            out[first + (size_t)l]
+                = missing ? NAN : p->kernel->loss_of_draw(p, &d, r.scratch, (size_t)config[l]);
+        }
+        if (any_shared && result == DONE) result = runner_load(&r, p, counts, first);
+        for (int l = 0; l < n && result == DONE; l++) {
+            if (!shared[l]) continue;
+            int missing = config[l] < 0 || p->undefined[config[l]];
+            if (!missing) p->kernel->loss(p, &r.block, r.scratch, (size_t)config[l], values);
+            for (int m = n - 1; m >= l; m--) {
+                if (!shared[m] || config[m] != config[l]) continue;
                 out[first + (size_t)m] = missing ? NAN : values[m];
+                sizes[first + (size_t)m] = r.block.size[m];
+                shared[m] = 0;
             }
         }
     }

@@ -14,18 +14,21 @@ from tests._native.reference import check, make_counts, make_scores, needs_nativ
 pytestmark = needs_native
 
 # One kernel for each width of vectors that this processor has.
-AUC_LANES = _native.auc_lanes() if _native.available() else ()
+LANES = _native.known_lanes() if _native.available() else ()
 
 KERNELS = {
     **{
         f"auc, {lanes} lanes": (partial(_native.auc, lanes=lanes), reference.auc, roc_auc_score)
-        for lanes in AUC_LANES
+        for lanes in LANES
     },
-    "average_precision": (
-        _native.average_precision,
-        reference.average_precision,
-        average_precision_score,
-    ),
+    **{
+        f"average precision, {lanes} lanes": (
+            partial(_native.average_precision, lanes=lanes),
+            reference.average_precision,
+            average_precision_score,
+        )
+        for lanes in LANES
+    },
 }
 
 
@@ -62,9 +65,15 @@ def test_numbers_are_those_of_the_definition(name, problem):
 IN_FOLDS = {
     **{
         f"auc, {lanes} lanes": (partial(_native.auc, lanes=lanes), reference.auc_in_folds)
-        for lanes in AUC_LANES
+        for lanes in LANES
     },
-    "average_precision": (_native.average_precision, reference.average_precision_in_folds),
+    **{
+        f"average precision, {lanes} lanes": (
+            partial(_native.average_precision, lanes=lanes),
+            reference.average_precision_in_folds,
+        )
+        for lanes in LANES
+    },
 }
 
 
@@ -112,6 +121,29 @@ def test_many_configurations_are_given_up_early_and_rightly(kernel):
     compare(*kernel[:2], scores, positive, counts)
 
 
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
+@pytest.mark.parametrize("kind", ["continuous", "rounded"])
+@pytest.mark.parametrize("n_folds", [1, 4])
+def test_configurations_that_hardly_differ(kernel, share, kind, n_folds):
+    """Any of them may win: among neighbours only the exact loss tells, and some have the same."""
+    rng = np.random.default_rng(4)
+    n_rows = 1500
+    positive = rng.random(n_rows) < share
+    base = positive + rng.normal(size=n_rows)
+    scores = base + rng.choice([1e-4, 1e-3, 1e-2, 0.1], (24, 1)) * rng.normal(size=(24, n_rows))
+    scores = np.round(scores, 1) if kind == "rounded" else scores
+    scores[7], scores[20] = scores[11], scores[3]
+    counts = make_counts(rng, "bootstrap", 70, n_rows)
+    counts[40:] *= rng.random((30, n_rows)) < 0.03  # little above any threshold
+    program = kernel[0](scores, positive, fold=rng.integers(0, n_folds, n_rows))
+    expected = program.scores(counts)
+    with np.errstate(invalid="ignore"):
+        ties = expected >= expected.max(axis=1, keepdims=True) - 1e-13
+    winners = np.where(np.isnan(expected).all(axis=1), -1, ties.argmax(axis=1))
+    np.testing.assert_array_equal(program.winners(counts), winners)
+    assert len(np.unique(winners)) > 4
+
+
 def test_the_first_of_equals_wins_whatever_the_order_of_evaluation(kernel):
     rng = np.random.default_rng(3)
     positive = rng.random(60) < 0.5
@@ -130,7 +162,7 @@ def test_extreme_imbalance(kernel, n_positive):
     compare(*kernel[:2], scores, positive, make_counts(rng, "bootstrap", 5, 800))
 
 
-@pytest.mark.parametrize("lanes", AUC_LANES)
+@pytest.mark.parametrize("lanes", LANES)
 def test_a_draw_without_a_class(lanes):
     scores, positive = np.array([[0.1, 0.2, 0.3, 0.4]]), np.array([False, True, False, True])
     counts = np.array([[1, 0, 2, 0], [0, 3, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]], dtype=np.uint8)
@@ -168,13 +200,13 @@ def test_auc_with_more_rows_than_32_bits_can_multiply(n_rows):
     counts = make_counts(rng, "bootstrap", 3, n_rows)
     counts[2] = 1
     expected = sorted_auc(scores, positive, counts)
-    for lanes in AUC_LANES:
+    for lanes in LANES:
         program = _native.auc(scores, positive, lanes=lanes)
         check(program, counts, *expected, np.zeros(4, bool))
         assert program.scores(counts)[2, 2] == 0.0
 
 
-@pytest.mark.parametrize("n_rows", [5, 900, 4000])
+@pytest.mark.parametrize("n_rows", [5, 900, 4000, 140_000])
 def test_values_that_are_hard_to_sort(n_rows):
     """Doubles whose leading bits are equal, with one far away from all others."""
     rng = np.random.default_rng(n_rows)
@@ -187,7 +219,7 @@ def test_values_that_are_hard_to_sort(n_rows):
     np.testing.assert_array_equal(_native.auc(close, positive).losses(counts), losses)
 
 
-@pytest.mark.parametrize("n_rows", [2, 100, 900, 4000])
+@pytest.mark.parametrize("n_rows", [2, 100, 900, 4000, 140_000])
 def test_values_of_very_different_magnitude(n_rows):
     """Probabilities next to zero, sums next to infinity: a linear scale has no room for them."""
     rng = np.random.default_rng(n_rows)
@@ -201,6 +233,61 @@ def test_values_of_very_different_magnitude(n_rows):
     counts = make_counts(rng, "bootstrap", 3, n_rows)
     losses = sorted_auc(scores, positive, counts)[0]
     np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
+
+
+@pytest.mark.parametrize("n_rows", [700, 5000, 140_000])
+def test_values_that_crowd(n_rows):
+    """Probabilities of which most are next to 0 or 1, and few distinct values."""
+    rng = np.random.default_rng(n_rows)
+    positive = rng.random(n_rows) < 0.3
+    logits = 4 * rng.normal(size=n_rows) + positive
+    scores = np.stack(
+        [1 / (1 + np.exp(-logits)), np.round(logits), logits**9, np.ones(n_rows), ~positive]
+    )
+    counts = make_counts(rng, "bootstrap", 3, n_rows)
+    losses = sorted_auc(scores, positive, counts)[0]
+    np.testing.assert_array_equal(_native.auc(scores, positive).losses(counts), losses)
+
+
+def test_many_rows_are_sorted_side_by_side(kernel, monkeypatch):
+    """However many threads there are, and whichever of them sorts a configuration."""
+    rng = np.random.default_rng(8)
+    positive = rng.random(120_000) < 0.3
+    scores = np.round(rng.normal(size=(9, 120_000)) + positive, 3)
+    scores[3, 5] = np.nan
+    counts = make_counts(rng, "bootstrap", 2, 120_000)
+    answers = []
+    for limit in ("1", "2", ""):
+        monkeypatch.setenv("OMP_NUM_THREADS", limit)
+        program = kernel[0](scores, positive)
+        answers.append(
+            (program.nbytes, program.scores(counts).tobytes(), *program.winners(counts))
+        )
+    assert answers[0] == answers[1] == answers[2]
+    assert np.isnan(program.scores(counts)[:, 3]).all()
+
+
+@pytest.mark.parametrize("n_rows", [200, 70_000])
+@pytest.mark.parametrize("largest", [3, 300])  # one and two bytes
+def test_draws_that_share_a_configuration_and_others_that_do_not(kernel, n_rows, largest):
+    """Few of them are scored one by one, many together."""
+    rng = np.random.default_rng(9)
+    positive = rng.random(n_rows) < 0.3
+    scores = rng.normal(size=(8, n_rows)) + positive
+    scores[7, 0] = np.nan
+    counts = rng.integers(0, largest, (66, n_rows)).astype(np.min_scalar_type(largest))
+    counts[9] = 0
+    program = kernel[0](scores, positive)
+    losses = program.losses(counts)
+    draws = np.arange(66)
+    configs = np.minimum(draws // 3 % 30, 7) - 1  # -1 to 6, and 6 more often than others
+    configs[50] = 7  # undefined
+    expected = np.where(configs < 0, np.nan, losses[draws, configs])
+    np.testing.assert_array_equal(program.loss_of(counts, configs), expected)
+    for some in (slice(0, 1), slice(63, 66), slice(40, 57)):
+        np.testing.assert_array_equal(program.losses(counts[some]), losses[some])
+        found = program.loss_of(counts[some], configs[some])
+        np.testing.assert_array_equal(found, expected[some])
 
 
 @pytest.mark.parametrize("n_configs", [7, 8, 9, 19])

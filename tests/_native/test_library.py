@@ -174,6 +174,6 @@ def test_without_the_library_the_functions_say_so(monkeypatch):
 @needs_native
 def test_numbers_of_lanes():
     """Vectors of 16 bytes everywhere; wider ones where processor and compiler have them."""
-    lanes = _native.auc_lanes()
+    lanes = _native.known_lanes()
     assert lanes[0] == 16 and set(lanes) <= {16, 32, 64}
     assert _native.status() in ("native (plain C)", f"native (vectors of {lanes[-1]} bytes)")

@@ -28,10 +28,13 @@ def makers(seed):
     return {
         **{
             f"auc {n}": partial(_native.auc, scores, positive, lanes=n)
-            for n in _native.auc_lanes()
+            for n in _native.known_lanes()
         },
         "auc within folds": partial(_native.auc, scores, positive, fold=fold),
-        "average precision": partial(_native.average_precision, scores, positive),
+        **{
+            f"average precision {n}": partial(_native.average_precision, scores, positive, lanes=n)
+            for n in _native.known_lanes()
+        },
         "concordance": partial(_native.concordance, scores, time, event),
     }
 
@@ -79,7 +82,7 @@ def test_a_program_that_all_threads_share(seed):
 def test_a_program_may_go_while_others_run():
     """The last thread that drops a program frees it, whoever made it."""
     counts = batches(6)[1]
-    make = makers(6)["average precision"]
+    make = makers(6)["average precision 16"]
     expected = ask_everything(make(), counts)
 
     def several():

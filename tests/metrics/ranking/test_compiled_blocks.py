@@ -97,7 +97,7 @@ def test_rough_losses_tell_good_from_bad():
     assert np.argsort(programs.rough_losses(200)).tolist() == [1, 2, 0]
 
 
-@pytest.mark.parametrize("lanes", _native.auc_lanes() if _native.available() else ())
+@pytest.mark.parametrize("lanes", _native.known_lanes() if _native.available() else ())
 @pytest.mark.parametrize("largest", [3, 300])  # one and two bytes
 def test_winners_within_a_limit(lanes, largest):
     rng = np.random.default_rng(largest)

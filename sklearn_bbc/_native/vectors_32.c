@@ -1,5 +1,7 @@
-/* The AUC kernel for vectors of 32 bytes: only for processors with AVX2. */
+/* AUC and average precision in vectors of 32 bytes: only for processors with AVX2. */
 #include "auc.h"
+#include "average_precision.h"
+
 
 #if HAVE_WIDER_VECTORS
 #if defined(__clang__)
@@ -10,7 +12,10 @@
 #endif
 #define LANES 32
 #define AUC_KERNEL auc_kernel_32
+#define AVERAGE_PRECISION_KERNEL average_precision_kernel_32
+#include "vectors.h"
 #include "auc_kernel.h"
+#include "average_precision_kernel.h"
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

@@ -1,0 +1,11 @@
+/* AUC and average precision in vectors of 16 bytes, which every processor of a platform has, or none. */
+#include "auc.h"
+#include "average_precision.h"
+
+
+#define LANES 16
+#define AUC_KERNEL auc_kernel_16
+#define AVERAGE_PRECISION_KERNEL average_precision_kernel_16
+#include "vectors.h"
+#include "auc_kernel.h"
+#include "average_precision_kernel.h"
