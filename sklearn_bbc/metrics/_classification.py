@@ -126,17 +126,19 @@ class SumKernel(MetricKernel):
 
         Returns shape (n_draws, n_configs); None where bounds of sums do not bound scores.
         """
-        able = np.empty(bounds[0].shape, dtype=bool)
-        configs = np.arange(able.shape[1])
-        for some, part in self._parts(drawn, able.shape[1]):
+        n_draws, n_configs = bounds[0].shape
+        able = np.empty((n_draws, n_configs), dtype=bool)
+        configs = np.arange(n_configs)
+        for some, part in self._parts(drawn, n_configs):
             ends = [
                 sign
                 * self._from_sums([end[some], *(each[some] for each in beside)], part, configs)
                 for end in bounds
             ]
-            if (np.isnan(ends[0]) != np.isnan(ends[1])).any():
+            one, other = ends
+            if (np.isnan(one) != np.isnan(other)).any():
                 return None
-            low, high = np.minimum(*ends), np.maximum(*ends)
+            low, high = np.minimum(one, other), np.maximum(one, other)
             least, most = nan_loses(low).max(axis=1), nan_loses(high).max(axis=1)
             size = np.maximum(np.maximum(np.abs(least), np.abs(most)), self._unit)
             with np.errstate(invalid="ignore"):

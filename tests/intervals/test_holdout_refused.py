@@ -8,7 +8,7 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import DeLong, PooledBootstrap, Wald, _bootstrap, holdout_interval
-from sklearn_bbc.metrics import _bound
+from sklearn_bbc.metrics import _metric
 from sklearn_bbc.resampling import Draws
 from tests.intervals.holdout_cases import LABELS, OTHER, SCORES, Y
 
@@ -154,7 +154,7 @@ def test_pandas_objects_of_other_orders_are_aligned():
     ],
 )
 def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(arguments, calls, monkeypatch):
-    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(_metric, "SLOW_SECONDS", 0)
     monkeypatch.setattr(Draws, "map", lambda *given: 1 / 0)
     scorer = make_scorer(lambda y, p: float(np.mean(p)))
     with (

@@ -9,7 +9,7 @@ from sklearn.metrics import make_scorer
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SlowMetricWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import HierarchicalBootstrap, PooledBootstrap
-from sklearn_bbc.metrics import _bound
+from sklearn_bbc.metrics import _metric
 from sklearn_bbc.resampling import Draws, draw_with_replacement
 from tests.made import made
 
@@ -117,7 +117,7 @@ def test_standard_errors_are_those_of_the_scores_of_the_drawn_folds(monkeypatch)
 
 
 def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch, recwarn):
-    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(_metric, "SLOW_SECONDS", 0)
     scorer = make_scorer(lambda y, p: float(np.mean(p)))
     whole = HierarchicalBootstrap(form="normal", second_stage=False, n_bootstraps=300)
     whole.estimate(auc_oof(), scorer)

@@ -9,7 +9,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
 from sklearn_bbc.intervals._tilting import NoBound, TiltedInterval
-from sklearn_bbc.metrics import _bound
+from sklearn_bbc.metrics import _metric
 
 Y = np.tile([0, 1], 20)
 SCORES = np.random.default_rng(0).normal(size=40) + Y
@@ -98,7 +98,7 @@ def test_a_fallback_without_an_answer_is_noted():
 
 def test_a_metric_without_a_kernel_is_announced_with_all_its_calls(monkeypatch):
     """One for each resample, and one for each sample that is doubled."""
-    monkeypatch.setattr(_bound, "SLOW_SECONDS", 0)
+    monkeypatch.setattr(_metric, "SLOW_SECONDS", 0)
 
     def mean(y, pred, sample_weight=None):
         return float(np.average(y, weights=sample_weight))
