@@ -143,11 +143,11 @@ def sums_of(
         weights = drawn.columns(some if rows is None else rows[some])
         if which is None:
             for sets in _slices(len(values), _SETS):
-                part = values[sets, some].astype(dtype)
+                part: np.ndarray = values[sets, some].astype(dtype)
                 sums[:, sets] += product(weights, part, dtype is np.float32)
             continue
         for draws in _slices(len(drawn), BLOCK):
-            chosen = values[which[draws], some].astype(dtype)
+            chosen: np.ndarray = values[which[draws], some].astype(dtype)
             sums[draws] += np.einsum("dn,dn->d", weights[draws].astype(dtype), chosen)
     return sums
 

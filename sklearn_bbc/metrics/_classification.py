@@ -129,14 +129,13 @@ class SumKernel(MetricKernel):
         able = np.empty(bounds[0].shape, dtype=bool)
         configs = np.arange(able.shape[1])
         for some, part in self._parts(drawn, able.shape[1]):
-            ends = [
-                sign
-                * self._from_sums([end[some], *(each[some] for each in beside)], part, configs)
-                for end in bounds
-            ]
-            if (np.isnan(ends[0]) != np.isnan(ends[1])).any():
+            also = [each[some] for each in beside]
+            one, other = (
+                sign * self._from_sums([end[some], *also], part, configs) for end in bounds
+            )
+            if (np.isnan(one) != np.isnan(other)).any():
                 return None
-            low, high = np.minimum(*ends), np.maximum(*ends)
+            low, high = np.minimum(one, other), np.maximum(one, other)
             least, most = nan_loses(low).max(axis=1), nan_loses(high).max(axis=1)
             size = np.maximum(np.maximum(np.abs(least), np.abs(most)), self._unit)
             with np.errstate(invalid="ignore"):
@@ -315,7 +314,9 @@ class LogLoss(_ProbabilityKernel):
         return known and bool(rows.kwargs.get("normalize", True))
 
     def _prepare(self) -> None:
-        self._codes = np.searchsorted(self._classes(), self.rows.y)
+        classes = self._classes()
+        codes = np.searchsorted(classes, self.rows.y)
+        self._codes = codes.astype(np.min_scalar_type(len(classes)))
         super()._prepare()
 
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
