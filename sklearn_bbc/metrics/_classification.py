@@ -126,7 +126,7 @@ class SumKernel(MetricKernel):
 
         Returns shape (n_draws, n_configs); None where bounds of sums do not bound scores.
         """
-        able = np.empty(bounds[0].shape, dtype=bool)
+        able: np.ndarray = np.empty(bounds[0].shape, dtype=bool)
         configs = np.arange(able.shape[1])
         for some, part in self._parts(drawn, able.shape[1]):
             also = [each[some] for each in beside]
