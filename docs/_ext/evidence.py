@@ -82,6 +82,8 @@ RUNS = {
     "speed_figure3": ("[Time, as in the published Figure 3](speed.md)", "speed.py figure3"),
     "speed_scaling": ("[Time against size](speed.md#further-sizes)", "speed.py scaling"),
     "speed_kernels": ("[Time against a loop](speed.md#against-a-loop)", "speed.py kernels"),
+    "speed_roof": ("[Time beside a product of matrices](speed.md#every-metric)", "speed.py roof"),
+    "speed_memory": ("[Memory of an interval](speed.md#memory)", "speed.py memory"),
     "speed_survival": ("[Censored times against a loop](speed.md#censored-times)",
                        "speed.py survival"),
 }  # fmt: skip

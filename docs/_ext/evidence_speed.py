@@ -44,7 +44,23 @@ def beside_published(table: pd.DataFrame) -> str:
     return markdown(pd.DataFrame(rows))
 
 
+WORDS = {"beside": "unit", "ratio": "in units", "s": "seconds"}
+
+
+def roof(table: pd.DataFrame) -> str:
+    """Ratio of each interval to what is beside it, with the limit that was set before."""
+    rows = table.drop(columns=[name for name in MADE if name in table])
+    rows["N x C x B"] = [
+        "" if pd.isna(n) else f"{n:,.0f} x {c:,.0f} x {b:,.0f}"
+        for n, c, b in zip(rows["N"], rows["C"], rows["B"], strict=True)
+    ]
+    rows = rows[["part", "metric", "N x C x B", "s", "beside", "ratio", "from", "to", "limit"]]
+    return markdown(rows.rename(columns=WORDS))
+
+
 PARTS = {
+    ("speed_roof", "table"): roof,
+    ("speed_memory", "table"): measured,
     ("speed_figure3", "figure"): figure("speed_figure3"),
     ("speed_figure3", "beside"): beside_published,
     ("speed_figure3", "table"): measured,

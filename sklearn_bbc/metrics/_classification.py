@@ -126,16 +126,13 @@ class SumKernel(MetricKernel):
 
         Returns shape (n_draws, n_configs); None where bounds of sums do not bound scores.
         """
-        n_draws, n_configs = bounds[0].shape
-        able = np.empty((n_draws, n_configs), dtype=bool)
-        configs = np.arange(n_configs)
-        for some, part in self._parts(drawn, n_configs):
-            ends = [
-                sign
-                * self._from_sums([end[some], *(each[some] for each in beside)], part, configs)
-                for end in bounds
-            ]
-            one, other = ends
+        able: np.ndarray = np.empty(bounds[0].shape, dtype=bool)
+        configs = np.arange(able.shape[1])
+        for some, part in self._parts(drawn, able.shape[1]):
+            also = [each[some] for each in beside]
+            one, other = (
+                sign * self._from_sums([end[some], *also], part, configs) for end in bounds
+            )
             if (np.isnan(one) != np.isnan(other)).any():
                 return None
             low, high = np.minimum(one, other), np.maximum(one, other)
@@ -317,7 +314,9 @@ class LogLoss(_ProbabilityKernel):
         return known and bool(rows.kwargs.get("normalize", True))
 
     def _prepare(self) -> None:
-        self._codes = np.searchsorted(self._classes(), self.rows.y)
+        classes = self._classes()
+        codes = np.searchsorted(classes, self.rows.y)
+        self._codes = codes.astype(np.min_scalar_type(len(classes)))
         super()._prepare()
 
     def _values(self, configs: Where, rows: Where) -> np.ndarray:

@@ -629,11 +629,13 @@ class BoundMetric:
         self.repeats: list[RepeatRows] = []
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
-            sample = oof.sample[here]
-            whole = everything and len(here) == oof.n_rows  # then without a copy
+            every = len(here) == oof.n_rows  # then without copies
+            sample, fold = (each if every else each[here] for each in (oof.sample, oof.fold))
+            in_order = every and np.array_equal(sample, np.arange(oof.n_samples))
+            whole = everything and every
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             rows = RowData(
-                oof.y_true[sample],
+                oof.y_true if in_order else oof.y_true[sample],
                 pred if whole else block_taken(pred, self._distinct, here),
                 oof.classes_,
                 codes_given,
@@ -644,11 +646,11 @@ class BoundMetric:
                     k: v if whole else block_taken(v, self._distinct, here)
                     for k, v in responses.items()
                 },
-                oof.fold[here],
+                fold,
                 taken_metadata(of_samples, sample),
             )
             self.repeats.append(
-                RepeatRows(metric.kernel_of(rows), sample, oof.fold[here], weight, oof.n_samples)
+                RepeatRows(metric.kernel_of(rows), sample, fold, weight, oof.n_samples)
             )
         for part in self.repeats:
             if part.kernel.defined is not None:

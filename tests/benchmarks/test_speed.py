@@ -1,5 +1,7 @@
 """The measurements measure what they say; how fast anything is, no test can know."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from benchmarks.timing import (
     footprint,
     interpreter,
     method_times,
+    roof_times,
     scaling,
     search_memory,
     search_on_disk,
@@ -239,3 +242,42 @@ def test_tied_sets_are_timed_with_every_metric_and_method(states, tmp_path):
     assert table["members"].between(1, 4).all() and (table["s"] >= 0).all()
     assert set(table["kernels"]) == {"NumPy", "native"}
     assert (tmp_path / "speed_tied.csv").is_file()
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Functions are run in this process, and sizes are small."""
+
+    class Here:
+        def __init__(self, native):
+            self.close = lambda: None
+
+        def __call__(self, function, *arguments):
+            return function(*arguments)
+
+    monkeypatch.setattr(roof_times, "Interpreter", Here)
+    monkeypatch.setattr(roof_times, "full_load", lambda n_processes: nullcontext())
+    small = [task._replace(size=(60, 4, 20)) for task in roof_times.TASKS]
+    monkeypatch.setattr(roof_times, "TASKS", tuple(small))
+    monkeypatch.setattr(roof_times, "fresh", lambda code: [0.01])
+
+
+def test_every_kind_of_interval_is_a_ratio_to_what_it_is_beside(here, tmp_path):
+    table = speed.main(["roof", "--runs", "2", "--output", str(tmp_path)])
+    assert len(table) == len(roof_times.TASKS) + 1
+    assert set(table["part"]) == {*roof_times.PARTS, "import"}
+    assert set(table["beside"]) == {"product", "roc_auc", "quiet", "seconds"}
+    assert (table["from"] <= table["ratio"]).all() and (table["ratio"] <= table["to"]).all()
+    assert (table["runs"] == 2).all()
+    assert (tmp_path / "speed_roof.md").is_file()
+
+
+def test_some_parts_of_the_ratios(here, tmp_path):
+    table = speed.main(["roof", "--runs", "1", "--parts", "small", "--output", str(tmp_path)])
+    assert list(table["part"]) == ["small", "small"]
+
+
+def test_memory_of_intervals_with_a_small_working_memory(here, tmp_path):
+    table = speed.main(["memory", "--size", "200", "5", "40", "--output", str(tmp_path)])
+    assert list(table["metric"]) == list(roof_times.PEAKS)
+    assert (table["limit, MB"] == 64 + 16 * 5 * 40 / 2**20).all()

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from threadpoolctl import threadpool_limits
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import _classification as _from_sums
 from sklearn_bbc.metrics import as_metric
 
@@ -79,3 +82,25 @@ def test_the_winner_is_the_first_best_of_all_scores(metric, apart):
         np.testing.assert_array_equal(winners[parts], kernel.winners(counts[parts]))
     heavy = 0.25 * counts  # no counts
     np.testing.assert_array_equal(kernel.winners(heavy), kernel.first_best(kernel.scores(heavy)))
+
+
+@pytest.mark.parametrize("metric", [*MANY, "f1", "balanced_accuracy", "matthews_corrcoef"])
+def test_every_bit_is_the_same_for_all_threads_and_memories(metric):
+    rng = np.random.default_rng(8)
+    y = rng.integers(2, size=700)
+    pred = np.clip(0.2 + 0.5 * y + 0.3 * rng.normal(size=(40, 700)), 0.01, 0.99)
+    answers = {"predict_proba" if metric in MANY[:2] else "predict": pred}
+    if metric in ("accuracy", "f1", "balanced_accuracy", "matthews_corrcoef"):
+        answers = {"predict": (pred > 0.5).astype(np.int8)}
+    oof = OOFPredictions.from_rows(y_true=y, responses=answers, fold=np.arange(700) % 5)
+    expected = None
+    for n_jobs, memory, n_threads in ((1, 1024, 1), (2, 1024, 2), (4, 0.01, 1), (1, 0.2, 2)):
+        method = BBC(n_bootstraps=300, random_state=0, n_jobs=n_jobs)
+        with config_context(working_memory=memory), threadpool_limits(n_threads):
+            found = method.estimate(oof, metric)
+        expected = found if expected is None else expected
+        np.testing.assert_array_equal(found.draws, expected.draws)
+        assert found.details["won"] == expected.details["won"]
+        assert (found.low, found.estimate, found.high) == (
+            expected.low, expected.estimate, expected.high
+        )  # fmt: skip
