@@ -548,6 +548,7 @@ const kernel AVERAGE_PRECISION_KERNEL = {
     .loss = precision_loss,
     .begin_draw = precision_begin_draw,
     .loss_of_draw = precision_loss_of_draw,
+    .tie_margin = tie_margin,
     .destroy = precision_destroy,
     .list = precision_list,
 };
