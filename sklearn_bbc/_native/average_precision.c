@@ -55,7 +55,8 @@ static double list_rows(const binary *b, precision_listing *l, uint8_t *ends_ste
 }
 
 /* Cuts a listing into chunks of at most LIMIT positives and negatives of one fold. */
-static void cut(const precision_program *a, const binary *b, precision_listing *l, const uint8_t *ends_step)
+static void cut(const precision_program *a, const binary *b, precision_listing *l,
+    const uint8_t *ends_step)
 {
     size_t n_steps = 0;
     for (size_t f = 0; f < a->n_folds; f++) {
@@ -97,7 +98,8 @@ int precision_list(program *p, const binary *b, size_t config)
     precision_listing *l = a->listings + config;
     size_t most = b->n_neg / LIMIT + b->n_pos / LIMIT + a->n_folds + 1;
     size_t n_neg = b->n_neg + PREFETCH, n_pos = b->n_pos + PREFETCH; /* read ahead of use */
-    size_t size = (n_neg + n_pos) * sizeof *l->neg + most * sizeof *l->chunks + b->n_pos * sizeof *l->steps;
+    size_t size = (n_neg + n_pos) * sizeof *l->neg + most * sizeof *l->chunks
+        + b->n_pos * sizeof *l->steps;
     l->neg = allocate(size);
     if (!l->neg) return NO_MEMORY;
     l->pos = l->neg + n_neg;

@@ -58,7 +58,8 @@ typedef struct {
     double pos[LANES]; /* weight of the positives of all folds */
     /* Partial sums of a chunk. */
     int32_t neg_sum[LIMIT + 1][LANES], pos_sum[LIMIT + 1][LANES];
-    fold_sums sums[]; /* (n_folds,), the same as quads, (2 * n_folds,), then room for all configurations */
+    /* (n_folds,), the same as quads, (2 * n_folds,), then room for all configurations */
+    fold_sums sums[];
 } precision_workspace;
 
 static size_t precision_scratch_size(const program *p)
@@ -122,7 +123,8 @@ static int precision_begin(const program *p, block *b, void *scratch)
         const uint32_t *RESTRICT offsets, int n, int32_t sums[][LANES])                      \
     {                                                                                        \
         for (int k = 0; k < n; k++)                                                          \
-            for (int l = 0; l < LANES; l++) sums[k + 1][l] = sums[k][l] + counts[offsets[k] + (size_t)l]; \
+            for (int l = 0; l < LANES; l++)                                                  \
+                sums[k + 1][l] = sums[k][l] + counts[offsets[k] + (size_t)l];                \
     }
 ADD_UP(uint8_t)
 ADD_UP(uint16_t)
@@ -167,7 +169,8 @@ static int losses_of(const precision_program *a, const block *b, const precision
             whole_numbers before = *(whole_numbers *)(tp + lane);
             for (int k = 0; k < c->n_steps; k++) {
                 whole_numbers above = here - *(whole_numbers *)(w->pos_sum[steps[k].pos_end] + lane);
-                whole_numbers fp = *false_left - *(whole_numbers *)(w->neg_sum[steps[k].neg_below] + lane);
+                whole_numbers fp
+                    = *false_left - *(whole_numbers *)(w->neg_sum[steps[k].neg_below] + lane);
                 whole_numbers all = before + fp;
                 /* Without any weight the term is (0 / 1) * 0. */
                 lost[i] += (AS_DOUBLES(fp) / AS_DOUBLES(OR_ONE(all))) * AS_DOUBLES(before - above);
@@ -278,7 +281,10 @@ static void choose(const program *p, const block *b, const uint32_t *configs, si
     memcpy(out, winner, (size_t)b->n_draws * sizeof *out);
 }
 
-static double score_from(double size, double lost) { return size > 0 ? (size - lost) / size : -INFINITY; }
+static double score_from(double size, double lost)
+{
+    return size > 0 ? (size - lost) / size : -INFINITY;
+}
 
 /* Winners by the sum alone: any counts, any compiler. */
 static void winners_by_sum(const program *p, const block *b, precision_workspace *w, int64_t *out)
@@ -331,8 +337,8 @@ static ALWAYS_INLINE void add_products(precision_sums *s, vector8 weight, vector
 }
 
 /* Partial sums of n rows, after a first one of zero; returns the last one. */
-static ALWAYS_INLINE vector8 add_up_bytes(
-    const uint8_t *RESTRICT counts, const uint32_t *RESTRICT offsets, int n, vector8 *RESTRICT sums, int prefetch)
+static ALWAYS_INLINE vector8 add_up_bytes(const uint8_t *RESTRICT counts,
+    const uint32_t *RESTRICT offsets, int n, vector8 *RESTRICT sums, int prefetch)
 {
     vector8 sum = {0};
     for (int k = 0; k < n; k++) {
@@ -346,8 +352,8 @@ static ALWAYS_INLINE vector8 add_up_bytes(
 /* Lower and upper bounds of what a configuration loses, in units of 1 / `scale`; 0 as soon as the lower
  * one exceeds `best` in every lane, else 1.
  *
- * Let f and t be the weights of the negatives and positives of a chunk below a step, N and G those of all
- * of the chunk, and F and T those from the chunk upwards. The step's share is
+ * Let f and t be the weights of the negatives and positives of a chunk below a step, N and G those
+ * of all of the chunk, and F and T those from the chunk upwards. The step's share is
  *
  *     (F - f) / (F + T - f - t) = (Fm - u) / (Dm - w)
  *
@@ -356,8 +362,8 @@ static ALWAYS_INLINE vector8 add_up_bytes(
  *
  *     (Fm - u) / (Dm - w) = Fm / Dm + (Fm w - Dm u) / Dm^2 + (Fm v - Tm u) w / (Dm^2 (Dm - w)).
  *
- * The sum of the first two terms over the positives needs the sums of g f and g t, whole numbers, and one
- * division per chunk. The third is small where (N + G) / 2, which w does not exceed, is small
+ * The sum of the first two terms over the positives needs the sums of g f and g t, whole numbers,
+ * and one division per chunk. The third is small where (N + G) / 2, which w does not exceed, is small
  * beside Dm: it is bounded. Chunks at the top, where it is not, divide at each step. */
 static ALWAYS_INLINE int bounds_of(const precision_program *a, const precision_listing *list,
     const uint8_t *counts, precision_workspace *w, float scale, quads *least, quads *most, int prefetch)
@@ -430,7 +436,8 @@ static ALWAYS_INLINE int bounds_of(const precision_program *a, const precision_l
             floats more[4] = {{0}, {0}, {0}, {0}};
             if (c.n_steps == c.n_pos) add_up_bytes(counts, pos, c.n_pos, through, 0);
             for (int k = 0; k < c.n_steps; k++) {
-                quads passed = widen8(below[steps[k].neg_below]), end = widen8(through[steps[k].pos_end]);
+                quads passed = widen8(below[steps[k].neg_below]);
+                quads end = widen8(through[steps[k].pos_end]);
                 for (int j = 0; j < 4; j++) {
                     vector32 above = pos_left.of[j] - end.of[j], fp = neg_left.of[j] - passed.of[j];
                     signed32 all = (signed32)(tp.of[j] + fp);
@@ -515,7 +522,8 @@ static void winners_by_bounds(const program *p, const block *b, precision_worksp
         if (n_wanted > p->kernel->few_draws) losses_of(a, b, a->listings + found[k], w, NULL, lost);
         for (int l = 0; l < LANES; l++) {
             if (!wanted[l]) continue;
-            if (n_wanted <= p->kernel->few_draws) lost[l] = loss_of_one_uint8_t(a, w, found[k], l, b->narrow + l, 1);
+            if (n_wanted <= p->kernel->few_draws)
+                lost[l] = loss_of_one_uint8_t(a, w, found[k], l, b->narrow + l, 1);
             scores[k * LANES + (size_t)l] = score_from(w->pos[l], lost[l]);
         }
     }
@@ -548,6 +556,7 @@ const kernel AVERAGE_PRECISION_KERNEL = {
     .loss = precision_loss,
     .begin_draw = precision_begin_draw,
     .loss_of_draw = precision_loss_of_draw,
+    .tie_margin = tie_margin,
     .destroy = precision_destroy,
     .list = precision_list,
 };

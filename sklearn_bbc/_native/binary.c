@@ -13,7 +13,8 @@ int binary_open(
 {
     size_t n = target->n, n_folds = target->fold ? target->n_folds : 1;
     ptrdiff_t item = scores->single ? sizeof(float) : sizeof(double);
-    int in_a_row = scores->row_stride == item, as_it_is = in_a_row && !scores->single && n == scores->n_rows;
+    int in_a_row = scores->row_stride == item;
+    int as_it_is = in_a_row && !scores->single && n == scores->n_rows;
     *b = (binary){.n = n, .n_folds = n_folds, .rows = target->rows, .stride = stride_for(n)};
     b->together = in_a_row ? 1 : TOGETHER;
     uint32_t **of_rows[] = {&b->marked, &b->ranked, &b->below, &b->order, &b->fold, &b->grouped};

@@ -126,6 +126,8 @@ typedef struct {
     /* The same for one draw alone, as it stands in the table: `begin_draw` fills in its size. */
     int (*begin_draw)(const program *p, draw *d, void *scratch);
     double (*loss_of_draw)(const program *p, const draw *d, void *scratch, size_t config);
+    /* Scores that differ by no more tie; NULL: equal ones. */
+    double (*tie_margin)(const program *p);
     void (*destroy)(program *p);
     /* Of two classes: lists the rows of a ranked configuration, and fills in its `losses` and
      * `sizes`. Several threads do so, each for other configurations. DONE or NO_MEMORY. */

@@ -200,29 +200,18 @@ static int runner_close(runner *r, int result)
     return result;
 }
 
-/* limit: (n_draws,), see `kernel`, or NULL; out: (n_draws,) */
-EXPORT int program_winners(
-    const program *p, const counts_table *counts, int64_t *limit, int64_t *out)
-{
-    runner r;
-    int result = runner_open(&r, p, counts);
-    for (size_t first = 0; first < counts->n_draws && result == DONE;
-         first += (size_t)p->kernel->lanes) {
-        result = runner_load(&r, p, counts, first);
-        if (result == DONE)
-            p->kernel->winners(p, &r.block, r.scratch, limit ? limit + first : NULL, out + first);
-    }
-    return runner_close(&r, result);
-}
-
 /* Where rows of a block lie far apart, one draw's bytes are closer to each other. */
 enum { SLOW_CACHE = 1 << 22, FEW_OF_SLOW = 16 };
+
+static int is_slow(const program *p)
+{
+    return p->n_rows * (size_t)p->kernel->lanes > SLOW_CACHE;
+}
 
 static int few_draws(const program *p)
 {
     int few = p->kernel->few_draws;
-    int slow = p->n_rows * (size_t)p->kernel->lanes > SLOW_CACHE;
-    return few && slow ? FEW_OF_SLOW : few;
+    return few && is_slow(p) ? FEW_OF_SLOW : few;
 }
 
 static int begin_draw(const program *p, const counts_table *table, size_t number, draw *d, runner *r)
@@ -234,6 +223,52 @@ static int begin_draw(const program *p, const counts_table *table, size_t number
     else
         d->wide = (const uint16_t *)(const void *)data;
     return p->kernel->begin_draw(p, d, r->scratch);
+}
+
+/* The winner of one draw, see `kernel`; lost: room for all configurations. */
+static int64_t winner_of_draw(
+    const program *p, const draw *d, void *scratch, double *lost, int64_t *limit)
+{
+    double best = -1, least, margin = p->kernel->tie_margin ? p->kernel->tie_margin(p) : 0;
+    int64_t winner = -1;
+    if (!(d->size > 0)) return winner;
+    for (size_t k = 0; k < p->n_defined; k++) {
+        lost[k] = p->kernel->loss_of_draw(p, d, scratch, p->order[k]);
+        double score = (d->size - lost[k]) / d->size;
+        if (score > best && !(limit && lost[k] > (double)*limit)) best = score;
+    }
+    least = best - margin;
+    for (size_t k = 0; k < p->n_defined && best > -1; k++)
+        if ((d->size - lost[k]) / d->size >= least && (winner < 0 || p->order[k] < winner)) {
+            winner = p->order[k];
+            if (limit) *limit = (int64_t)lost[k];
+        }
+    return winner;
+}
+
+/* limit: (n_draws,), see `kernel`, or NULL; out: (n_draws,) */
+EXPORT int program_winners(
+    const program *p, const counts_table *counts, int64_t *limit, int64_t *out)
+{
+    runner r;
+    int result = runner_open(&r, p, counts);
+    size_t n = (size_t)p->kernel->lanes;
+    double *lost = allocate((p->n_defined + 1) * sizeof *lost);
+    draw d;
+    if (!lost) result = NO_MEMORY;
+    for (size_t first = 0; first < counts->n_draws && result == DONE; first += n) {
+        int64_t *of_draw = limit ? limit + first : NULL;
+        if (is_slow(p) && 2 * (counts->n_draws - first) <= (size_t)few_draws(p)) {
+            n = 1;
+            result = begin_draw(p, counts, first, &d, &r);
+            if (result == DONE) out[first] = winner_of_draw(p, &d, r.scratch, lost, of_draw);
+            continue;
+        }
+        result = runner_load(&r, p, counts, first);
+        if (result == DONE) p->kernel->winners(p, &r.block, r.scratch, of_draw, out + first);
+    }
+    release(lost);
+    return runner_close(&r, result);
 }
 
 /* Some configurations in all draws; out: (n_draws, n_chosen), sizes: (n_draws,) */

@@ -215,11 +215,11 @@ static int compare_neighbours(const double *values, size_t n, const uint32_t *or
     return ties;
 }
 
-/* Sorts n values that are at `start` of all n in the end; `indices` are theirs, NULL for 0, 1, ...,
- * and `turn` says which pairs they are not in. */
 static int part(sorter *s, const double *values, const uint32_t *indices, size_t start, size_t n,
     uint32_t *order, int turn);
 
+/* Sorts n values, which are from `start` on when all are sorted; `indices` are theirs, NULL for 0, 1, ...,
+ * and `turn` says how often they were parted. Returns whether some are equal. */
 static int sort_range(sorter *s, const double *values, const uint32_t *indices, size_t start,
     size_t n, uint32_t *order, int turn)
 {
@@ -232,7 +232,11 @@ static int sort_range(sorter *s, const double *values, const uint32_t *indices, 
         if (ties >= 0) return ties;
     }
     order += start;
-    if (alike < 0) sort_fully(values, n, order, n > PART_SIZE ? s->parted[turn & 1].indices + start : (uint32_t *)s->other, tied);
+    if (alike < 0) {
+        int many = n > PART_SIZE; /* the pairs that they are not in are free */
+        uint32_t *to = many ? s->parted[turn & 1].indices + start : (uint32_t *)s->other;
+        sort_fully(values, n, order, to, tied);
+    }
     int ties = alike ? compare_neighbours(values, n, order, tied) : 0;
     for (size_t i = 0; indices && i < n; i++) order[i] = indices[order[i]];
     return ties;

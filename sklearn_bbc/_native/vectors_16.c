@@ -1,4 +1,5 @@
-/* AUC and average precision in vectors of 16 bytes, which every processor of a platform has, or none. */
+/* AUC and average precision in vectors of 16 bytes, which every processor of a platform has, or
+ * none. */
 #include "auc.h"
 #include "average_precision.h"
 

@@ -288,6 +288,7 @@ def test_draws_that_share_a_configuration_and_others_that_do_not(kernel, n_rows,
         np.testing.assert_array_equal(program.losses(counts[some]), losses[some])
         found = program.loss_of(counts[some], configs[some])
         np.testing.assert_array_equal(found, expected[some])
+        np.testing.assert_array_equal(program.winners(counts[some]), program.winners(counts)[some])
 
 
 @pytest.mark.parametrize("n_configs", [7, 8, 9, 19])

@@ -122,6 +122,21 @@ def test_winners_within_a_limit(lanes, largest):
     assert limit[0] == least[0] and limit[5] == np.iinfo(np.int64).max
 
 
+def test_winners_within_a_limit_in_a_few_draws_of_many_rows():
+    """A draw that is looked at alone has the winner and the loss that it has beside others."""
+    rng = np.random.default_rng(1)
+    positive = rng.random(70_000) < 0.4
+    program = _native.auc(rng.normal(size=(5, 70_000)) + positive, positive)
+    counts = rng.integers(0, 4, (20, 70_000), dtype=np.uint8)
+    counts[1] = 0
+    least = program.losses(counts).min(axis=1).astype(np.int64)
+    for more in (-1, 0, 10**9):
+        limit, few = least + more, least[:3] + more
+        winners = program.winners(counts, limit)
+        np.testing.assert_array_equal(program.winners(counts[:3], few), winners[:3])
+        np.testing.assert_array_equal(few, limit[:3])
+
+
 # ---------------------------------------------------------------------- what the methods get
 
 
