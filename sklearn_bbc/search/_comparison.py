@@ -21,6 +21,7 @@ from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
+from ..intervals._bbc import BBC, OF_INTERVALS
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
@@ -29,6 +30,7 @@ from ..recording._checks import equal_value, position_of
 from ..recording._finished import FinishedSearch, Question
 from ..recording._resume import WithSplit
 from ..results._rankings import TiedSet
+from ._estimate import own_draws
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -208,17 +210,23 @@ def recorded_splits(
 
 
 def tied_in_search(
-    finished: FinishedSearch, question: Question, method: Any, **options: Any
+    finished: FinishedSearch,
+    question: Question,
+    method: Any,
+    draws: BBC | None = None,
+    **options: Any,
 ) -> TiedSet:
     """Find the tied configurations with what the search knows."""
+    unused = ("confidence_level", *OF_INTERVALS)
+    draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
     oof = question.predictions("tied_with_best")
     method = finished.seeded(method) if isinstance(method, TiedMethod) else method
     result = tied_with_best(
         oof,
         question.metric,
         method=method,
-        selection=question.selection,
-        **finished.offered(**options),
+        draws=draws.set_params(selection=question.selection),
+        **options,
     )
     details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
     return replace(result, details=details) if finished.notes else result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ from ..contest._notes import POOLED, lonely_configuration
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval, bound_for
-from ..intervals._bbc import BBC
+from ..intervals._bbc import BBC, draws_by
 from ..intervals._bbcf import BBCF
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
@@ -122,6 +122,24 @@ def requested_methods(search: Any) -> list[BaseInterval]:
         return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
     except ValueError as error:
         raise ValueError(f"ci: {error}") from None
+
+
+def own_draws(
+    finished: FinishedSearch,
+    method: BBC | None,
+    asked: str,
+    unused: Sequence[str],
+    *,
+    n_bootstraps: int = 2000,
+    name: str = "method",
+) -> BBC:
+    """Return the settings of draws of a question, with the seed and threads of the search.
+
+    The rule that selects is that of the search, so `method` has none.
+    """
+    method = BBC(n_bootstraps=n_bootstraps) if method is None else method
+    own: BBC = finished.seeded(draws_by(method, asked, ("selection", *unused), name))
+    return own
 
 
 def estimate(

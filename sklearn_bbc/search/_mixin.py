@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
@@ -21,7 +22,7 @@ from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, corrected_curve, responses_read
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, optimism_curve
+from ..intervals._bbc import BBC, OF_INTERVALS, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..recording._checks import (
@@ -43,6 +44,7 @@ from ._estimate import (
     attributes,
     corrected_by,
     estimate,
+    own_draws,
     requested_methods,
     with_joint_limits,
 )
@@ -388,7 +390,7 @@ class BBCSearchMixin(RecordedSearch):
         side = Side(oof=question.oof, selection=question.selection, name="the search")
         return side, list(finished.notes)
 
-    @explain_arguments()
+    @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
     def tied_with_best(
         self,
         confidence_level: float | None = None,
@@ -397,9 +399,7 @@ class BBCSearchMixin(RecordedSearch):
         method: Any = None,
         complexity: Any = None,
         family: Any = None,
-        n_bootstraps: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        draws: BBC | None = None,
     ) -> TiedSet:
         """Find the configurations that the data cannot distinguish from the best one.
 
@@ -418,12 +418,9 @@ class BBCSearchMixin(RecordedSearch):
         family : str, list of str or callable, default=None
             Parameters whose values make a family, see
             `sklearn_bbc.tied_with_best`.
-        n_bootstraps : int, default=1000
-            Draws behind the shares of draws won and the differences.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        draws : BBC, default=None
+            For another number of the draws behind the shares of draws won and the differences,
+            or another seed than that of the search. None is ``BBC(n_bootstraps=1000)``.
 
         Returns
         -------
@@ -464,12 +461,10 @@ class BBCSearchMixin(RecordedSearch):
             finished,
             finished.ask(scoring),
             method,
+            draws,
             confidence_level=confidence_level,
             complexity=complexity,
             family=family,
-            n_bootstraps=n_bootstraps,
-            random_state=random_state,
-            n_jobs=n_jobs,
         )
 
     @explain_arguments()
@@ -521,7 +516,8 @@ class BBCSearchMixin(RecordedSearch):
         "one = OOFPredictions.from_rows(y_true=oof.y_true, responses={name: each[[k]] for name, "
         "each in oof.responses.items()}, sample=oof.sample, fold=oof.fold, repeat=oof.repeat, "
         "groups=oof.groups, sample_weight=oof.sample_weight); corrected_curve(one, 'accuracy', "
-        "'roc')."
+        "'roc').",
+        of_method="curve(..., method=BBC({}=...))",
     )
     def curve(
         self,
@@ -530,10 +526,7 @@ class BBCSearchMixin(RecordedSearch):
         scoring: Any = None,
         grid: Any = None,
         pos_label: Any = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        method: BBC | None = None,
         X: Any = None,
         y: Any = None,
         **fit_params: Any,
@@ -559,14 +552,9 @@ class BBCSearchMixin(RecordedSearch):
         pos_label : label, default=None
             The positive class; None takes the second of two. With more classes it is needed, and
             is taken against the rest by its column of `predict_proba`.
-        n_bootstraps : int, default=2000
-            Number of draws of samples.
-        confidence_level : float in (0, 1), default=0.95
-            Level of the limits.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        method : BBC, default=None
+            For another confidence level, number of draws, or a seed or threads other than the
+            search's. None is ``BBC()``.
         X, y : array-like, default=None
             The data of the search, where it did not record what the curve needs, such as
             probabilities, or survival at other times. The configurations that are needed, mostly
@@ -611,28 +599,21 @@ class BBCSearchMixin(RecordedSearch):
                 question.predictions("curve"),
                 question.metric,
                 shape,
-                selection=question.selection,
                 grid=grid,
                 pos_label=pos_label,
-                n_bootstraps=n_bootstraps,
-                confidence_level=confidence_level,
-                **finished.offered(random_state=random_state, n_jobs=n_jobs),
+                method=clone(draws).set_params(selection=question.selection),
             )
 
-        draws = BBC(n_bootstraps=n_bootstraps, random_state=random_state)
+        draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
         return again.answer(responses_read(shape, again.finished.oof), drawn, draws=draws)
 
-    @explain_arguments()
-    @fill_confidence_level_doc("score, of a group or of all of them at once")
+    @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
         self,
         by: Any,
         *,
         scoring: Any = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        method: BBC | None = None,
         X: Any = None,
         y: Any = None,
         **fit_params: Any,
@@ -652,14 +633,9 @@ class BBCSearchMixin(RecordedSearch):
         scoring : str, scorer or Metric, default=None
             A metric of the search by its name, any scorer or a scorer's name. None takes the
             metric that selected. What selects is the same for any.
-        n_bootstraps : int, default=2000
-            Number of draws of samples, at least 20.
-        confidence_level : float in (0, 1), default=0.95
-            {level}
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        method : BBC, default=None
+            For another confidence level, of a group or of all of them at once, number of draws,
+            or a seed or threads other than the search's. None is ``BBC()``.
         X, y : array-like, default=None
             The data of the search, where it did not record what the metric needs, such as
             probabilities. The configurations that are needed, mostly those that win draws, are
@@ -716,36 +692,30 @@ class BBCSearchMixin(RecordedSearch):
         True   207     -50.2         0.4
         """
         question = self._as_finished().ask(scoring)
+        draws = own_draws(self._as_finished(), method, "subgroups", OF_INTERVALS)
 
         def scored(finished: FinishedSearch) -> SubgroupResult:
             question = finished.ask(scoring)
-            method = BBC(
-                selection=question.selection,
-                n_bootstraps=n_bootstraps,
-                confidence_level=confidence_level,
-                **finished.offered(random_state=random_state, n_jobs=n_jobs),
-            )
+            selecting = clone(draws).set_params(selection=question.selection)
             oof = question.predictions("subgroups")
-            return subgroup_scores(oof, question.metric, by, method)
+            return subgroup_scores(oof, question.metric, by, selecting)
 
         again = again_of(self, "subgroups", question.metric.name, X, y, fit_params)
         return again.answer(
             question.metric.response_method or (),
             scored,
-            draws=BBC(n_bootstraps=n_bootstraps, random_state=random_state),
+            draws=draws,
             everything=question.selects is question.metric,
         )
 
-    @explain_arguments()
+    @explain_arguments(of_method="prediction_stability(..., method=BBC({}=...))")
     def prediction_stability(
         self,
         *,
         scoring: Any = None,
         time: float | None = None,
         pos_label: Any = None,
-        n_bootstraps: int = 2000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        method: BBC | None = None,
         X: Any = None,
         y: Any = None,
         **fit_params: Any,
@@ -765,12 +735,9 @@ class BBCSearchMixin(RecordedSearch):
             the one at which survival was recorded, where there is only one.
         pos_label : label, default=None
             The class whose probabilities are compared; needed with more than two classes.
-        n_bootstraps : int, default=2000
-            Number of draws of samples, at least 20.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        method : BBC, default=None
+            For another number of draws, or a seed or threads other than the search's. None is
+            ``BBC()``.
         X, y : array-like, default=None
             The data of the search, where it did not record what it needs, such as
             probabilities. The configurations that are needed, mostly those that win draws, are
@@ -824,27 +791,24 @@ class BBCSearchMixin(RecordedSearch):
         >>> round(search.prediction_stability().mean_difference, 4)
         0.0007
         """
-        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+        unused = ("confidence_level", *OF_INTERVALS)
+        draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
         again = again_of(self, "prediction_stability", "prediction_stability", X, y, fit_params)
         time = time_compared(again.finished.oof, time)
         return again.answer(
             responses_compared(again.finished.oof, time),
-            lambda finished: stability_of(
-                finished, finished.ask(scoring), method, pos_label, time
-            ),
-            draws=method,
+            lambda finished: stability_of(finished, finished.ask(scoring), draws, pos_label, time),
+            draws=draws,
         )
 
-    @explain_arguments()
+    @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(
         self,
         *,
         scoring: Any = None,
         sizes: Sequence[int] | None = None,
         n_subsets: int = 50,
-        n_bootstraps: int = 500,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        method: BBC | None = None,
     ) -> OptimismCurve:
         """Estimate best and corrected score, had the search tried fewer of its configurations.
 
@@ -859,12 +823,9 @@ class BBCSearchMixin(RecordedSearch):
             Numbers of configurations; None takes 10 of them, evenly on a logarithmic scale.
         n_subsets : int, default=50
             Random subsets of each size.
-        n_bootstraps : int, default=500
-            Number of draws of samples.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        method : BBC, default=None
+            For another number of draws, or a seed or threads other than the search's. None is
+            ``BBC(n_bootstraps=500)``.
 
         Returns
         -------
@@ -896,14 +857,14 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         question = finished.ask(scoring)
+        unused = ("confidence_level", *OF_INTERVALS)
         return optimism_curve(
             question.predictions("optimism_curve"),
             question.metric,
             selected_by=question.other_metric,
             sizes=sizes,
             n_subsets=n_subsets,
-            n_bootstraps=n_bootstraps,
-            **finished.offered(random_state=random_state, n_jobs=n_jobs),
+            method=own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500),
         )
 
     @explain_arguments()

@@ -44,7 +44,7 @@ def search_of(model=None, grid=None, **options):
 
 def curve_of(name):
     def ask(search, **data):
-        return search.curve(name, n_bootstraps=N_DRAWS, **data).frame().to_numpy()
+        return search.curve(name, method=BBC(n_bootstraps=N_DRAWS), **data).frame().to_numpy()
 
     return ask
 
@@ -59,7 +59,7 @@ def interval_of(scoring, method=None, **options):
 
 
 def stability(search, **data):
-    return search.prediction_stability(n_bootstraps=N_DRAWS, **data).frame().to_numpy()
+    return search.prediction_stability(method=BBC(n_bootstraps=N_DRAWS), **data).frame().to_numpy()
 
 
 def threshold(search, **data):
@@ -70,7 +70,9 @@ def threshold(search, **data):
 
 def subgroups(search, **data):
     by = np.arange(len(X)) % 2
-    result = search.subgroups(by, scoring="neg_brier_score", n_bootstraps=N_DRAWS, **data)
+    result = search.subgroups(
+        by, scoring="neg_brier_score", method=BBC(n_bootstraps=N_DRAWS), **data
+    )
     return result.frame().to_numpy()
 
 
@@ -244,10 +246,10 @@ def test_other_models_are_noted(model, other_X, how):
     grid = {"max_depth": [2, 3]} if isinstance(model, ExtraTreeClassifier) else CS
     search = fitted(model, grid, {"scoring": "accuracy"}, {})
     with pytest.warns(RecordingWarning, match=how):
-        result = search.curve("calibration", X=other_X, y=y, n_bootstraps=40)
+        result = search.curve("calibration", X=other_X, y=y, method=BBC(n_bootstraps=40))
     assert any("made other models" in note for note in result.details["notes"])
     # The note stays with the models.
-    result = search.curve("net_benefit", X=other_X, y=y, n_bootstraps=40)
+    result = search.curve("net_benefit", X=other_X, y=y, method=BBC(n_bootstraps=40))
     assert any("made other models" in note for note in result.details["notes"])
 
 
@@ -255,7 +257,7 @@ def test_other_models_are_noted(model, other_X, how):
 def test_forgotten_weights_are_noted():
     search = copy.deepcopy(fitted_once("weights"))
     with pytest.warns(RecordingWarning, match=r"curve\(..., X=X, y=y, sample_weight=...\)"):
-        search.curve("calibration", X=X, y=y, n_bootstraps=40)
+        search.curve("calibration", X=X, y=y, method=BBC(n_bootstraps=40))
 
 
 ASKED = {
@@ -290,7 +292,7 @@ def test_one_message_that_is_right_for_the_model(search_by_scores, asked):
 
 BAD = {
     "no X": (lambda s: s.curve("calibration", y=y), ValueError, "needs X, too"),
-    "typo": (lambda s: s.curve("calibration", seed=1), TypeError, "random_state"),
+    "typo": (lambda s: s.curve("roc", random_state=1), TypeError, "method=BBC.random_state="),
     "typo 2": (lambda s: s.interval(nonsense=1), TypeError, "has no parameter 'nonsense'"),
     "other y": (lambda s: s.curve("calibration", X=X, y=1 - y), ValueError, "target values"),
     "no y": (lambda s: s.curve("calibration", X=X), ValueError, "y is missing"),

@@ -186,7 +186,7 @@ def test_their_models_need_no_wrapper():
 def test_curves_of_wrappers_are_those_of_their_models(kind):
     """What was not recorded is fitted again, around the same model."""
     X, y = make_data()
-    found, few = search(kind, ci=[]), {"n_bootstraps": 40}
+    found, few = search(kind, ci=[]), {"method": BBC(n_bootstraps=40)}
     options = {"X": X, "y": y, **few}
     brier = found.curve("brier_over_time", grid=TIMES, **options)
     winner = found.best_index_
@@ -210,7 +210,7 @@ def test_models_that_refuse_survival_functions_say_why():
     found = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
     with pytest.warns(RecordingWarning, match=r"fit_baseline_model option.*\(8 models\)"):
         with pytest.raises(ValueError, match="but only predict was recorded"):
-            found.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)
+            found.curve(SurvivalCalibration(0.6), X=X, y=y, method=BBC(n_bootstraps=40))
     model.set_params(fit_baseline_model=True)
     able = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
-    able.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)
+    able.curve(SurvivalCalibration(0.6), X=X, y=y, method=BBC(n_bootstraps=40))
