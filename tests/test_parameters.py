@@ -202,6 +202,7 @@ GIVEN = {
     "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
     "OOFPredictions.response": {"methods": "predict_proba"},
     "BBCSearchMixin.compare": {"baseline": {"max_depth": 4}},
+    "BBCSearchMixin.record_again": {"record": "predict"},
     "BBCSearchMixin.report": {"tied": False, "show": ()},
     "RefitCallable": {"function": first_of_all},
     "OOFPredictions.from_fold_scores": {"y_true": Y, "fold": np.arange(len(Y)) % 5},
@@ -302,13 +303,8 @@ LEFT_OUT = {
 ANYTHING = {
     "BBCSearchCV.refit",  # as in scikit-learn: what counts as true
     "OOFRecorder.record.score",  # NaN is the score of a fit that failed
-    *(
-        f"BBCSearchMixin.{method}.{data}"  # only where models have to be fitted again
-        for method in ("interval", "threshold", "compare", "curve", "subgroups")
-        for data in ("X", "y")
-    ),
-    "BBCSearchMixin.prediction_stability.X",
-    "BBCSearchMixin.prediction_stability.y",
+    "BBCSearchMixin.compare.X",
+    "BBCSearchMixin.compare.y",  # only where a baseline is trained
 }
 # Texts that may be any.
 TEXTS = {"by", "code", "coverage", "label", "method", "metric", "name", "title"}

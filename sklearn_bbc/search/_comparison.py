@@ -29,6 +29,7 @@ from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
 from ..recording._finished import FinishedSearch, Question
 from ..recording._resume import WithSplit
+from ..recording._search import RecordedGrid
 from ..results._rankings import TiedSet
 from ._estimate import own_draws
 
@@ -46,7 +47,6 @@ NEEDS_DATA = (
 def baseline_side(
     search: Any,
     finished: FinishedSearch,
-    make: Any,
     baseline: Any,
     own: Side,
     metric: Metric,
@@ -56,8 +56,8 @@ def baseline_side(
 ) -> tuple[Side, list[str]]:
     """Make the side of a baseline, and the notes on it.
 
-    `own` is the side of the search. What must be trained is trained in a recording search of the
-    class `make`, by `X`, `y` and `params` of ``fit``.
+    `own` is the side of the search. What must be trained is trained in a recording search, by `X`,
+    `y` and `params` of ``fit``.
     """
     name, tried = "the default", None
     if isinstance(baseline, str):
@@ -81,7 +81,7 @@ def baseline_side(
         raise ValueError(BASELINE.format(got(baseline)))
     else:
         name = type(last_step(baseline)).__name__
-    oof = _trained(search, finished, make, own.oof, baseline, name, metric, X, y, params)
+    oof = _trained(search, finished, own.oof, baseline, name, metric, X, y, params)
     return Side(oof=oof, name=name), []
 
 
@@ -100,7 +100,6 @@ def _position_of_default(search: Any) -> int | None:
 def _trained(
     search: Any,
     finished: FinishedSearch,
-    make: Any,
     oof: OOFPredictions,
     estimator: Any,
     name: str,
@@ -128,9 +127,9 @@ def _trained(
     params = {name: oof.metadata[name] for name in asked} | params
     splits = recorded_splits(search, finished, X, y, "a baseline")
     try:
-        alone = make(
+        alone = RecordedGrid(
             clone(estimator), {}, scoring=metric.scorer, cv=splits, n_jobs=search.n_jobs,
-            refit=False, error_score="raise",
+            error_score="raise",
         )  # fmt: skip
         trained = alone.fit(X, y, **params).oof_
     except (TypeError, ValueError) as error:

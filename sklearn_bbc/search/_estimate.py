@@ -218,7 +218,7 @@ def _with_remarks(
                 f"This is about {finished.described(about)}, which {type(method).__name__} "
                 f"selects; the search returns {finished.described(best)}."
             )
-    return _with_notes(replace(result, details=details), notes)
+    return with_notes(replace(result, details=details), notes)
 
 
 def estimate_or_explain(
@@ -364,7 +364,7 @@ def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInt
     )
     if finished.asked_to_record:
         warn_user(note, IntervalWarning)
-    return _with_notes(by_folds, [note]), True
+    return with_notes(by_folds, [note]), True
 
 
 def _can_be_computed(finished: FinishedSearch, metric: Metric) -> bool:
@@ -397,7 +397,7 @@ def corrected_by(
         return estimate_or_explain(finished, finished.primary_metric, as_interval(name))
 
 
-def _with_notes(result: ConfidenceInterval, notes: list[str]) -> ConfidenceInterval:
+def with_notes(result: Any, notes: Iterable[str]) -> Any:
     """Add remarks to ``details["notes"]`` of a result."""
     if not notes:
         return result

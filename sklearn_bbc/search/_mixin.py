@@ -6,13 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
 
 from .._parameters import Text, check_parameters
@@ -29,14 +28,14 @@ from ..recording._checks import (
     position_of,
 )
 from ..recording._finished import FinishedSearch
-from ..recording._search import RecordedSearch, finished_of
+from ..recording._search import RecordedSearch
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._again import Again, data_given
+from ._again import answered, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -64,6 +63,7 @@ from ._stability import responses_compared, stability_of, time_compared
 from ._subgroups import subgroup_scores
 from ._threshold import ThresholdResult, parts_of_report, tuned_threshold
 
+PROBABILITIES = ("decision_function", "predict_proba")
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
@@ -127,6 +127,75 @@ class BBCSearchMixin(RecordedSearch):
             why = self._failed or self._reasons.get(name, INTERRUPTED)
             raise AttributeError(f"This {owner} has no {name}: {why}")
 
+    @explain_arguments()
+    def record_again(
+        self, X: Any, y: Any, record: Any, *, configs: Any = "winners", **fit_params: Any
+    ) -> Self:
+        """Record more of this finished search, by fitting configurations again.
+
+        After a search by AUC there may be no probabilities, or no survival at the time that a
+        curve is about. The configurations are fitted again on the splits of the search, and what
+        they answer is kept in the search, for every question. A line on standard error says how
+        many fits.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The data of the search; `y` is None where its `fit` was given none.
+        record : str or list of str
+            What to record, as the parameter `record` of `BBCSearchCV`: ``"predict_proba"``,
+            ``"predict"``, ``"decision_function"`` or, of survival models, for example
+            ``"predict_survival_function(365)"``.
+        configs : {"winners", "all"} or list of int or dict, default="winners"
+            Which configurations: those that win draws of `BBC`, with the number of draws and the
+            seed of the search, and the selected one; all; or those at some positions, or with
+            some parameters, of ``cv_results_["params"]``. Curves, intervals of another metric,
+            thresholds, subgroups and stability need the winners; what scores every
+            configuration, such as `tied_with_best`, needs all.
+        **fit_params : dict
+            `sample_weight`, `groups` and all else that `fit` of the search was given.
+
+        Returns
+        -------
+        self : object
+            The search. Once all configurations have been recorded, `oof_` has their answers, too.
+
+        Raises
+        ------
+        ValueError
+            If these are not the data of the search, no predictions were kept, the model cannot
+            answer, or no fit succeeds.
+        NotFittedError
+            If `fit` has not been called.
+
+        Warns
+        -----
+        RecordingWarning
+            If models score or predict otherwise than in the search; results then say so.
+
+        See Also
+        --------
+        sklearn_bbc.OOFPredictions.from_search : The same for searches of other tools.
+
+        Examples
+        --------
+        >>> import contextlib, io
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, random_state=0).fit(X, y)
+        >>> with contextlib.redirect_stderr(io.StringIO()) as said:
+        ...     slope = search.record_again(X, y, "predict_proba").interval(
+        ...         scoring="calibration_slope"
+        ...     )
+        >>> print(said.getvalue().partition(",")[0])
+        Fitting 3 configurations again on the 5 splits of the search: 15 fits
+        """
+        record_again(self, X, y, record, configs, fit_params)
+        return self
+
     @explain_arguments(of_method="interval(BBC({}=...))")
     def interval(
         self,
@@ -135,9 +204,6 @@ class BBCSearchMixin(RecordedSearch):
         config: int | Mapping[str, Any] | None = None,
         *,
         tuned_by: Any = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> ConfidenceInterval:
         """Compute another interval from the predictions that were kept.
 
@@ -158,13 +224,6 @@ class BBCSearchMixin(RecordedSearch):
         tuned_by : str, scorer or Metric, default=None
             Select by this metric instead of what selected in the search: the result is about
             another question, "what if it had been tuned by this?", and says so.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the metric needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -206,14 +265,14 @@ class BBCSearchMixin(RecordedSearch):
         method = as_interval(method)
         asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
         question = asked(finished)
-        again = again_of(self, "interval", question.metric.name, X, y, fit_params)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
-        return again.answer(
+        return answered(
+            self,
             question.metric.response_method or (),
             lambda finished: estimate(finished, asked(finished), method),
-            draws=method if config is None and isinstance(method, BBC) else None,
-            first=config,
-            everything=not by_winners or question.selects is question.metric,
+            question.metric.name,
+            config=config,
+            of_all=not by_winners or question.selects is question.metric,
         )
 
     @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
@@ -223,9 +282,6 @@ class BBCSearchMixin(RecordedSearch):
         *,
         thresholds: Any = 500,
         method: Any = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
@@ -246,13 +302,6 @@ class BBCSearchMixin(RecordedSearch):
             all samples positive and none. Or the thresholds themselves, and no others.
         method : BBC, default=None
             For another confidence level, side or number of draws. None is ``BBC()``.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what it needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -282,12 +331,12 @@ class BBCSearchMixin(RecordedSearch):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        again = again_of(self, "threshold", "threshold", X, y, fit_params)
-        has_risks = X is not None and again.best_answers("predict_proba")
-        return again.answer(
-            ("predict_proba",) if has_risks else (),
+        again = {response for _, response in self._as_finished().again}
+        return answered(
+            self,
+            ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
             lambda finished: tuned_threshold(self, finished, scoring, thresholds, method),
-            draws=method if isinstance(method, BBC) else BBC(),
+            "threshold",
         )
 
     @explain_arguments()
@@ -368,9 +417,7 @@ class BBCSearchMixin(RecordedSearch):
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
         finished = self._as_finished()
-        other, of_other = baseline_side(
-            self, finished, RecordedGrid, baseline, side, metric, X, y, fit_params
-        )
+        other, of_other = baseline_side(self, finished, baseline, side, metric, X, y, fit_params)
         side, other = with_names((side, other), names)
         return compare_sides(
             side, other, metric, method, [*notes, *of_other],
@@ -527,14 +574,11 @@ class BBCSearchMixin(RecordedSearch):
         grid: Any = None,
         pos_label: Any = None,
         method: BBC | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> CurveResult:
         """Correct a curve of the selected model for the selection, with limits.
 
         In every draw the configuration that the search would select is taken, and its curve on
-        the samples left out. Nothing is fitted again without `X`.
+        the samples left out. Nothing is fitted again.
 
         Parameters
         ----------
@@ -555,13 +599,6 @@ class BBCSearchMixin(RecordedSearch):
         method : BBC, default=None
             For another confidence level, number of draws, or a seed or threads other than the
             search's. None is ``BBC()``.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the curve needs, such as
-            probabilities, or survival at other times. The configurations that are needed, mostly
-            those that win draws, are fitted again on the splits of the search, and kept for the
-            next call. A line on standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -590,8 +627,8 @@ class BBCSearchMixin(RecordedSearch):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        shape = as_curve(curve, self._as_finished().oof, grid)
-        again = again_of(self, "curve", type(shape).__name__, X, y, fit_params)
+        oof = with_again(self._as_finished())
+        shape = as_curve(curve, oof, grid)
 
         def drawn(finished: FinishedSearch) -> CurveResult:
             question = finished.ask(scoring)
@@ -605,7 +642,7 @@ class BBCSearchMixin(RecordedSearch):
             )
 
         draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
-        return again.answer(responses_read(shape, again.finished.oof), drawn, draws=draws)
+        return answered(self, responses_read(shape, oof), drawn, type(shape).__name__)
 
     @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
@@ -614,14 +651,11 @@ class BBCSearchMixin(RecordedSearch):
         *,
         scoring: Any = None,
         method: BBC | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> SubgroupResult:
         """Score the selected model in groups of samples, corrected for the selection.
 
         In every draw the configuration that the search would select is scored on the samples left
-        out, in each group and in all others. Nothing is fitted again without `X`.
+        out, in each group and in all others. Nothing is fitted again.
 
         Parameters
         ----------
@@ -636,13 +670,6 @@ class BBCSearchMixin(RecordedSearch):
         method : BBC, default=None
             For another confidence level, of a group or of all of them at once, number of draws,
             or a seed or threads other than the search's. None is ``BBC()``.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the metric needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -700,12 +727,12 @@ class BBCSearchMixin(RecordedSearch):
             oof = question.predictions("subgroups")
             return subgroup_scores(oof, question.metric, by, selecting)
 
-        again = again_of(self, "subgroups", question.metric.name, X, y, fit_params)
-        return again.answer(
+        return answered(
+            self,
             question.metric.response_method or (),
             scored,
-            draws=draws,
-            everything=question.selects is question.metric,
+            question.metric.name,
+            of_all=question.selects is question.metric,
         )
 
     @explain_arguments(of_method="prediction_stability(..., method=BBC({}=...))")
@@ -716,9 +743,6 @@ class BBCSearchMixin(RecordedSearch):
         time: float | None = None,
         pos_label: Any = None,
         method: BBC | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> StabilityResult:
         """Compare each sample's predictions by the configurations that draws select.
 
@@ -738,13 +762,6 @@ class BBCSearchMixin(RecordedSearch):
         method : BBC, default=None
             For another number of draws, or a seed or threads other than the search's. None is
             ``BBC()``.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what it needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -793,12 +810,13 @@ class BBCSearchMixin(RecordedSearch):
         """
         unused = ("confidence_level", *OF_INTERVALS)
         draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
-        again = again_of(self, "prediction_stability", "prediction_stability", X, y, fit_params)
-        time = time_compared(again.finished.oof, time)
-        return again.answer(
-            responses_compared(again.finished.oof, time),
+        oof = with_again(self._as_finished())
+        time = time_compared(oof, time)
+        return answered(
+            self,
+            responses_compared(oof, time),
             lambda finished: stability_of(finished, finished.ask(scoring), draws, pos_label, time),
-            draws=draws,
+            "prediction_stability",
         )
 
     @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
@@ -1071,29 +1089,3 @@ class BBCSearchMixin(RecordedSearch):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
-
-
-def again_of(
-    search: BBCSearchMixin, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]
-) -> Again:
-    """Make what fits configurations again, where `what` needs more than was recorded."""
-    finished = finished_of(search)
-    data = data_given(X, y, fit_params, call, finished.oof)
-    return Again(search, finished, GridAgain, data, call, what)
-
-
-def has_recorded(search: BBCSearchMixin) -> bool:
-    """Check whether a search has predictions; not with record=False, or a `fit` of its own."""
-    return bool(finished_of(search).oof.responses)
-
-
-class RecordedGrid(BBCSearchMixin, GridSearchCV):
-    """Grid search that keeps its predictions and computes no interval."""
-
-    ci = ()
-
-
-class GridAgain(RecordedGrid):
-    """Recorded search that shows its progress, whatever `verbose` is."""
-
-    shows_progress = True

@@ -43,7 +43,8 @@ def test_survival_is_recorded_fitted_again_or_that_of_a_scorer(model, capsys):
         model, {"brier": neg_survival_brier_score(0.6), "c": "concordance_index"}, refit="c"
     )
     curve = SurvivalCalibration(0.6)
-    found = again.curve(curve, X=X, y=Y, method=BBC(**FEW))
+    again.record_again(X, Y, "predict_survival_function(0.6)")
+    found = again.curve(curve, method=BBC(**FEW))
     assert "fits, less than a second" in capsys.readouterr().err
     for other in (recorded, scored):
         assert "predict_survival_function(0.6)" in other.oof_.responses
@@ -51,13 +52,13 @@ def test_survival_is_recorded_fitted_again_or_that_of_a_scorer(model, capsys):
         np.testing.assert_allclose(same.frame(), found.frame())
         assert same.details["winner"] == found.details["winner"]
     with pytest.raises(
-        ValueError, match=r"curve\(..., X=X, y=y\): what wins.*record='predict_sur"
+        ValueError,
+        match=r"record_again\(X, y, 'predict_survival_function\(0.3\)'.*record='predict_sur",
     ):
         again.curve(SurvivalCalibration(0.3))
-    values = again.curve(BrierOverTime(), grid=TIMES, X=X, y=Y, method=BBC(**FEW))
-    integral = again.interval(
-        BBC(**FEW), scoring=neg_integrated_brier_score(TIMES), X=X, y=Y
-    )  # fmt: skip
+    again.record_again(X, Y, "predict_survival_function(0.3, 0.6, 0.9)", configs="all")
+    values = again.curve(BrierOverTime(), grid=TIMES, method=BBC(**FEW))
+    integral = again.interval(BBC(**FEW), scoring=neg_integrated_brier_score(TIMES))
     mean = np.trapezoid(values.estimate, TIMES) / 0.6
     assert mean == pytest.approx(-integral.estimate, rel=1e-9)
 
@@ -93,7 +94,9 @@ def test_functions_that_end_before_the_time_are_named():
         search = fitted(Frame(), record="predict_survival_function(1.5)")
     assert "predict_survival_function(1.5)" not in search.oof_.responses
     with pytest.raises(ValueError, match="RiskOnly has no predict_survival_function"):
-        fitted(RiskOnly()).curve(SurvivalCalibration(0.6), X=X, y=Y)
+        fitted(RiskOnly()).curve(SurvivalCalibration(0.6))
+    with pytest.raises(ValueError, match="RiskOnly has no predict_survival_function"):
+        fitted(RiskOnly()).record_again(X, Y, "predict_survival_function(0.6)")
     assert np.isfinite(fitted(RiskOnly()).curve("auc_over_time", method=BBC(**FEW)).estimate).all()
 
 
@@ -101,7 +104,7 @@ def test_times_outside_of_follow_up_are_refused_before_anything_is_fitted(capsys
     search = fitted()
     for curve in (SurvivalCalibration(99), BrierOverTime([0.5, 99])):
         with pytest.raises(ValueError, match="got 0 beyond 99"):
-            search.curve(curve, X=X, y=Y)
+            search.curve(curve)
     assert not capsys.readouterr().err
 
 
@@ -174,7 +177,8 @@ def test_stability_of_the_risk_at_a_time_is_that_of_a_loop():
     assert found.summary().startswith("The predicted risk at 0.6 of a sample differs by ")
     label = StabilityDisplay.from_results(found).plot().ax_.get_xlabel()
     assert label.startswith("predicted risk at 0.6 by the selected configuration")
-    other = search.prediction_stability(time=0.3, X=X, y=Y, method=BBC(**FEW))
+    search.record_again(X, Y, "predict_survival_function(0.3)")
+    other = search.prediction_stability(time=0.3, method=BBC(**FEW))
     assert other.label == "risk at 0.3" and other.mean_difference < found.mean_difference
 
 
@@ -185,7 +189,7 @@ def test_stability_needs_a_time_that_is_known():
     assert several.prediction_stability(time=0.3, method=BBC(**FEW)).label == "risk at 0.3"
     with pytest.raises(ValueError, match=r"about a time. Name it: prediction_stability\(time=365"):
         fitted().prediction_stability()
-    with pytest.raises(ValueError, match=r"prediction_stability\(..., X=X, y=y\)"):
+    with pytest.raises(ValueError, match=r"record_again\(X, y, 'predict_survival_function\(0.6"):
         fitted().prediction_stability(time=0.6)
     with pytest.raises(ValueError, match="have no positive class, got pos_label=1"):
         several.prediction_stability(time=0.3, pos_label=1)
@@ -226,7 +230,9 @@ def test_axes_have_the_words_of_the_field():
         ax = CurveDisplay.from_search(search, name, method=BBC(**FEW)).plot().ax_
         assert (ax.get_xlabel(), ax.get_ylabel()) == labels
         assert bool(ax.patches) == (name == "calibration")  # bars of the predicted risks
-    brier = search.curve("brier_over_time", grid=TIMES, X=X, y=Y, method=BBC(**FEW))
+    several = fitted().record_again(X, Y, "predict_survival_function(0.3, 0.6, 0.9)")
+    brier = several.curve("brier_over_time", method=BBC(**FEW))
+    assert brier.grid.tolist() == TIMES
     ax = CurveDisplay.from_results(brier).plot().ax_
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time", "Brier score")
     benefit = CurveDisplay.from_search(

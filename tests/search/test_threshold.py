@@ -349,7 +349,7 @@ def test_the_rule_of_refit_chooses_the_configuration():
         ({"record": False}, {}, "needs out-of-fold predictions"),
         ({}, {"scoring": "roc_auc"}, "must be a metric of labels"),
         ({}, {"scoring": [[0, 1]]}, "cost matrix must be"),
-        ({}, {"method": BBCF()}, "method must be a BBC object"),
+        ({}, {"method": BBCF()}, r"threshold\(method=BBC\(n_bootstraps=500"),
         ({"refit": by_training, "return_train_score": True}, {}, "of `refit` cannot be repeated"),
     ],
 )
