@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from .._scorers import SURVIVAL, is_survival_response, record_words, response_words
 from .._text import count
@@ -72,7 +72,8 @@ def record_again(
         c for c in chosen if any(c in lack[m] and (c, m) not in finished.again for m in methods)
     ]
     able = [c for c in fitted if answers(_model(search, c), methods)]
-    if fitted and not able and all(values is None for values in finished.again.values()):
+    kept = [values for (_, m), values in finished.again.items() if m in methods]
+    if fitted and not able and all(values is None for values in kept):
         raise _refusal("record_again", search, finished, methods, fitted)
     finished.again.update({(c, m): None for c in fitted for m in methods if c in lack[m]})
     if able:
@@ -407,7 +408,7 @@ def _refusal(
     if not able:
         name = type(last_step(_model(search, needed[0]))).__name__
         advice = f"{name} has no {' or '.join(map(response_words, methods))}."
-        if methods[-1] == "predict_proba":
+        if methods[-1] == "predict_proba" and is_classifier(search.estimator):
             advice += (
                 f" Search again with CalibratedClassifierCV({name}()) of sklearn.calibration "
                 "in its place, whose parameters are then named estimator__..., and with "

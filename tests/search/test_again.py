@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -315,6 +315,22 @@ def test_the_line_of_the_message_makes_the_question_work(search_of_many, ask, n_
     assert f"{30 if n_fits == 0 else n_fits or 5 * len(won)} fits" in said
     assert n_fits == 0 or re.search(r"of the search: (\d+ fits)", text)[1] in said
     ask(search) if n_fits is not None else search.curve("roc", method=BBC(n_bootstraps=N_DRAWS))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_model_cannot_answer_is_refused_whatever_else_was_recorded():
+    found = search_of(LinearSVC(), scoring="accuracy").fit(X, y)
+    with pytest.raises(
+        ValueError, match=r"record_again\(X, y, 'decision_function'\).* 5 fits|10 fi"
+    ):
+        found.threshold("f1")
+    found.record_again(X, y, "decision_function").threshold("f1", method=BBC(n_bootstraps=40))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"LinearSVC has no predict_proba.*Calibrated"):
+            found.record_again(X, y, "predict_proba")
+    numbers = BBCSearchCV(Ridge(), {"alpha": [1, 10]}, ci=[]).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match=r"Ridge has no predict_proba\.$"):
+        numbers.record_again(X, X[:, 0], "predict_proba")
 
 
 @pytest.mark.filterwarnings("ignore")
