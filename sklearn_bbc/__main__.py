@@ -324,7 +324,7 @@ def _tied(given: argparse.Namespace, oof: OOFPredictions) -> TiedSet | None:
     try:
         return tied_with_best(
             oof, given.scoring, confidence_level=given.confidence_level,
-            n_bootstraps=given.n_bootstraps, random_state=given.seed,
+            draws=BBC(n_bootstraps=given.n_bootstraps, random_state=given.seed),
         )  # fmt: skip
     except ValueError as error:
         warnings.warn(f"The set of tied configurations is left out: {error}", stacklevel=1)

@@ -17,6 +17,7 @@ from sklearn_bbc.__main__ import main
 from sklearn_bbc._tables import listing, read_table, why_not_predictions
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.intervals import BBC
 from tests.made import made
 
 N = 60
@@ -451,7 +452,9 @@ def test_groups_weights_and_level_are_those_of_the_library(tmp_path, capsys):
     )  # fmt: skip
     assert " ".join(result.summary().split()) in printed
     oof = made(y_true=frame["y"], y_pred=y_pred, **known)
-    tied = tied_with_best(oof, "roc_auc", confidence_level=0.8, n_bootstraps=60, random_state=3)
+    tied = tied_with_best(
+        oof, "roc_auc", confidence_level=0.8, draws=BBC(n_bootstraps=60, random_state=3)
+    )
     assert " ".join(str(tied).split()) in printed and "80% confidence, Bonferroni" in printed
 
 

@@ -126,7 +126,7 @@ def pictured():
     bbc = fitted().ci_
     return {
         "CriticalDifferenceDisplay": {"ranking": Nemenyi().compare(SYSTEMS)},
-        "CurveDisplay": {"result": corrected_curve(OOF, "roc_auc", n_bootstraps=50)},
+        "CurveDisplay": {"result": corrected_curve(OOF, "roc_auc", method=BBC(n_bootstraps=50))},
         "CoverageDisplay": {"study": pd.DataFrame({"method": ["a", "b"], "coverage": [0.9, 1.0]})},
         "BoxesDisplay": {"scores": SYSTEMS},
         "DifferencesDisplay": {"results": fitted().compare({"max_depth": 4}, n_bootstraps=40)},
@@ -134,12 +134,14 @@ def pictured():
         "IntervalsDisplay": {"results": {"bbc": bbc}},
         "ForestDisplay": {"results": {"roc_auc": {"bbc": bbc}}},
         "LearningCurveDisplay": {"result": learnt()},
-        "OptimismDisplay": {"curve": optimism_curve(OOF, "roc_auc", n_subsets=5, n_bootstraps=40)},
+        "OptimismDisplay": {
+            "curve": optimism_curve(OOF, "roc_auc", n_subsets=5, method=BBC(n_bootstraps=40))
+        },
         "SelectionFrequencyDisplay": {"shares": {0: 0.25, 2: 0.75}},
         "SampleSizeDisplay": {"result": samples_for_width(OOF, **PLANNED)},
-        "StabilityDisplay": {"result": fitted().prediction_stability(n_bootstraps=40)},
+        "StabilityDisplay": {"result": fitted().prediction_stability(method=BBC(n_bootstraps=40))},
         "SystemsDisplay": {"result": best_of(SYSTEMS, n_bootstraps=40)},
-        "TiedSetDisplay": {"tied": tied_with_best(OOF, "roc_auc", n_bootstraps=40)},
+        "TiedSetDisplay": {"tied": tied_with_best(OOF, "roc_auc", draws=BBC(n_bootstraps=40))},
     }
 
 
@@ -200,6 +202,7 @@ GIVEN = {
     "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
     "OOFPredictions.response": {"methods": "predict_proba"},
     "BBCSearchMixin.compare": {"baseline": {"max_depth": 4}},
+    "BBCSearchMixin.record_again": {"record": "predict"},
     "BBCSearchMixin.report": {"tied": False, "show": ()},
     "RefitCallable": {"function": first_of_all},
     "OOFPredictions.from_fold_scores": {"y_true": Y, "fold": np.arange(len(Y)) % 5},
@@ -253,7 +256,7 @@ def use_of(cls):
         LearnEvaluate: lambda step: step.select(OOF, KERNEL),
         TopShare: lambda rule: LearnEvaluate(rule).select(OOF, KERNEL),
         Redraw: lambda rule: BBC(n_bootstraps=20, degenerate=rule).estimate(OOF, "roc_auc"),
-        Curve: lambda curve: corrected_curve(*drawn_from(cls), curve, n_bootstraps=20),
+        Curve: lambda curve: corrected_curve(*drawn_from(cls), curve, method=BBC(n_bootstraps=20)),
         DropClearlyWorse: lambda drop: drop.replay(OOF, "roc_auc"),
         BBCSearchCV: lambda search: search.fit(X, Y),
         BaseDisplay: lambda display: display.frame(),
@@ -300,13 +303,8 @@ LEFT_OUT = {
 ANYTHING = {
     "BBCSearchCV.refit",  # as in scikit-learn: what counts as true
     "OOFRecorder.record.score",  # NaN is the score of a fit that failed
-    *(
-        f"BBCSearchMixin.{method}.{data}"  # only where models have to be fitted again
-        for method in ("interval", "threshold", "compare", "curve", "subgroups")
-        for data in ("X", "y")
-    ),
-    "BBCSearchMixin.prediction_stability.X",
-    "BBCSearchMixin.prediction_stability.y",
+    "BBCSearchMixin.compare.X",
+    "BBCSearchMixin.compare.y",  # only where a baseline is trained
 }
 # Texts that may be any.
 TEXTS = {"by", "code", "coverage", "label", "method", "metric", "name", "title"}

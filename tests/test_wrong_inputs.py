@@ -1,6 +1,7 @@
 """Wrong inputs at public functions: each names the parameter, and says what would work."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,18 @@ from sklearn_bbc import (
     compare,
     holdout_interval,
     recommend,
+    tied_with_best,
 )
 from sklearn_bbc.curves import corrected_curve
-from sklearn_bbc.intervals import DeLong, NestedCV
+from sklearn_bbc.intervals import (
+    BBC,
+    BBCF,
+    DeLong,
+    NestedCV,
+    NormalScoreQuantile,
+    ShrunkenBBC,
+    optimism_curve,
+)
 from sklearn_bbc.metrics import calibration_slope
 from sklearn_bbc.report import ResultsTable
 from sklearn_bbc.selection import OneStandardError
@@ -76,6 +86,60 @@ def test_a_wrong_input_is_told_by_name(fitted, call, message, tmp_path, monkeypa
     assert not list(tmp_path.iterdir())
 
 
+SETTINGS = {  # what draws -> its call, the parameter with their settings, what they cannot have
+    "corrected_curve": (lambda **given: corrected_curve(OOF, "roc_auc", **given), "method", ""),
+    "optimism_curve": (lambda **given: optimism_curve(OOF, "roc_auc", **given), "method",
+                       "confidence_level selection"),
+    "tied_with_best": (lambda **given: tied_with_best(OOF, "roc_auc", **given), "draws",
+                       "confidence_level"),
+    "search.curve": ("curve", "method", "selection"),
+    "search.subgroups": (lambda s, **given: s.subgroups(Y, **given), "method", "selection"),
+    "search.prediction_stability": ("prediction_stability", "method",
+                                    "confidence_level selection"),
+    "search.optimism_curve": ("optimism_curve", "method", "confidence_level selection"),
+    "search.tied_with_best": ("tied_with_best", "draws", "confidence_level selection"),
+    "search.threshold": (lambda s, **given: s.threshold("f1", **given), "method", "selection"),
+}  # fmt: skip
+VALUES = {
+    "confidence_level": 0.8, "selection": OneStandardError("max_depth"), "alternative": "greater",
+    "quantile": NormalScoreQuantile(), "below_median": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SETTINGS)
+def test_settings_of_draws_are_those_of_bbc_and_none_is_ignored(fitted, what):
+    call, name, none = SETTINGS[what]
+    if what.startswith("search."):
+        call = getattr(fitted, call) if isinstance(call, str) else partial(call, fitted)
+    asked = what.removeprefix("search.")
+    for wrong in ("bbc", BBC, BBCF(), 100, {"n_bootstraps": 100}, ShrunkenBBC()):
+        with pytest.raises(ValueError, match=rf"{asked}\({name}=BBC\(n_bootstraps=500, .*got "):
+            call(**{name: wrong})
+    for loose in ("n_bootstraps", "n_jobs", "random_state"):
+        with pytest.raises(TypeError, match=rf"{asked}\(\.\.\., {name}=BBC\({loose}=\.\.\.\)\)"):
+            call(**{loose: 1})
+    with pytest.raises(ValueError, match="n_bootstraps must be"):
+        call(**{name: BBC(n_bootstraps=3)})
+    unused = [*none.split(), *(["below_median"] if asked == "threshold" else list(VALUES)[2:])]
+    for each in unused:
+        with pytest.raises(
+            ValueError, match=rf"{asked} has no use for {each}=.*It uses .*n_bootstraps"
+        ):
+            call(**{name: BBC(**{each: VALUES[each]})})
+    own = BBC(n_bootstraps=1000, random_state=3)
+    before = own.get_params()
+    call(**{name: own})
+    assert own.get_params() == before
+
+
+def test_a_tied_method_is_no_setting_of_draws(fitted):
+    for tied in (fitted.tied_with_best, partial(tied_with_best, OOF, "roc_auc")):
+        with pytest.raises(
+            ValueError, match=r"tied_with_best\(\.\.\., draws=BBC\(n_bootstraps=50"
+        ):
+            tied(method=BBC(n_bootstraps=50))
+
+
 def test_labels_in_words_are_no_text_that_is_refused():
     words, guess = np.where(TRUTH == 1, "ill", "well"), np.where(SCORES[:, 3] > 0, "ill", "well")
     result = holdout_interval(words, guess, "accuracy")
@@ -108,7 +172,7 @@ def test_the_curve_of_one_configuration_is_that_of_a_search_of_it_alone(cv, give
     names = {"OOFPredictions": OOFPredictions, "corrected_curve": corrected_curve, "k": k}
     names["oof"] = finished.oof_
     exec(code[1], names)
-    draws = {"grid": [0.2, 0.5], "n_bootstraps": 40, "random_state": 0}
+    draws = {"grid": [0.2, 0.5], "method": BBC(n_bootstraps=40, random_state=0)}
     result = eval(f"{code[2]}, **draws)", names | {"draws": draws})
     alone = search(grid={"max_depth": [2]}, **options).fit(X, target, **given)
     expected = alone.curve("roc", **draws)

@@ -274,7 +274,7 @@ def _trained(method: str, scoring: str) -> Any:
 
 
 def _optimism(scoring: str, name: str) -> Any:
-    curve = pkg.optimism_curve(data(name), scoring, n_subsets=5, **SEEDED)
+    curve = pkg.optimism_curve(data(name), scoring, n_subsets=5, method=pkg.BBC(**SEEDED))
     return {"curve": curve, "frame": curve.frame(), **texts(curve)}
 
 
@@ -451,7 +451,7 @@ def tied_cases() -> Iterator[Case]:
 
 def _tied(method: str, scoring: str, name: str) -> Any:
     options = value(method) if "(" in method else {"method": method}
-    tied = pkg.tied_with_best(data(name), scoring, **SEEDED, **options)
+    tied = pkg.tied_with_best(data(name), scoring, draws=pkg.BBC(**SEEDED), **options)
     families = tied.by_family() if "family" in options else None
     return {"tied": tied, "frame": tied.frame(), "families": families, **texts(tied)}
 
@@ -633,8 +633,9 @@ OF_ALL = expressions("""
     s.classes_; s.ci_results_; s.n_splits_; s.optimism_parts_; s.intervals_frame(); s.summary();
     s.summary("methods"); str(s.table()); s.tripod_ai(); page(s); repr(s);
     s._repr_html_().rpartition("</body>")[2]; [repr(s.ci_), s.ci_._repr_html_()];
-    s.tied_with_best(n_bootstraps=FEW).frame(); threshold(s, "balanced_accuracy");
-    compared(s, "default"); compared(s, 0)""")
+    s.tied_with_best(n_bootstraps=FEW).frame() :=
+        s.tied_with_best(draws=BBC(n_bootstraps=FEW)).frame();
+    threshold(s, "balanced_accuracy"); compared(s, "default"); compared(s, 0)""")
 OF_SOME = expressions("""
     s.interval("bbc", "accuracy"); s.interval(BBC(n_bootstraps=FEW, alternative="greater"));
     s.interval("bbcf", config=s.best_params_);
@@ -642,9 +643,10 @@ OF_SOME = expressions("""
     s.table(uncorrected=False).to_markdown(); s.summary("latex"); s.table().to_html();
     s.table().to_latex(caption="Scores", label="t"); s.table()._repr_html_(); citations(s);
     s.table().to_frame(); s.tied_with_best(0.8, scoring="accuracy", method="softmin");
-    s.optimism_curve(n_subsets=5, n_bootstraps=FEW); threshold(s, [[0, 1], [4, 0]]);
-    threshold(s, SensitivityAt(0.7)); page(s, threshold="f1"); compared(s, fitted(SEARCHES[2]));
-    compared(s, LOGISTIC, scoring="accuracy")""")
+    s.optimism_curve(n_subsets=5, n_bootstraps=FEW) :=
+        s.optimism_curve(n_subsets=5, method=BBC(n_bootstraps=FEW));
+    threshold(s, [[0, 1], [4, 0]]); threshold(s, SensitivityAt(0.7)); page(s, threshold="f1");
+    compared(s, fitted(SEARCHES[2])); compared(s, LOGISTIC, scoring="accuracy")""")
 PRINTED: dict[str, list[str]] = {}
 
 
@@ -699,10 +701,16 @@ RECORDED = expressions("""
     search(PIPELINE, MODELS, scoring="neg_mean_absolute_error", record=True).fit(*REGRESSION);
     search(record="predict_proba", ci=["bbc", "shrunken_bbc", "wald"]).fit(X, Y); survival()""")
 ASKED = expressions("""
-    shown(s.curve("roc", **SEEDED)); shown(s.curve("calibration", scoring="accuracy", **SEEDED));
-    shown(s.curve("net_benefit", grid=[0.2, 0.5], **SEEDED)); shown(subgroups(s));
-    shown(s.curve("auc_over_time", **SEEDED)); shown(subgroups(s, scoring="accuracy"));
-    shown(s.prediction_stability(**SEEDED)); s.intervals_frame(joint=True)""")
+    shown(s.curve("roc", **SEEDED)) := shown(s.curve("roc", method=BBC(**SEEDED)));
+    shown(s.curve("calibration", scoring="accuracy", **SEEDED)) :=
+        shown(s.curve("calibration", scoring="accuracy", method=BBC(**SEEDED)));
+    shown(s.curve("net_benefit", grid=[0.2, 0.5], **SEEDED)) :=
+        shown(s.curve("net_benefit", grid=[0.2, 0.5], method=BBC(**SEEDED)));
+    shown(s.curve("auc_over_time", **SEEDED)) :=
+        shown(s.curve("auc_over_time", method=BBC(**SEEDED)));
+    shown(subgroups(s)); shown(subgroups(s, scoring="accuracy"));
+    shown(s.prediction_stability(**SEEDED)) := shown(s.prediction_stability(method=BBC(**SEEDED)));
+    s.intervals_frame(joint=True)""")
 
 
 def question_cases() -> Iterator[Case]:
@@ -716,7 +724,7 @@ def shown(result: Any) -> Any:
 def subgroups(search: Any, **options: Any) -> Any:
     row = np.arange(len(search.oof_.y_true))
     by = pd.DataFrame({"half": row % 2, "third": pd.Categorical(list("abc"))[row // 4 % 3]})
-    return search.subgroups(by=by, **SEEDED, **options)
+    return search.subgroups(by=by, method=pkg.BBC(**SEEDED), **options)
 
 
 # --- curves, systems and numbers of samples from arrays ----------------------------------------
@@ -748,8 +756,8 @@ def curve_cases() -> Iterator[Case]:
 
 
 def _curve(shape: str, rule: str, scoring: str, name: str) -> Any:
-    options = {"selection": value(rule), **SEEDED}
-    return shown(pkg.corrected_curve(data(name), scoring, value(shape), **options))
+    method = pkg.BBC(selection=value(rule), **SEEDED)
+    return shown(pkg.corrected_curve(data(name), scoring, value(shape), method=method))
 
 
 def system_cases() -> Iterator[Case]:
@@ -874,9 +882,10 @@ SHOWN = {
     "forest": "dict(a=fitted(SEARCHES[0]).ci_, b=fitted(SEARCHES[1]).ci_)",
     "intervals": "fitted(SEARCHES[0]).ci_results_['roc_auc']",
     "learning_curve": "_learning_curve(CURVES[0])['curve']",
-    "optimism": "optimism_curve(data('groups'), 'roc_auc', n_subsets=5, **SEEDED)",
-    "selection_frequency": "tied_with_best(data('groups'), 'roc_auc', **SEEDED)",
-    "tied_set": "tied_with_best(data('groups'), 'roc_auc', family='max_depth', **SEEDED)",
+    "optimism": "optimism_curve(data('groups'), 'roc_auc', n_subsets=5, method=BBC(**SEEDED))",
+    "selection_frequency": "tied_with_best(data('groups'), 'roc_auc', draws=BBC(**SEEDED))",
+    "tied_set": "tied_with_best(data('groups'), 'roc_auc', family='max_depth', "
+    "draws=BBC(**SEEDED))",
     "coverage": "pd.DataFrame(dict(method=list('abcd'), coverage=[0.5, 0.9, 0.95, 1]))",
 }  # fmt: skip
 

@@ -188,8 +188,8 @@ def band_of(
 
     @cache
     def judged(n_bootstraps: int, seed: int) -> dict[str, Band]:
-        options = {"n_bootstraps": n_bootstraps, "random_state": seed}
-        result = corrected_curve(oof, scoring, curve, **options)
+        method = BBC(n_bootstraps=n_bootstraps, random_state=seed)
+        result = corrected_curve(oof, scoring, curve, method=method)
         winner = result.details["winner"]
         truth = curve.values(y_new, new_scores(winner), np.ones((1, N_NEW)), result.grid)[0]
         n = len(truth)

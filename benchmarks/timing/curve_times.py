@@ -37,19 +37,19 @@ LIMITS = {
 
 def time_curve(what: str, n_samples: int, n_configs: int, n_draws: int) -> float:
     """Processor time in seconds of one of `LIMITS`, of what log loss or concordance selects."""
-    options = {"n_bootstraps": n_draws, "random_state": 0}
+    method = BBC(n_bootstraps=n_draws, random_state=0)
     if what in OVER_TIME or what in AT_A_TIME:
-        return time_survival(what, case_of("concordance index", n_samples, n_configs), options)
+        return time_survival(what, case_of("concordance index", n_samples, n_configs), method)
     case = case_of("log loss", n_samples, n_configs)
     started = time.process_time()
     if what.endswith(("slope", "intercept", "error")):
-        BBC(**options).estimate(case.oof, what, selected_by=case.scoring)
+        method.estimate(case.oof, what, selected_by=case.scoring)
     else:
-        corrected_curve(case.oof, case.scoring, what, **options)
+        corrected_curve(case.oof, case.scoring, what, method=method)
     return time.process_time() - started
 
 
-def time_survival(what: str, case: Case, options: dict[str, int]) -> float:
+def time_survival(what: str, case: Case, method: BBC) -> float:
     """Processor time in seconds of a curve of survival times, over `N_TIMES` or at one of them."""
     times = np.quantile(case.y["time"], np.linspace(0.2, 0.7, N_TIMES))
     surviving = np.exp(-np.exp(case.pred)[..., None] * times)
@@ -59,7 +59,7 @@ def time_survival(what: str, case: Case, options: dict[str, int]) -> float:
     )
     curve = OVER_TIME[what](times) if what in OVER_TIME else AT_A_TIME[what](times[N_TIMES // 2])
     started = time.process_time()
-    corrected_curve(oof, case.scoring, curve, **options)
+    corrected_curve(oof, case.scoring, curve, method=method)
     return time.process_time() - started
 
 

@@ -10,6 +10,7 @@ from scipy.special import expit
 from benchmarks.timing.footprint import forget_peak, resident
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import tied_with_best
+from sklearn_bbc.intervals import BBC
 
 SIZE = (500, 766, 1000)
 """N, C, B: the largest search of the published comparison, as in `speed.KERNELS`."""
@@ -56,6 +57,8 @@ def time_tied(
     before = resident("VmRSS")
     forget_peak()
     started = time.process_time()
-    tied = tied_with_best(oof, metric, method=method, n_bootstraps=n_draws, random_state=0)
+    tied = tied_with_best(
+        oof, metric, method=method, draws=BBC(n_bootstraps=n_draws, random_state=0)
+    )
     seconds = time.process_time() - started
     return {"members": len(tied), "s": seconds, "MB": resident("VmHWM") - before}

@@ -18,13 +18,12 @@ from ..contest._needs import check_oof
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
-from ..intervals._bbc import BBC
+from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
 from ..metrics._alike import won_together
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
-from ..selection._base import Selection
 from ..selection._rules import check_complexity, complexity_ranks
 from ._base import check_metric, with_settings
 from ._tied_methods import (
@@ -51,7 +50,9 @@ def best_p_value(values: np.ndarray) -> float:
     return float(2 * student.sf(statistics.min(), len(values) - 1))
 
 
-def draws_won(contest: Contest, method: BBC) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def draws_won(
+    contest: Contest, method: BBC, confidence_level: float
+) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Repeat the selection in every draw and compare all configurations with its winner.
 
     Returns the fields ``won``, ``difference``, ``low`` and ``high`` of `TiedSet`, and details.
@@ -75,7 +76,7 @@ def draws_won(contest: Contest, method: BBC) -> tuple[dict[str, np.ndarray], dic
         names = ("won", "difference", "low", "high")
         return dict.fromkeys(names, np.full(n_configs, np.nan)), {"no_draws": str(error)}
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
-    low, high = _bounds(differences, (1 - method.confidence_level) / 2)
+    low, high = _bounds(differences, (1 - confidence_level) / 2)
     fields = {
         "won": won_together(won, oof, kernel),
         "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
@@ -173,7 +174,7 @@ ALIASES = {"mcs": "model_confidence_set"}
 """What people call some methods, in small letters and digits only."""
 
 
-@explain_arguments()
+@explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
 def tied_with_best(
     oof: OOFPredictions,
     scoring: Any = None,
@@ -182,10 +183,7 @@ def tied_with_best(
     method: str | TiedMethod | None = None,
     complexity: Any = None,
     family: Any = None,
-    selection: Selection | None = None,
-    n_bootstraps: int = 1000,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    draws: BBC | None = None,
 ) -> TiedSet:
     """Find the configurations that the data cannot distinguish from the best one.
 
@@ -211,16 +209,12 @@ def tied_with_best(
     family : str, list of str or callable, default=None
         Parameters whose values make a family, or a function of the parameters that names it.
         None takes those whose values are words, or else the one with the fewest values.
-    selection : Selection, default=None
-        Rule that selects in every draw behind ``won`` and ``difference``, for example
-        ``SelectedBy("roc_auc")``; None is the best score. Membership does not depend on it.
-    n_bootstraps : int, default=1000
-        Draws behind ``won``, ``difference``, ``low`` and ``high``, at least 20; of a method
-        that is given by name, too.
-    random_state : int, RandomState instance or None, default=None
-        Seed of these draws, and of a method that is given by name.
-    n_jobs : int or None, default=None
-        Number of threads for these draws; the result does not depend on it.
+    draws : BBC, default=None
+        For other draws behind ``won``, ``difference``, ``low`` and ``high``: their number, seed
+        and threads, or the rule that selects in every one, for example
+        ``BBC(selection=SelectedBy("roc_auc"))``. A method that is given by name has their number
+        and seed, too; otherwise membership does not depend on them. None is
+        ``BBC(n_bootstraps=1000)``.
 
     Returns
     -------
@@ -241,9 +235,11 @@ def tied_with_best(
 
     Examples
     --------
+    >>> from sklearn_bbc import BBC
     >>> from sklearn_bbc.comparison import tied_with_best
     >>> from sklearn_bbc.testing import example_predictions
-    >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
+    >>> draws = BBC(n_bootstraps=1000, random_state=0)
+    >>> tied = tied_with_best(example_predictions(), "roc_auc", draws=draws)
     >>> sorted(tied)
     [1, 2, 3]
     >>> tied.frame()[["score", "p_value", "won", "member"]].round(3)
@@ -266,12 +262,10 @@ def tied_with_best(
             "scores. OOFPredictions.from_search(search, X, y) fits a search again and keeps its "
             "predictions; BBCSearchCV keeps them at once."
         )
-    chosen = as_tied_method(method, confidence_level, n_bootstraps, random_state)
-    bbc = BBC(
-        n_bootstraps=n_bootstraps, confidence_level=chosen.confidence_level,
-        random_state=random_state, n_jobs=n_jobs,
-    )  # fmt: skip
-    check_parameters(bbc)
+    draws = BBC(n_bootstraps=1000) if draws is None else draws
+    draws_by(draws, "tied_with_best", ("confidence_level", *OF_INTERVALS), "draws")
+    check_parameters(draws)
+    chosen = as_tied_method(method, confidence_level, draws)
     params = oof.params or ()
     if complexity is not None:
         check_complexity(complexity)
@@ -289,7 +283,7 @@ def tied_with_best(
     check_metric(oof, metric)
     with suppress_fp_warnings():
         kernel = metric.bind(oof)
-        contest = Contest(oof, kernel, selection)
+        contest = Contest(oof, kernel, draws.selection)
         oof, rule = contest.oof, contest.rule
         units = BoundTies(chosen, oof, kernel, "tied_with_best")
         scores, p_values = np.full((2, oof.n_configs), np.nan)
@@ -304,7 +298,7 @@ def tied_with_best(
                 f"tied_with_best compares configurations; {rule.by or 'this rule'} reports "
                 "something else. Give a rule that selects one configuration."
             )
-        fields, of_draws = draws_won(contest, bbc)
+        fields, of_draws = draws_won(contest, draws, chosen.confidence_level)
         winner, how = contest.winner, rule.by or contest.selected[1]
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
@@ -346,7 +340,7 @@ def tied_with_best(
             "n_configs": oof.n_configs,
             "noun": noun_of(oof),
             "n_valid": len(units.configs),
-            "n_bootstraps": n_bootstraps,
+            "n_bootstraps": draws.n_bootstraps,
             **blocks,
             **of_draws,
             "selected": winner,
@@ -356,10 +350,8 @@ def tied_with_best(
     )
 
 
-def as_tied_method(
-    method: Any, confidence_level: float | None, n_bootstraps: int, random_state: Any
-) -> TiedMethod:
-    """Turn what a caller may give into a method object."""
+def as_tied_method(method: Any, confidence_level: float | None, draws: BBC) -> TiedMethod:
+    """Turn what a caller may give into a method object; one by name has the settings of draws."""
     if isinstance(method, TiedMethod):
         if confidence_level is not None:
             raise ValueError(
@@ -371,13 +363,19 @@ def as_tied_method(
         return method
     known = registered_tied()
     method = Bonferroni.name if method is None else method
+    if isinstance(method, BBC):
+        raise ValueError(
+            "method is what decides which configurations are tied, such as "
+            f"'model_confidence_set'. Settings of the draws are draws: "
+            f"tied_with_best(..., draws={method!r})."
+        )
     if not isinstance(method, str) or method not in known:
         raise ValueError(
             f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."
             f"{did_you_mean(method, known, ALIASES)}"
         )
     made: TiedMethod = with_settings(
-        known[method](), n_bootstraps=n_bootstraps, random_state=random_state,
+        known[method](), n_bootstraps=draws.n_bootstraps, random_state=draws.random_state,
         confidence_level=DEFAULT_LEVEL if confidence_level is None else confidence_level,
     )  # fmt: skip
     check_parameters(made)

@@ -29,10 +29,9 @@ from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,
     bound_for,
-    fill_confidence_level_doc,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC
+from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
 from ..metrics._concordance import survival_target
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
@@ -407,20 +406,15 @@ def target_of(
     return y[oof.sample], scores, labels[column]
 
 
-@explain_arguments()
-@fill_confidence_level_doc("curve, at a point or as a whole")
+@explain_arguments(of_method="corrected_curve(..., method=BBC({}=...))")
 def corrected_curve(
     oof: OOFPredictions,
     scoring: Any = None,
     curve: Any = "roc",
     *,
-    selection: Any = None,
     grid: Any = None,
     pos_label: Any = None,
-    n_bootstraps: int = 2000,
-    confidence_level: float = 0.95,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    method: BBC | None = None,
 ) -> CurveResult:
     """Correct a curve of the selected configuration for the selection.
 
@@ -439,22 +433,16 @@ def corrected_curve(
         is ``"calibration"``, which is then `RegressionCalibration`. Of survival times there are
         the last two, and ``"calibration"`` and ``"net_benefit"``, which are then
         `SurvivalCalibration` and `SurvivalNetBenefit` at the time of the predictions.
-    selection : Selection, default=None
-        Rule that selects one configuration, repeated in every draw. None is the best score.
     grid : array-like of shape (n_points,), default=None
         Where to read the curve, ascending; None takes the curve's own points. Of scores over
         time these are the times.
     pos_label : label, default=None
         The positive class. None takes that of `oof`, or the second of two classes; with more
         classes it is needed, and is taken against the rest by its column of `predict_proba`.
-    n_bootstraps : int, default=2000
-        Number of draws, at least 20.
-    confidence_level : float in (0, 1), default=0.95
-        {level}
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    method : BBC, default=None
+        For another confidence level, of the curve at a point or as a whole, number of draws, seed
+        or threads, or a rule (`selection`) that selects one configuration in every draw. None is
+        ``BBC()``, which selects the best score.
 
     Returns
     -------
@@ -503,17 +491,17 @@ def corrected_curve(
 
     Examples
     --------
+    >>> from sklearn_bbc import BBC
     >>> from sklearn_bbc.curves import corrected_curve
     >>> from sklearn_bbc.testing import example_predictions
-    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", random_state=0)
+    >>> method = BBC(random_state=0)
+    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", method=method)
     >>> result.frame().columns.tolist()
     ['apparent', 'estimate', 'low', 'high', 'low_joint', 'high_joint', 'no skill']
     """
-    method = BBC(
-        n_bootstraps=n_bootstraps, confidence_level=confidence_level, random_state=random_state,
-        n_jobs=n_jobs, selection=selection,
-    )  # fmt: skip
+    method = draws_by(BBC() if method is None else method, "corrected_curve", OF_INTERVALS)
     check_parameters(method)
+    selection, confidence_level = method.selection, method.confidence_level
     check_oof(oof)
     if scoring is None:
         raise ValueError(
@@ -625,7 +613,7 @@ def corrected_curve(
         predicted=scores[winner],
         metric=details.get("selected_by", rule.selecting.metric.name),
         confidence_level=confidence_level,
-        n_bootstraps=n_bootstraps,
+        n_bootstraps=method.n_bootstraps,
         details=details,
     )
 

@@ -134,9 +134,10 @@ class OptimismDisplay(BaseDisplay):
     Examples
     --------
     >>> from sklearn_bbc.display import OptimismDisplay
-    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.intervals import BBC, optimism_curve
     >>> from sklearn_bbc.testing import example_predictions
-    >>> curve = optimism_curve(example_predictions(), "roc_auc", random_state=0)
+    >>> method = BBC(n_bootstraps=500, random_state=0)
+    >>> curve = optimism_curve(example_predictions(), "roc_auc", method=method)
     >>> display = OptimismDisplay.from_results(curve).plot()
     >>> display.ax_.get_ylabel()
     'ROC AUC\n(greater is better)'
@@ -234,10 +235,12 @@ class CurveDisplay(BaseDisplay):
 
     Examples
     --------
+    >>> from sklearn_bbc import BBC
     >>> from sklearn_bbc.curves import corrected_curve
     >>> from sklearn_bbc.display import CurveDisplay
     >>> from sklearn_bbc.testing import example_predictions
-    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", random_state=0)
+    >>> method = BBC(random_state=0)
+    >>> result = corrected_curve(example_predictions(), "roc_auc", "roc", method=method)
     >>> CurveDisplay.from_results(result).plot().ax_.get_ylabel()
     'sensitivity'
     """
@@ -400,7 +403,7 @@ class StabilityDisplay(BaseDisplay):
         search : fitted BBCSearchCV
             Its `prediction_stability` is called.
         **options : dict
-            Arguments of it, for example ``n_bootstraps=1000``.
+            Arguments of it, for example ``method=BBC(n_bootstraps=1000)``.
 
         Returns
         -------

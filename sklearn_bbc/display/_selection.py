@@ -306,10 +306,11 @@ class TiedSetDisplay(BaseDisplay):
 
     Examples
     --------
-    >>> from sklearn_bbc import tied_with_best
+    >>> from sklearn_bbc import BBC, tied_with_best
     >>> from sklearn_bbc.display import TiedSetDisplay
     >>> from sklearn_bbc.testing import example_predictions
-    >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
+    >>> draws = BBC(n_bootstraps=1000, random_state=0)
+    >>> tied = tied_with_best(example_predictions(), "roc_auc", draws=draws)
     >>> display = TiedSetDisplay.from_results(tied)
     >>> display.frame()[["score", "member"]].round(2)
             score  member

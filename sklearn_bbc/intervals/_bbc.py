@@ -11,8 +11,10 @@ import numpy as np
 from .._parameters import Whole, constrained
 from .._utils import (
     explain_arguments,
+    got,
     is_integer,
     meant_by,
+    same,
     suppress_fp_warnings,
     with_parameters,
 )
@@ -230,6 +232,29 @@ class BBC(BootstrapInterval):
         return super()._n_scores(kernel, units) + self.n_bootstraps * others
 
 
+OF_INTERVALS = ("alternative", "quantile", "below_median")
+"""Parameters that have no use where the result is no interval of one score."""
+
+
+def draws_by(method: Any, asked: str, unused: Sequence[str], name: str = "method") -> BBC:
+    """Check what has the settings of the draws of `asked`, which has no use for some of them."""
+    if not isinstance(method, BBC):
+        raise ValueError(
+            f"{name} has the settings of the draws: {asked}({name}=BBC(n_bootstraps=500, "
+            f"random_state=0)), with what differs from BBC(); got {got(method)}."
+        )
+    plain = BBC().get_params(deep=False)
+    for parameter in unused:
+        value = getattr(method, parameter)
+        if not same(value, plain[parameter]):
+            uses = ", ".join(each for each in plain if each not in unused)
+            raise ValueError(
+                f"{asked} has no use for {parameter}={got(value)} of {type(method).__name__}. It "
+                f"uses {uses}."
+            )
+    return method
+
+
 @explain_arguments()
 @fill_confidence_level_doc("score")
 def bbc(
@@ -366,7 +391,7 @@ STEPS = 10
 """Sizes that are looked at, evenly on a logarithmic scale."""
 
 
-@explain_arguments()
+@explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
 @constrained(n_subsets=Whole(1))
 def optimism_curve(
     oof: OOFPredictions,
@@ -375,9 +400,7 @@ def optimism_curve(
     selected_by: Any = None,
     sizes: Sequence[int] | None = None,
     n_subsets: int = 50,
-    n_bootstraps: int = 500,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    method: BBC | None = None,
 ) -> OptimismCurve:
     """Compute best and corrected scores of random subsets of the configurations.
 
@@ -398,12 +421,9 @@ def optimism_curve(
     n_subsets : int, default=50
         Random subsets of each size, drawn without replacement within a subset. Of single
         configurations and of all together there are not more than these.
-    n_bootstraps : int, default=500
-        Number of draws of samples, at least 20, the same ones for all subsets.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the draws and of the subsets.
-    n_jobs : int or None, default=None
-        Number of threads; the result does not depend on it.
+    method : BBC, default=None
+        For another number of draws, which are the same ones for all subsets, a seed, which the
+        subsets have as well, or threads. None is ``BBC(n_bootstraps=500)``.
 
     Returns
     -------
@@ -439,16 +459,18 @@ def optimism_curve(
     --------
     >>> import numpy as np
     >>> from sklearn_bbc import OOFPredictions
-    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.intervals import BBC, optimism_curve
     >>> rng = np.random.default_rng(0)
     >>> y = np.tile([0, 1], 50)
     >>> coin_flips = rng.integers(2, size=(100, 200))
     >>> oof = OOFPredictions(y_true=y, y_pred=coin_flips, fold=np.arange(100) // 10)
-    >>> print(optimism_curve(oof, "accuracy", random_state=0))
+    >>> method = BBC(n_bootstraps=500, random_state=0)
+    >>> print(optimism_curve(oof, "accuracy", method=method))
     The best of 200 configurations has accuracy 0.630 on the predictions that chose it, and \
 0.493 when it is corrected; a single one, taken at random, has 0.486 and 0.485.
     """
-    method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
+    method = BBC(n_bootstraps=500) if method is None else method
+    draws_by(method, "optimism_curve", ("confidence_level", "selection", *OF_INTERVALS))
     check_given(method, oof, scoring)
     kernel: BoundMetric = bound_for(method, oof, scoring)
     by = None
@@ -461,7 +483,7 @@ def optimism_curve(
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.
     for each in (kernel, selecting):
-        each.warn_if_slow(n_bootstraps * each.n_distinct, n_jobs)
+        each.warn_if_slow(method.n_bootstraps * each.n_distinct, method.n_jobs)
 
     def both(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return selecting.scores(counts), kernel.scores(counts == 0)
@@ -487,7 +509,7 @@ def optimism_curve(
         best=best,
         corrected=corrected,
         metric=kernel.metric.name,
-        n_bootstraps=n_bootstraps,
+        n_bootstraps=method.n_bootstraps,
         details={
             "seed": draws.entropy,
             "n_redrawn": draws.n_redrawn,

@@ -43,8 +43,9 @@ def lacks_response(
     known = f"only {names}" if recorded else "nothing"
     if not advice and methods:
         advice = (
-            f"A search keeps it with record={methods[-1]!r}; OOFPredictions.from_search(search, "
-            f"X, y, record={methods[-1]!r}) fits a finished one again."
+            f"A search keeps it with record={methods[-1]!r}; a finished one takes "
+            f"search.record_again(X, y, {methods[-1]!r}, configs='all'), one of another class "
+            f"OOFPredictions.from_search(search, X, y, record={methods[-1]!r})."
         )
         if is_survival_response(methods[-1]):
             advice = (

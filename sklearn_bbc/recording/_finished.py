@@ -435,18 +435,12 @@ class FinishedSearch:
             winner = self.best_by_mean(result.metric)
         return np.nan if winner is None else float(self.mean_scores[result.metric][winner])
 
-    def offered(self, **params: Any) -> dict[str, Any]:
-        """Add the seed and the number of threads of the search where none is given."""
-        own = {"random_state": self.seed, "n_jobs": self.n_jobs}
-        return params | {name: v for name, v in own.items() if params.get(name) is None}
-
     def seeded(self, method: Any) -> Any:
         """Copy a method, with the seed and the number of threads of the search if it has none."""
         method = clone(method)
         params = method.get_params(deep=False)
-        return method.set_params(
-            **{k: v for k, v in self.offered().items() if params.get(k, 0) is None}
-        )
+        own = {"random_state": self.seed, "n_jobs": self.n_jobs}
+        return method.set_params(**{k: v for k, v in own.items() if params.get(k, 0) is None})
 
 
 def _fewer_folds(oof: OOFPredictions) -> str:

@@ -10,6 +10,7 @@ from pickle import PicklingError
 from typing import Any, Self
 
 import numpy as np
+from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
@@ -242,6 +243,32 @@ class RecordedSearch(BaseSearchCV):
         """Return what was recorded, with the parameters that the search has now."""
         check_is_fitted(self, "oof_")
         return replace(self._finished, oof=self.oof_, n_jobs=self.n_jobs)
+
+
+class RecordedGrid(RecordedSearch, GridSearchCV):
+    """Grid search that keeps its predictions and refits nothing; nothing is asked of it.
+
+    `record` is as in `BBCSearchCV`; `shows_progress` is whether it shows a bar of its fits.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        param_grid: Any,
+        *,
+        scoring: Any = None,
+        n_jobs: int | None = None,
+        cv: Any = None,
+        error_score: Any = np.nan,
+        record: Any = True,
+        shows_progress: bool = False,
+    ) -> None:
+        super().__init__(
+            estimator, param_grid, scoring=scoring, n_jobs=n_jobs, refit=False, cv=cv,
+            error_score=error_score,
+        )  # fmt: skip
+        self.record = record
+        self.shows_progress = shows_progress
 
 
 def finished_of(search: RecordedSearch) -> FinishedSearch:

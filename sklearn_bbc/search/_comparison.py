@@ -21,6 +21,7 @@ from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
+from ..intervals._bbc import BBC, OF_INTERVALS
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
@@ -28,7 +29,9 @@ from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
 from ..recording._finished import FinishedSearch, Question
 from ..recording._resume import WithSplit
+from ..recording._search import RecordedGrid
 from ..results._rankings import TiedSet
+from ._estimate import own_draws
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -44,7 +47,6 @@ NEEDS_DATA = (
 def baseline_side(
     search: Any,
     finished: FinishedSearch,
-    make: Any,
     baseline: Any,
     own: Side,
     metric: Metric,
@@ -54,8 +56,8 @@ def baseline_side(
 ) -> tuple[Side, list[str]]:
     """Make the side of a baseline, and the notes on it.
 
-    `own` is the side of the search. What must be trained is trained in a recording search of the
-    class `make`, by `X`, `y` and `params` of ``fit``.
+    `own` is the side of the search. What must be trained is trained in a recording search, by `X`,
+    `y` and `params` of ``fit``.
     """
     name, tried = "the default", None
     if isinstance(baseline, str):
@@ -79,7 +81,7 @@ def baseline_side(
         raise ValueError(BASELINE.format(got(baseline)))
     else:
         name = type(last_step(baseline)).__name__
-    oof = _trained(search, finished, make, own.oof, baseline, name, metric, X, y, params)
+    oof = _trained(search, finished, own.oof, baseline, name, metric, X, y, params)
     return Side(oof=oof, name=name), []
 
 
@@ -98,7 +100,6 @@ def _position_of_default(search: Any) -> int | None:
 def _trained(
     search: Any,
     finished: FinishedSearch,
-    make: Any,
     oof: OOFPredictions,
     estimator: Any,
     name: str,
@@ -126,9 +127,9 @@ def _trained(
     params = {name: oof.metadata[name] for name in asked} | params
     splits = recorded_splits(search, finished, X, y, "a baseline")
     try:
-        alone = make(
+        alone = RecordedGrid(
             clone(estimator), {}, scoring=metric.scorer, cv=splits, n_jobs=search.n_jobs,
-            refit=False, error_score="raise",
+            error_score="raise",
         )  # fmt: skip
         trained = alone.fit(X, y, **params).oof_
     except (TypeError, ValueError) as error:
@@ -208,17 +209,23 @@ def recorded_splits(
 
 
 def tied_in_search(
-    finished: FinishedSearch, question: Question, method: Any, **options: Any
+    finished: FinishedSearch,
+    question: Question,
+    method: Any,
+    draws: BBC | None = None,
+    **options: Any,
 ) -> TiedSet:
     """Find the tied configurations with what the search knows."""
+    unused = ("confidence_level", *OF_INTERVALS)
+    draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
     oof = question.predictions("tied_with_best")
     method = finished.seeded(method) if isinstance(method, TiedMethod) else method
     result = tied_with_best(
         oof,
         question.metric,
         method=method,
-        selection=question.selection,
-        **finished.offered(**options),
+        draws=draws.set_params(selection=question.selection),
+        **options,
     )
     details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
     return replace(result, details=details) if finished.notes else result

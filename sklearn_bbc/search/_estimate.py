@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ from ..contest._notes import POOLED, lonely_configuration
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval, bound_for
-from ..intervals._bbc import BBC
+from ..intervals._bbc import BBC, draws_by
 from ..intervals._bbcf import BBCF
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
@@ -124,6 +124,24 @@ def requested_methods(search: Any) -> list[BaseInterval]:
         raise ValueError(f"ci: {error}") from None
 
 
+def own_draws(
+    finished: FinishedSearch,
+    method: BBC | None,
+    asked: str,
+    unused: Sequence[str],
+    *,
+    n_bootstraps: int = 2000,
+    name: str = "method",
+) -> BBC:
+    """Return the settings of draws of a question, with the seed and threads of the search.
+
+    The rule that selects is that of the search, so `method` has none.
+    """
+    method = BBC(n_bootstraps=n_bootstraps) if method is None else method
+    own: BBC = finished.seeded(draws_by(method, asked, ("selection", *unused), name))
+    return own
+
+
 def estimate(
     finished: FinishedSearch, question: Question, method: BaseInterval
 ) -> ConfidenceInterval:
@@ -200,7 +218,7 @@ def _with_remarks(
                 f"This is about {finished.described(about)}, which {type(method).__name__} "
                 f"selects; the search returns {finished.described(best)}."
             )
-    return _with_notes(replace(result, details=details), notes)
+    return with_notes(replace(result, details=details), notes)
 
 
 def estimate_or_explain(
@@ -346,7 +364,7 @@ def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInt
     )
     if finished.asked_to_record:
         warn_user(note, IntervalWarning)
-    return _with_notes(by_folds, [note]), True
+    return with_notes(by_folds, [note]), True
 
 
 def _can_be_computed(finished: FinishedSearch, metric: Metric) -> bool:
@@ -379,7 +397,7 @@ def corrected_by(
         return estimate_or_explain(finished, finished.primary_metric, as_interval(name))
 
 
-def _with_notes(result: ConfidenceInterval, notes: list[str]) -> ConfidenceInterval:
+def with_notes(result: Any, notes: Iterable[str]) -> Any:
     """Add remarks to ``details["notes"]`` of a result."""
     if not notes:
         return result

@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
 
 from .._parameters import Text, check_parameters
@@ -21,21 +21,21 @@ from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, corrected_curve, responses_read
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, optimism_curve
+from ..intervals._bbc import BBC, OF_INTERVALS, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..recording._checks import (
     position_of,
 )
 from ..recording._finished import FinishedSearch
-from ..recording._search import RecordedSearch, finished_of
+from ..recording._search import RecordedSearch
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
 from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._again import Again, data_given
+from ._again import answered, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -43,6 +43,7 @@ from ._estimate import (
     attributes,
     corrected_by,
     estimate,
+    own_draws,
     requested_methods,
     with_joint_limits,
 )
@@ -62,6 +63,7 @@ from ._stability import responses_compared, stability_of, time_compared
 from ._subgroups import subgroup_scores
 from ._threshold import ThresholdResult, parts_of_report, tuned_threshold
 
+PROBABILITIES = ("decision_function", "predict_proba")
 STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
@@ -125,6 +127,75 @@ class BBCSearchMixin(RecordedSearch):
             why = self._failed or self._reasons.get(name, INTERRUPTED)
             raise AttributeError(f"This {owner} has no {name}: {why}")
 
+    @explain_arguments()
+    def record_again(
+        self, X: Any, y: Any, record: Any, *, configs: Any = "winners", **fit_params: Any
+    ) -> Self:
+        """Record more of this finished search, by fitting configurations again.
+
+        After a search by AUC there may be no probabilities, or no survival at the time that a
+        curve is about. The configurations are fitted again on the splits of the search, and what
+        they answer is kept in the search, for every question. A line on standard error says how
+        many fits.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The data of the search; `y` is None where its `fit` was given none.
+        record : str or list of str
+            What to record, as the parameter `record` of `BBCSearchCV`: ``"predict_proba"``,
+            ``"predict"``, ``"decision_function"`` or, of survival models, for example
+            ``"predict_survival_function(365)"``.
+        configs : {"winners", "all"} or list of int or dict, default="winners"
+            Which configurations: those that win draws of `BBC`, with the number of draws and the
+            seed of the search, and the selected one; all; or those at some positions, or with
+            some parameters, of ``cv_results_["params"]``. Curves, intervals of another metric,
+            thresholds, subgroups and stability need the winners; what scores every
+            configuration, such as `tied_with_best`, needs all.
+        **fit_params : dict
+            `sample_weight`, `groups` and all else that `fit` of the search was given.
+
+        Returns
+        -------
+        self : object
+            The search. Once all configurations have been recorded, `oof_` has their answers, too.
+
+        Raises
+        ------
+        ValueError
+            If these are not the data of the search, no predictions were kept, the model cannot
+            answer, or no fit succeeds.
+        NotFittedError
+            If `fit` has not been called.
+
+        Warns
+        -----
+        RecordingWarning
+            If models score or predict otherwise than in the search; results then say so.
+
+        See Also
+        --------
+        sklearn_bbc.OOFPredictions.from_search : The same for searches of other tools.
+
+        Examples
+        --------
+        >>> import contextlib, io
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from sklearn_bbc import BBCSearchCV
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> tree = DecisionTreeClassifier(random_state=0)
+        >>> search = BBCSearchCV(tree, {"max_depth": [1, 2, 3]}, random_state=0).fit(X, y)
+        >>> with contextlib.redirect_stderr(io.StringIO()) as said:
+        ...     slope = search.record_again(X, y, "predict_proba").interval(
+        ...         scoring="calibration_slope"
+        ...     )
+        >>> print(said.getvalue().partition(",")[0])
+        Fitting 3 configurations again on the 5 splits of the search: 15 fits
+        """
+        record_again(self, X, y, record, configs, fit_params)
+        return self
+
     @explain_arguments(of_method="interval(BBC({}=...))")
     def interval(
         self,
@@ -133,9 +204,6 @@ class BBCSearchMixin(RecordedSearch):
         config: int | Mapping[str, Any] | None = None,
         *,
         tuned_by: Any = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> ConfidenceInterval:
         """Compute another interval from the predictions that were kept.
 
@@ -156,13 +224,6 @@ class BBCSearchMixin(RecordedSearch):
         tuned_by : str, scorer or Metric, default=None
             Select by this metric instead of what selected in the search: the result is about
             another question, "what if it had been tuned by this?", and says so.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the metric needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -204,14 +265,14 @@ class BBCSearchMixin(RecordedSearch):
         method = as_interval(method)
         asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
         question = asked(finished)
-        again = again_of(self, "interval", question.metric.name, X, y, fit_params)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
-        return again.answer(
+        return answered(
+            self,
             question.metric.response_method or (),
             lambda finished: estimate(finished, asked(finished), method),
-            draws=method if config is None and isinstance(method, BBC) else None,
-            first=config,
-            everything=not by_winners or question.selects is question.metric,
+            question.metric.name,
+            config=config,
+            of_all=not by_winners or question.selects is question.metric,
         )
 
     @explain_arguments(of_method="threshold(..., method=BBC({}=...))")
@@ -221,9 +282,6 @@ class BBCSearchMixin(RecordedSearch):
         *,
         thresholds: Any = 500,
         method: Any = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
     ) -> ThresholdResult:
         """Tune the threshold of the best estimator, and correct its score for that.
 
@@ -244,13 +302,6 @@ class BBCSearchMixin(RecordedSearch):
             all samples positive and none. Or the thresholds themselves, and no others.
         method : BBC, default=None
             For another confidence level, side or number of draws. None is ``BBC()``.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what it needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
 
         Returns
         -------
@@ -280,12 +331,12 @@ class BBCSearchMixin(RecordedSearch):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        again = again_of(self, "threshold", "threshold", X, y, fit_params)
-        has_risks = X is not None and again.best_answers("predict_proba")
-        return again.answer(
-            ("predict_proba",) if has_risks else (),
+        again = {response for _, response in self._as_finished().again}
+        return answered(
+            self,
+            ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
             lambda finished: tuned_threshold(self, finished, scoring, thresholds, method),
-            draws=method if isinstance(method, BBC) else BBC(),
+            "threshold",
         )
 
     @explain_arguments()
@@ -366,9 +417,7 @@ class BBCSearchMixin(RecordedSearch):
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
         finished = self._as_finished()
-        other, of_other = baseline_side(
-            self, finished, RecordedGrid, baseline, side, metric, X, y, fit_params
-        )
+        other, of_other = baseline_side(self, finished, baseline, side, metric, X, y, fit_params)
         side, other = with_names((side, other), names)
         return compare_sides(
             side, other, metric, method, [*notes, *of_other],
@@ -388,7 +437,7 @@ class BBCSearchMixin(RecordedSearch):
         side = Side(oof=question.oof, selection=question.selection, name="the search")
         return side, list(finished.notes)
 
-    @explain_arguments()
+    @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
     def tied_with_best(
         self,
         confidence_level: float | None = None,
@@ -397,9 +446,7 @@ class BBCSearchMixin(RecordedSearch):
         method: Any = None,
         complexity: Any = None,
         family: Any = None,
-        n_bootstraps: int = 1000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        draws: BBC | None = None,
     ) -> TiedSet:
         """Find the configurations that the data cannot distinguish from the best one.
 
@@ -418,12 +465,9 @@ class BBCSearchMixin(RecordedSearch):
         family : str, list of str or callable, default=None
             Parameters whose values make a family, see
             `sklearn_bbc.tied_with_best`.
-        n_bootstraps : int, default=1000
-            Draws behind the shares of draws won and the differences.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        draws : BBC, default=None
+            For another number of the draws behind the shares of draws won and the differences,
+            or another seed than that of the search. None is ``BBC(n_bootstraps=1000)``.
 
         Returns
         -------
@@ -464,12 +508,10 @@ class BBCSearchMixin(RecordedSearch):
             finished,
             finished.ask(scoring),
             method,
+            draws,
             confidence_level=confidence_level,
             complexity=complexity,
             family=family,
-            n_bootstraps=n_bootstraps,
-            random_state=random_state,
-            n_jobs=n_jobs,
         )
 
     @explain_arguments()
@@ -521,7 +563,8 @@ class BBCSearchMixin(RecordedSearch):
         "one = OOFPredictions.from_rows(y_true=oof.y_true, responses={name: each[[k]] for name, "
         "each in oof.responses.items()}, sample=oof.sample, fold=oof.fold, repeat=oof.repeat, "
         "groups=oof.groups, sample_weight=oof.sample_weight); corrected_curve(one, 'accuracy', "
-        "'roc')."
+        "'roc').",
+        of_method="curve(..., method=BBC({}=...))",
     )
     def curve(
         self,
@@ -530,18 +573,12 @@ class BBCSearchMixin(RecordedSearch):
         scoring: Any = None,
         grid: Any = None,
         pos_label: Any = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
+        method: BBC | None = None,
     ) -> CurveResult:
         """Correct a curve of the selected model for the selection, with limits.
 
         In every draw the configuration that the search would select is taken, and its curve on
-        the samples left out. Nothing is fitted again without `X`.
+        the samples left out. Nothing is fitted again.
 
         Parameters
         ----------
@@ -559,21 +596,9 @@ class BBCSearchMixin(RecordedSearch):
         pos_label : label, default=None
             The positive class; None takes the second of two. With more classes it is needed, and
             is taken against the rest by its column of `predict_proba`.
-        n_bootstraps : int, default=2000
-            Number of draws of samples.
-        confidence_level : float in (0, 1), default=0.95
-            Level of the limits.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the curve needs, such as
-            probabilities, or survival at other times. The configurations that are needed, mostly
-            those that win draws, are fitted again on the splits of the search, and kept for the
-            next call. A line on standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
+        method : BBC, default=None
+            For another confidence level, number of draws, or a seed or threads other than the
+            search's. None is ``BBC()``.
 
         Returns
         -------
@@ -602,8 +627,8 @@ class BBCSearchMixin(RecordedSearch):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        shape = as_curve(curve, self._as_finished().oof, grid)
-        again = again_of(self, "curve", type(shape).__name__, X, y, fit_params)
+        oof = with_again(self._as_finished())
+        shape = as_curve(curve, oof, grid)
 
         def drawn(finished: FinishedSearch) -> CurveResult:
             question = finished.ask(scoring)
@@ -611,36 +636,26 @@ class BBCSearchMixin(RecordedSearch):
                 question.predictions("curve"),
                 question.metric,
                 shape,
-                selection=question.selection,
                 grid=grid,
                 pos_label=pos_label,
-                n_bootstraps=n_bootstraps,
-                confidence_level=confidence_level,
-                **finished.offered(random_state=random_state, n_jobs=n_jobs),
+                method=clone(draws).set_params(selection=question.selection),
             )
 
-        draws = BBC(n_bootstraps=n_bootstraps, random_state=random_state)
-        return again.answer(responses_read(shape, again.finished.oof), drawn, draws=draws)
+        draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
+        return answered(self, responses_read(shape, oof), drawn, type(shape).__name__)
 
-    @explain_arguments()
-    @fill_confidence_level_doc("score, of a group or of all of them at once")
+    @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
         self,
         by: Any,
         *,
         scoring: Any = None,
-        n_bootstraps: int = 2000,
-        confidence_level: float = 0.95,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
+        method: BBC | None = None,
     ) -> SubgroupResult:
         """Score the selected model in groups of samples, corrected for the selection.
 
         In every draw the configuration that the search would select is scored on the samples left
-        out, in each group and in all others. Nothing is fitted again without `X`.
+        out, in each group and in all others. Nothing is fitted again.
 
         Parameters
         ----------
@@ -652,21 +667,9 @@ class BBCSearchMixin(RecordedSearch):
         scoring : str, scorer or Metric, default=None
             A metric of the search by its name, any scorer or a scorer's name. None takes the
             metric that selected. What selects is the same for any.
-        n_bootstraps : int, default=2000
-            Number of draws of samples, at least 20.
-        confidence_level : float in (0, 1), default=0.95
-            {level}
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what the metric needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
+        method : BBC, default=None
+            For another confidence level, of a group or of all of them at once, number of draws,
+            or a seed or threads other than the search's. None is ``BBC()``.
 
         Returns
         -------
@@ -716,39 +719,30 @@ class BBCSearchMixin(RecordedSearch):
         True   207     -50.2         0.4
         """
         question = self._as_finished().ask(scoring)
+        draws = own_draws(self._as_finished(), method, "subgroups", OF_INTERVALS)
 
         def scored(finished: FinishedSearch) -> SubgroupResult:
             question = finished.ask(scoring)
-            method = BBC(
-                selection=question.selection,
-                n_bootstraps=n_bootstraps,
-                confidence_level=confidence_level,
-                **finished.offered(random_state=random_state, n_jobs=n_jobs),
-            )
+            selecting = clone(draws).set_params(selection=question.selection)
             oof = question.predictions("subgroups")
-            return subgroup_scores(oof, question.metric, by, method)
+            return subgroup_scores(oof, question.metric, by, selecting)
 
-        again = again_of(self, "subgroups", question.metric.name, X, y, fit_params)
-        return again.answer(
+        return answered(
+            self,
             question.metric.response_method or (),
             scored,
-            draws=BBC(n_bootstraps=n_bootstraps, random_state=random_state),
-            everything=question.selects is question.metric,
+            question.metric.name,
+            of_all=question.selects is question.metric,
         )
 
-    @explain_arguments()
+    @explain_arguments(of_method="prediction_stability(..., method=BBC({}=...))")
     def prediction_stability(
         self,
         *,
         scoring: Any = None,
         time: float | None = None,
         pos_label: Any = None,
-        n_bootstraps: int = 2000,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        X: Any = None,
-        y: Any = None,
-        **fit_params: Any,
+        method: BBC | None = None,
     ) -> StabilityResult:
         """Compare each sample's predictions by the configurations that draws select.
 
@@ -765,19 +759,9 @@ class BBCSearchMixin(RecordedSearch):
             the one at which survival was recorded, where there is only one.
         pos_label : label, default=None
             The class whose probabilities are compared; needed with more than two classes.
-        n_bootstraps : int, default=2000
-            Number of draws of samples, at least 20.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
-        X, y : array-like, default=None
-            The data of the search, where it did not record what it needs, such as
-            probabilities. The configurations that are needed, mostly those that win draws, are
-            fitted again on the splits of the search, and kept for the next call. A line on
-            standard error says how many fits.
-        **fit_params : dict
-            With `X`: `sample_weight`, `groups` and all else that `fit` of the search was given.
+        method : BBC, default=None
+            For another number of draws, or a seed or threads other than the search's. None is
+            ``BBC()``.
 
         Returns
         -------
@@ -824,27 +808,25 @@ class BBCSearchMixin(RecordedSearch):
         >>> round(search.prediction_stability().mean_difference, 4)
         0.0007
         """
-        method = BBC(n_bootstraps=n_bootstraps, random_state=random_state, n_jobs=n_jobs)
-        again = again_of(self, "prediction_stability", "prediction_stability", X, y, fit_params)
-        time = time_compared(again.finished.oof, time)
-        return again.answer(
-            responses_compared(again.finished.oof, time),
-            lambda finished: stability_of(
-                finished, finished.ask(scoring), method, pos_label, time
-            ),
-            draws=method,
+        unused = ("confidence_level", *OF_INTERVALS)
+        draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
+        oof = with_again(self._as_finished())
+        time = time_compared(oof, time)
+        return answered(
+            self,
+            responses_compared(oof, time),
+            lambda finished: stability_of(finished, finished.ask(scoring), draws, pos_label, time),
+            "prediction_stability",
         )
 
-    @explain_arguments()
+    @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(
         self,
         *,
         scoring: Any = None,
         sizes: Sequence[int] | None = None,
         n_subsets: int = 50,
-        n_bootstraps: int = 500,
-        random_state: Any = None,
-        n_jobs: int | None = None,
+        method: BBC | None = None,
     ) -> OptimismCurve:
         """Estimate best and corrected score, had the search tried fewer of its configurations.
 
@@ -859,12 +841,9 @@ class BBCSearchMixin(RecordedSearch):
             Numbers of configurations; None takes 10 of them, evenly on a logarithmic scale.
         n_subsets : int, default=50
             Random subsets of each size.
-        n_bootstraps : int, default=500
-            Number of draws of samples.
-        random_state : int, RandomState instance or None, default=None
-            Seed; None takes that of the search.
-        n_jobs : int or None, default=None
-            Number of threads; None takes that of the search.
+        method : BBC, default=None
+            For another number of draws, or a seed or threads other than the search's. None is
+            ``BBC(n_bootstraps=500)``.
 
         Returns
         -------
@@ -896,14 +875,14 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         question = finished.ask(scoring)
+        unused = ("confidence_level", *OF_INTERVALS)
         return optimism_curve(
             question.predictions("optimism_curve"),
             question.metric,
             selected_by=question.other_metric,
             sizes=sizes,
             n_subsets=n_subsets,
-            n_bootstraps=n_bootstraps,
-            **finished.offered(random_state=random_state, n_jobs=n_jobs),
+            method=own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500),
         )
 
     @explain_arguments()
@@ -1110,29 +1089,3 @@ class BBCSearchMixin(RecordedSearch):
         if get_config()["display"] == "diagram":
             bundle["text/html"] = self._repr_html_inner()
         return bundle
-
-
-def again_of(
-    search: BBCSearchMixin, call: str, what: str, X: Any, y: Any, fit_params: Mapping[str, Any]
-) -> Again:
-    """Make what fits configurations again, where `what` needs more than was recorded."""
-    finished = finished_of(search)
-    data = data_given(X, y, fit_params, call, finished.oof)
-    return Again(search, finished, GridAgain, data, call, what)
-
-
-def has_recorded(search: BBCSearchMixin) -> bool:
-    """Check whether a search has predictions; not with record=False, or a `fit` of its own."""
-    return bool(finished_of(search).oof.responses)
-
-
-class RecordedGrid(BBCSearchMixin, GridSearchCV):
-    """Grid search that keeps its predictions and computes no interval."""
-
-    ci = ()
-
-
-class GridAgain(RecordedGrid):
-    """Recorded search that shows its progress, whatever `verbose` is."""
-
-    shows_progress = True

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from functools import partial
 from time import time_ns
 from typing import Any
@@ -48,10 +49,16 @@ from ..predictions._validation import (
 )
 from ..recording._checks import wanted_responses
 from ..recording._resume import versions
+from ..recording._search import RecordedGrid, RecordedSearch, finished_of
 from ..store._fingerprint import fingerprint
 from ..store._folder import ANY, Fact, FitFolder, fact_of
-from ._again import PASS_THE_SAME, Data, fitted_again, other_models, others_than_before
-from ._mixin import BBCSearchMixin, GridAgain, RecordedGrid, again_of, has_recorded
+from ._again import (
+    PASS_THE_SAME,
+    fitted_again,
+    other_models,
+    others_than_before,
+    record_again,
+)
 
 KINDS = ("plain", "predict", "predict_proba", "decision_function")
 
@@ -596,7 +603,7 @@ def fitted_cell(
     model: Any, X: Any, y: Any, groups: Any, split: Any, scoring: Any, name: str
 ) -> tuple[dict[str, float], dict[str, np.ndarray]]:
     """Fit a model on one split; return its score and responses, recorded as by any search."""
-    search = OneFit(model, {}, scoring=scoring, cv=[split], refit=False, error_score="raise")
+    search = OneFit(model, {}, scoring=scoring, cv=[split], error_score="raise")
     search.fit(X, y, **({} if groups is None else {"groups": groups}))
     oof = search.oof_
     score = float(search.cv_results_["mean_test_score"][0])
@@ -664,13 +671,13 @@ def predicted_again(
     parameters of ``fit``. Of a search that recorded, only what `record` names and it lacks is
     fitted.
     """
-    data = Data(X, y, with_groups({k: v for k, v in fit_params.items() if v is not None}))
-    fit_params = data.params
+    fit_params = with_groups({k: v for k, v in fit_params.items() if v is not None})
     _, also = wanted_responses(record)
-    if isinstance(search, BBCSearchMixin) and has_recorded(search):
-        again = again_of(search, "from_search", f"record={record!r}", X, y, data.params)
-        jobs = again.finished.n_jobs if n_jobs is None else n_jobs
-        return replace(again, finished=replace(again.finished, n_jobs=jobs)).recorded(also)
+    if isinstance(search, RecordedSearch) and finished_of(search).oof.responses:
+        search = copy(search)  # its own predictions stay as they are
+        if also:
+            record_again(search, X, y, also, "all", fit_params, n_jobs)
+        return search.oof_
     given = arguments_of(search)
     selected = given["selected"]
     so_far = f" So far: {', '.join(sorted(fit_params))}." if fit_params else ""
@@ -721,8 +728,8 @@ def predicted_again(
             means[selected] = np.inf
         chosen = np.sort(np.argsort(-levelled(means), kind="stable")[:n_best])
     oof = fitted_again(
-        GridAgain, search, [params[config] for config in chosen], getattr(search, "cv", None),
-        data, advice=advice, record=record, n_jobs=n_jobs,
+        search, [params[config] for config in chosen], getattr(search, "cv", None), X, y,
+        fit_params, advice=advice, record=record, n_jobs=n_jobs,
     )  # fmt: skip
     notes = [*oof.notes, *given["notes"]]
     old = {name: each[:, chosen] for name, each in scores.items()}

@@ -34,6 +34,7 @@ from ..contest._winner import fold_scores_of
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
 from ..intervals._base import registered
+from ..intervals._bbc import BBC
 from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
@@ -569,7 +570,9 @@ def write_report(
     if found is None and tied and oof.n_configs > 1:
         try:
             scorer = metrics.get(given[0].metric, given[0].metric)
-            found = tied_with_best(oof, scorer, random_state=facts.seed)
+            found = tied_with_best(
+                oof, scorer, draws=BBC(n_bootstraps=1000, random_state=facts.seed)
+            )
         except ValueError as error:  # a report does not fail for it
             found = str(error)
     table = table_of(frame_of(named, oof.n_configs, best_score), facts)

@@ -27,11 +27,10 @@ from .._text import (
 from .._utils import suppress_fp_warnings
 from ..curves._base import limits_of, unseen_share
 from ..intervals._base import MAX_UNDEFINED, too_often_undefined
-from ..intervals._bbc import BBC
 from ..recording._finished import FinishedSearch
 from ..results._results import ConfidenceInterval, printed_with_words
 from ..selection._threshold import MeanCost, WithThreshold
-from ._estimate import estimate
+from ._estimate import estimate, own_draws
 
 MEASURES = [
     "sensitivity", "specificity", "positive predictive value", "negative predictive value",
@@ -276,13 +275,7 @@ def tuned_threshold(
             f"threshold needs the best estimator, which refit={search.refit!r} did not fit. Use "
             "refit=True, with several metrics the name of one of them."
         )
-    if method is None:
-        method = BBC()
-    if not isinstance(method, BBC) or method.selection is not None:
-        raise ValueError(
-            f"method must be a BBC object without a selection of its own, or None, got {method!r}."
-        )
-    method = BBC(**method.get_params(deep=False))  # the user's object is not touched
+    method = own_draws(finished, method, "threshold", ("below_median",))
     # Without a metric that selects, a rule does, which has its own.
     metric, rule = finished.metrics[finished.primary or next(iter(finished.metrics))], None
     if finished.rule is not None:

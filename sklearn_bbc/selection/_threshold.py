@@ -27,6 +27,7 @@ from ..exceptions import IntervalWarning
 from ..metrics._base import RowData, first_best, least_size, rounding
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
+from ..predictions._validation import LacksResponse
 from ._base import BoundSelection, Outcome, Selection, as_selection
 
 ROUNDING = 1e-12
@@ -498,7 +499,7 @@ def _scores_of(
     try:
         scores, used = oof.response(("predict_proba", "decision_function"))
     except ValueError:
-        raise ValueError(
+        raise LacksResponse(
             "WithThreshold needs predict_proba or decision_function, but the recorded "
             f"predictions are {sorted(oof.responses)}. Add a metric of scores to the search: "
             f"scoring=[{kernel.metric.name!r}, 'roc_auc'], refit={kernel.metric.name!r}."

@@ -332,9 +332,8 @@ def check_tied_refusals(method: Any) -> None:
 def check_function(method: Any) -> None:
     """Check that `tied_with_best` takes it, and the set agrees with the p values."""
     made = quickly(method)
-    tied = tied_with_best(
-        example_predictions(), "roc_auc", method=made, n_bootstraps=200, random_state=0
-    )
+    draws = BBC(n_bootstraps=200, random_state=0)
+    tied = tied_with_best(example_predictions(), "roc_auc", method=made, draws=draws)
     assert tied.method == type(made).name
     expected = set(np.flatnonzero(tied.p_values > 1 - made.confidence_level)) | {tied.best}
     assert set(tied) == expected, "the set is not that of the p values"

@@ -21,7 +21,7 @@ from sklearn_bbc.comparison import (
     Side,
     Wilcoxon,
 )
-from sklearn_bbc.intervals import DeLong
+from sklearn_bbc.intervals import BBC, DeLong
 from sklearn_bbc.search import DropClearlyWorse
 
 N = 80
@@ -249,7 +249,9 @@ def test_copies_win_the_same_draws():
     np.testing.assert_array_equal(found, exact)
     assert found[0] == found[2] > 0
     oof = OOFPredictions(y_true=NOISE, y_pred=NOISE[:, None] + table, fold=FOLD)
-    won = tied_with_best(oof, "neg_mean_squared_error", n_bootstraps=50, random_state=0).won
+    won = tied_with_best(
+        oof, "neg_mean_squared_error", draws=BBC(n_bootstraps=50, random_state=0)
+    ).won
     assert won[0] == won[2] > 0 and won[0] + won[1] == 1
 
 

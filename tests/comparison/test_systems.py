@@ -439,7 +439,7 @@ def test_frozen_models_on_one_test_set_share_the_path():
 
 def test_a_tied_set_of_a_table_speaks_of_systems():
     oof = OOFPredictions.from_scores(SCORES, names=NAMES)
-    tied = tied_with_best(oof, random_state=0)
+    tied = tied_with_best(oof, draws=BBC(random_state=0))
     frame = tied.frame()
     assert frame.index.name == "system"
     assert set(frame.index) == set(NAMES)

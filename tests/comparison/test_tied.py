@@ -39,8 +39,9 @@ RARE = OOFPredictions.from_rows(
 )  # fmt: skip
 
 
-def tied(oof=OOF, scoring="roc_auc", **options):
-    return tied_with_best(oof, scoring, **{"n_bootstraps": 200, "random_state": 0, **options})
+def tied(oof=OOF, scoring="roc_auc", *, draws=None, **options):
+    draws = BBC(**{"n_bootstraps": 200, "random_state": 0} | (draws or {}))
+    return tied_with_best(oof, scoring, draws=draws, **options)
 
 
 def notes(*args, **options):
@@ -55,7 +56,7 @@ def test_members_are_those_of_the_method_whatever_the_threads(name):
     result = tied(method=name, confidence_level=0.9)
     assert set(result) == set(np.flatnonzero(result.p_values > 1 - 0.9)) | {result.best}
     assert result.method == name and result.confidence_level == 0.9
-    assert tied(method=name, confidence_level=0.9, n_jobs=2) == result
+    assert tied(method=name, confidence_level=0.9, draws={"n_jobs": 2}) == result
     with config_context(working_memory=1):
         assert tied(method=name, confidence_level=0.9) == result
 
@@ -65,7 +66,7 @@ def test_values_and_folds_reach_the_method():
     for method in (Bonferroni(), CrossValidationWithConfidence(n_bootstraps=300, random_state=4)):
         result = tied(scoring="accuracy", method=method)
         np.testing.assert_array_equal(result.p_values, method.p_values(RIGHT, OOF.fold))
-    by_name = tied(method="cvc", n_bootstraps=150, random_state=3)
+    by_name = tied(method="cvc", draws={"n_bootstraps": 150, "random_state": 3})
     own = CrossValidationWithConfidence(n_bootstraps=150, random_state=3)
     np.testing.assert_array_equal(by_name.p_values, tied(method=own).p_values)
     of_object = tied(method=ModelConfidenceSet(confidence_level=0.8, n_bootstraps=100))
@@ -160,7 +161,7 @@ def test_of_equal_ones_the_best_is_seldom_shown_to_be_the_best(n_equal):
 def test_draws_are_those_of_bbc_and_equal_a_loop():
     method = BBC(n_bootstraps=130, random_state=5, confidence_level=0.9)
     details = method.estimate(OOF, "roc_auc").details
-    result = tied(n_bootstraps=130, random_state=5, confidence_level=0.9)
+    result = tied(draws={"n_bootstraps": 130, "random_state": 5}, confidence_level=0.9)
     assert result.won[details["winner"]] == details["winner_share"]
     assert result.details["seed"] == 5 and result.details["n_bootstraps"] == 130
     kernel = as_metric("roc_auc").bind(OOF)
@@ -203,7 +204,7 @@ def test_a_class_in_one_sample():
     with pytest.raises(UndefinedIntervalError, match=r"undefined without class True.*has 1 "):
         tied(RARE)
     assert len(tied(RARE, "accuracy")) >= 1
-    result = tied(RARE, "accuracy", selection=SelectedBy("roc_auc"))
+    result = tied(RARE, "accuracy", draws={"selection": SelectedBy("roc_auc")})
     assert np.isnan([result.won, result.difference, result.low, result.high]).all()
     assert "could not be computed" in result.details["notes"][-1]
     assert "class True has 1 sample" in result.details["no_draws"]
@@ -386,7 +387,7 @@ def test_another_winner_is_noted():
     assert f"The winner (the search) is configuration {other}" in notes(chosen)
     assert "The winner" not in notes(OOF.with_selected(best))
     for rule, how in ((None, "mean over folds"), (SelectedBy("f1"), "mean over folds of f1")):
-        assert tied(selection=rule).details["winner_by"] == how
+        assert tied(draws={"selection": rule}).details["winner_by"] == how
 
 
 def test_arrays_have_one_winner_for_intervals_and_tied_sets_and_it_is_called_by_its_name():

@@ -129,7 +129,10 @@ def test_a_risk_on_an_edge_belongs_to_the_bin_below_however_it_is_stored(
     expected = exact_bins(y, [Fraction(each, n_neighbours) for each in k.tolist()], n_bins)
     given = oof(risks[:, None], y.astype(int), fold=np.arange(90) % 5)
     result = corrected_curve(
-        given, "neg_brier_score", Calibration(bins=n_bins), n_bootstraps=20, random_state=0
+        given,
+        "neg_brier_score",
+        Calibration(bins=n_bins),
+        method=BBC(n_bootstraps=20, random_state=0),
     )
     np.testing.assert_allclose(np.stack([result.grid, result.apparent], 1), expected, atol=1e-6)
     assert (np.diff(result.grid) > 0).all()
@@ -147,7 +150,10 @@ def test_of_a_constant_risk_there_is_one_point(risk, bins):
     for risks in (np.full(N, risk), same):
         given = oof(risks[:, None])
         result = corrected_curve(
-            given, "neg_brier_score", Calibration(bins=bins), n_bootstraps=50, random_state=0
+            given,
+            "neg_brier_score",
+            Calibration(bins=bins),
+            method=BBC(n_bootstraps=50, random_state=0),
         )
         assert result.grid == pytest.approx([risk]) and result.apparent == pytest.approx([share])
         assert result.estimate == pytest.approx([share], abs=0.05)
@@ -186,10 +192,9 @@ def test_bins_of_weighted_samples_stand_at_their_weighted_mean_risk():
     weights = RNG.integers(0, 3, N).astype(float)
     risks, inside = RISKS[:, 3], np.searchsorted([0.25, 0.5, 0.75], RISKS[:, 3])
     weights[inside == 1] = 0
-    result = corrected_curve(
-        oof(risks[:, None], sample_weight=weights), "roc_auc", Calibration(bins=4),
-        n_bootstraps=50, random_state=0,
-    )  # fmt: skip
+    method = BBC(n_bootstraps=50, random_state=0)
+    given = oof(risks[:, None], sample_weight=weights)
+    result = corrected_curve(given, "roc_auc", Calibration(bins=4), method=method)
     for k, (point, share) in enumerate(zip(result.grid, result.apparent, strict=True)):
         rows = np.flatnonzero(inside == [0, 2, 3][k])
         rows = np.repeat(rows, weights[rows].astype(int))  # copies
@@ -252,7 +257,7 @@ def test_draws_select_as_bbc_and_average_the_winners_curves_out_of_bag(extra):
 
     grid = np.linspace(0, 1, 401)
     result = corrected_curve(
-        predictions, "roc_auc", Recorded(), grid=grid, n_bootstraps=50, random_state=3
+        predictions, "roc_auc", Recorded(), grid=grid, method=BBC(n_bootstraps=50, random_state=3)
     )
     bbc = BBC(n_bootstraps=50, random_state=3).estimate(predictions, "roc_auc")
     assert result.details["won"] == bbc.details["won"]
@@ -287,10 +292,8 @@ def test_limits_are_those_of_a_plain_loop_over_the_draws(level):
             return estimate - 0.001, estimate + 0.002
 
     one = oof(RISKS[:, :1])  # a single configuration: the draws come in their order
-    result = corrected_curve(
-        one, "roc_auc", Shown(), grid=GRID, n_bootstraps=200, random_state=0,
-        confidence_level=level,
-    )  # fmt: skip
+    method = BBC(n_bootstraps=200, random_state=0, confidence_level=level)
+    result = corrected_curve(one, "roc_auc", Shown(), grid=GRID, method=method)
     draws = np.concatenate(seen[1:])
     assert len(draws) == 200
     middle, spread = draws.mean(axis=0), draws.std(axis=0)
@@ -316,17 +319,21 @@ LIMITS = ("low", "high", "low_joint", "high_joint")
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_limits_hold_each_other(kind):
-    result = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=0)
+    result = corrected_curve(oof(), "roc_auc", kind, method=BBC(n_bootstraps=200, random_state=0))
     frame = result.frame()
     assert (frame["low"] <= frame["high"]).all()
     width = frame["high"] - frame["low"]
     joint = frame["high_joint"] - frame["low_joint"]
     assert (joint >= width).all()
-    other = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=0, n_jobs=2)
+    other = corrected_curve(
+        oof(), "roc_auc", kind, method=BBC(n_bootstraps=200, random_state=0, n_jobs=2)
+    )
     assert other == result and pickle.loads(pickle.dumps(result)) == result
-    assert result != corrected_curve(oof(), "roc_auc", kind, n_bootstraps=200, random_state=1)
+    assert result != corrected_curve(
+        oof(), "roc_auc", kind, method=BBC(n_bootstraps=200, random_state=1)
+    )
     less = corrected_curve(
-        oof(), "roc_auc", kind, n_bootstraps=200, random_state=0, confidence_level=0.5
+        oof(), "roc_auc", kind, method=BBC(n_bootstraps=200, random_state=0, confidence_level=0.5)
     )
     assert (less.high_joint - less.low_joint <= result.high_joint - result.low_joint + 1e-12).all()
     np.testing.assert_array_equal(less.estimate, result.estimate)
@@ -334,11 +341,13 @@ def test_limits_hold_each_other(kind):
 
 def test_a_perfect_and_a_constant_model():
     perfect = corrected_curve(
-        oof(np.column_stack([Y, Y * 0.5 + 0.2])), "roc_auc", n_bootstraps=50, random_state=0
+        oof(np.column_stack([Y, Y * 0.5 + 0.2])),
+        "roc_auc",
+        method=BBC(n_bootstraps=50, random_state=0),
     )
     assert (perfect.estimate == 1).all() and perfect.low_joint[-1] == 1
     constant = corrected_curve(
-        oof(np.full((N, 2), 0.5)), "roc_auc", n_bootstraps=50, random_state=0
+        oof(np.full((N, 2), 0.5)), "roc_auc", method=BBC(n_bootstraps=50, random_state=0)
     )
     np.testing.assert_allclose(constant.estimate, constant.grid)
 
@@ -360,7 +369,7 @@ BOTH = 1 - 0.025 ** (1 / 120)
 def test_where_all_draws_agree_limits_hold_what_was_not_seen(kind, grid, low, high):
     half = np.arange(N) % 2
     given = oof(np.column_stack([0.7 * half + 0.1] * 2), half)
-    options = {"grid": grid, "n_bootstraps": 60, "random_state": 0}
+    options = {"grid": grid, "method": BBC(n_bootstraps=60, random_state=0)}
     result = corrected_curve(given, "roc_auc", kind, **options)
     for found in ((result.low, result.high), (result.low_joint, result.high_joint)):
         np.testing.assert_allclose(found, [low, high], rtol=1e-12)
@@ -379,12 +388,14 @@ def test_what_was_not_seen_counts_positives_and_negatives_apart(zero):
     weight = np.ones(N)
     weight[:30] = 0 if zero else 1
     given = oof(np.column_stack([0.7 * third + 0.1] * 2), third, sample_weight=weight)
-    result = corrected_curve(given, "roc_auc", grid=[0.5], n_bootstraps=60, random_state=0)
+    result = corrected_curve(
+        given, "roc_auc", grid=[0.5], method=BBC(n_bootstraps=60, random_state=0)
+    )
     assert result.low_joint[0] == pytest.approx(0.025 ** (1 / (30 if zero else 40)), rel=1e-12)
 
 
 def test_what_is_read_of_predictions():
-    options = {"grid": GRID, "n_bootstraps": 50, "random_state": 0}
+    options = {"grid": GRID, "method": BBC(n_bootstraps=50, random_state=0)}
     plain = corrected_curve(oof(), "roc_auc", **options)
     both = corrected_curve(oof(np.stack([1 - RISKS, RISKS], axis=2)), "roc_auc", **options)
     assert both.frame().equals(plain.frame()) and plain.high_joint[0] < 1
@@ -393,15 +404,20 @@ def test_what_is_read_of_predictions():
     y = DECISIONS[:, 0]
     target = oof(np.column_stack([y + 1, RISKS[:, 0]]), y)
     shape = RegressionCalibration(n_points=3)
-    regression = corrected_curve(target, "neg_mean_squared_error", shape, n_bootstraps=50)
+    regression = corrected_curve(
+        target, "neg_mean_squared_error", shape, method=BBC(n_bootstraps=50)
+    )
     expected = shape.values(y, regression.predicted, np.ones((1, N)), regression.grid)[0]
     np.testing.assert_allclose(regression.apparent, expected, rtol=1e-9)
-    assert len(corrected_curve(oof(), "roc_auc", "net_benefit", n_bootstraps=50).grid) == 99
+    assert (
+        len(corrected_curve(oof(), "roc_auc", "net_benefit", method=BBC(n_bootstraps=50)).grid)
+        == 99
+    )
 
 
 def test_without_signal_the_corrected_curve_is_nearer_to_no_skill():
     noise = np.random.default_rng(0).random((N, 100))
-    result = corrected_curve(oof(noise), "roc_auc", n_bootstraps=300, random_state=0)
+    result = corrected_curve(oof(noise), "roc_auc", method=BBC(n_bootstraps=300, random_state=0))
     away = np.abs(np.column_stack([result.apparent, result.estimate]) - result.grid[:, None])
     assert away.mean(axis=0)[1] < away.mean(axis=0)[0] / 2
     assert (result.low_joint <= result.grid).all() and (result.high_joint >= result.grid).all()
@@ -411,8 +427,12 @@ def test_the_first_class_as_the_positive_one_mirrors_the_scores():
     labels = np.where(Y == 1, "a case", "control")
     first = OOFPredictions(y_true=labels, y_pred=RISKS, fold=FOLD, pos_label="a case")
     for kind in KINDS:
-        one = corrected_curve(first, "roc_auc", kind, grid=GRID, n_bootstraps=50, random_state=0)
-        two = corrected_curve(oof(), "roc_auc", kind, grid=GRID, n_bootstraps=50, random_state=0)
+        one = corrected_curve(
+            first, "roc_auc", kind, grid=GRID, method=BBC(n_bootstraps=50, random_state=0)
+        )
+        two = corrected_curve(
+            oof(), "roc_auc", kind, grid=GRID, method=BBC(n_bootstraps=50, random_state=0)
+        )
         np.testing.assert_allclose(one.estimate, two.estimate, rtol=1e-9)
         assert one.details["positive_class"] == "a case"
 
@@ -426,7 +446,7 @@ OF_THREE /= OF_THREE.sum(axis=2, keepdims=True)
 @pytest.mark.parametrize("label", [0, 1, 2])
 def test_one_of_several_classes_is_drawn_against_the_rest(kind, label):
     one_config = [OF_THREE[:, 3:], OF_THREE[:, 3:, label]]  # nothing to select
-    options = {"grid": GRID, "n_bootstraps": 50, "random_state": 0}
+    options = {"grid": GRID, "method": BBC(n_bootstraps=50, random_state=0)}
     one = corrected_curve(oof(one_config[0], THREE), "accuracy", kind, pos_label=label, **options)
     alone = oof(one_config[1], (THREE == label).astype(int))
     two = corrected_curve(alone, "neg_brier_score", kind, **options)
@@ -437,7 +457,7 @@ def test_one_of_several_classes_is_drawn_against_the_rest(kind, label):
 
 
 def test_a_class_that_is_named_is_the_positive_one():
-    options = {"n_bootstraps": 50, "random_state": 0}
+    options = {"method": BBC(n_bootstraps=50, random_state=0)}
     given = corrected_curve(oof(), "roc_auc", "precision_recall", pos_label=0, **options)
     risks = 1 - RISKS[:, given.details["winner"]]
     np.testing.assert_allclose(given.apparent, sklearn_precision(1 - Y, risks, None, given.grid))
@@ -450,11 +470,11 @@ def test_a_search_takes_one_class_against_the_rest():
     model = LogisticRegression()
     search = BBCSearchCV(model, {"C": [0.01, 1]}, scoring="neg_log_loss", random_state=0, ci=[])
     search.fit(X, labels)
-    result = search.curve("roc", pos_label="low", n_bootstraps=50, grid=GRID)
+    result = search.curve("roc", pos_label="low", grid=GRID, method=BBC(n_bootstraps=50))
     column = search.oof_.responses["predict_proba"][search.best_index_, :, 1]
     y = labels[search.oof_.sample] == "low"
     np.testing.assert_allclose(result.apparent, sklearn_roc(y, column, None, GRID))
-    stability = search.prediction_stability(pos_label="low", n_bootstraps=50)
+    stability = search.prediction_stability(pos_label="low", method=BBC(n_bootstraps=50))
     in_order = np.empty(N)
     in_order[search.oof_.sample] = column
     np.testing.assert_allclose(stability.predicted, in_order)
@@ -466,7 +486,9 @@ def test_a_search_takes_one_class_against_the_rest():
 def test_repeats_are_averaged():
     two = np.stack([RISKS, RISKS[:, ::-1]])
     repeated = OOFPredictions(y_true=Y, y_pred=two, fold=np.stack([FOLD, FOLD]))
-    result = corrected_curve(repeated, "roc_auc", grid=GRID, n_bootstraps=50, random_state=0)
+    result = corrected_curve(
+        repeated, "roc_auc", grid=GRID, method=BBC(n_bootstraps=50, random_state=0)
+    )
     winner = result.details["winner"]
     each = [sklearn_roc(Y, two[k, :, winner], None, GRID) for k in range(2)]
     np.testing.assert_allclose(result.apparent, np.mean(each, axis=0))
@@ -474,7 +496,7 @@ def test_repeats_are_averaged():
 
 def test_the_area_under_the_apparent_curve_is_the_score():
     result = corrected_curve(
-        oof(), "roc_auc", grid=np.linspace(0, 1, 5001), n_bootstraps=50, random_state=0
+        oof(), "roc_auc", grid=np.linspace(0, 1, 5001), method=BBC(n_bootstraps=50, random_state=0)
     )
     best = roc_auc_score(Y, RISKS[:, result.details["winner"]])
     assert np.trapezoid(result.apparent, result.grid) == pytest.approx(best, abs=1e-3)
@@ -487,17 +509,21 @@ def test_a_search_takes_the_curve_of_what_it_selected_by_its_own_rule():
     scoring = ["accuracy", "roc_auc"]
     few = {"cv": 3, "ci": []}
     search = BBCSearchCV(tree, grid, scoring=scoring, refit="accuracy", random_state=0, **few)
-    result = search.fit(X, Y).curve("roc", n_bootstraps=50)
-    expected = corrected_curve(search.oof_, "accuracy", "roc", n_bootstraps=50, random_state=0)
+    result = search.fit(X, Y).curve("roc", method=BBC(n_bootstraps=50))
+    expected = corrected_curve(
+        search.oof_, "accuracy", "roc", method=BBC(n_bootstraps=50, random_state=0)
+    )
     assert result.details["winner"] == search.best_index_ and result.metric == "accuracy"
     np.testing.assert_array_equal(result.estimate, expected.estimate)
     rule = OneStandardError(["max_depth"])
     own = BBCSearchCV(tree, grid, scoring="roc_auc", refit=rule, random_state=0, **few).fit(X, Y)
-    assert own.curve(n_bootstraps=50).details["winner"] == own.best_index_
+    assert own.curve(method=BBC(n_bootstraps=50)).details["winner"] == own.best_index_
     labels = BBCSearchCV(tree, {"max_depth": [1, 2]}, scoring="accuracy", **few).fit(X, Y)
     with pytest.raises(ValueError, match="record='predict_proba'"):
         labels.curve("calibration")
-    labels.set_params(record="predict_proba").fit(X, Y).curve("calibration", n_bootstraps=50)
+    labels.set_params(record="predict_proba").fit(X, Y).curve(
+        "calibration", method=BBC(n_bootstraps=50)
+    )
 
 
 def test_configurations_without_risks():
@@ -506,7 +532,9 @@ def test_configurations_without_risks():
         responses = {"decision_function": decisions, "predict_proba": decisions.copy()}
         responses["predict_proba"][without] = np.nan
         given = OOFPredictions.from_rows(y_true=Y, responses=responses, fold=FOLD)
-        return corrected_curve(given, "roc_auc", "calibration", n_bootstraps=60, random_state=0)
+        return corrected_curve(
+            given, "roc_auc", "calibration", method=BBC(n_bootstraps=60, random_state=0)
+        )
 
     never_wins = calibration([0, 6, 7], 0)
     assert "n_undefined" not in never_wins.details and np.isfinite(never_wins.estimate).all()
@@ -566,7 +594,7 @@ REFUSALS = [
     (drawn(RegressionCalibration(), oof(DECISIONS, DECISIONS[:, 0]), "r2", pos_label=1),
      ValueError, "no positive class"),
     (drawn(RegressionCalibration()), ValueError, "continuous target; 'calibration' is"),
-    (drawn(selection=WithThreshold("f1")), ValueError, "one configuration"),
+    (drawn(method=BBC(selection=WithThreshold("f1"))), ValueError, "one configuration"),
     (drawn("roc", FEW), UndefinedIntervalError, "at least 3"),
 ]  # fmt: skip
 
@@ -587,7 +615,11 @@ def test_who_has_a_risk_of_exactly_the_threshold_is_treated(n, kind, pos_label):
     risks = (parts / 100).astype(kind)[:, None]
     predictions = OOFPredictions(y_true=y, y_pred=risks, fold=np.arange(400) % 5)
     result = corrected_curve(
-        predictions, "neg_brier_score", "net_benefit", n_bootstraps=20, pos_label=pos_label
+        predictions,
+        "neg_brier_score",
+        "net_benefit",
+        pos_label=pos_label,
+        method=BBC(n_bootstraps=20),
     )
     positive, parts = y == pos_label, parts if pos_label else 100 - parts
     for percent, found in zip(range(1, 100), result.apparent, strict=True):
@@ -614,7 +646,11 @@ def test_the_roc_of_draws_without_negatives_is_undefined_and_not_a_number():
 
     grid = [0.1, 0.5, 0.9]
     result = corrected_curve(
-        given, "neg_brier_score", Watched(), grid=grid, n_bootstraps=300, random_state=0
+        given,
+        "neg_brier_score",
+        Watched(),
+        grid=grid,
+        method=BBC(n_bootstraps=300, random_state=0),
     )
     draws = [w for weights, _ in seen[1:] for w in weights]
     expected = np.array([
@@ -629,7 +665,7 @@ def test_the_roc_of_draws_without_negatives_is_undefined_and_not_a_number():
     np.testing.assert_allclose(result.estimate, np.nanmean(expected, axis=0), rtol=1e-12)
     fewer = OOFPredictions(y_true=(np.arange(40) >= 4).astype(int), y_pred=risks)
     with pytest.raises(UndefinedIntervalError, match="in which a class, or every sample with a"):
-        corrected_curve(fewer, "neg_brier_score", n_bootstraps=300, random_state=0)
+        corrected_curve(fewer, "neg_brier_score", method=BBC(n_bootstraps=300, random_state=0))
 
 
 @pytest.mark.parametrize("kind", ["roc", "precision_recall", "net_benefit"])
@@ -658,7 +694,7 @@ def test_differences_to_treating_all_and_none_are_those_of_a_plain_loop(extra):
 
     one = oof(RISKS[:, :1], **extra)  # a single configuration: the draws come in their order
     result = corrected_curve(
-        one, "roc_auc", Watched(), grid=GRID, n_bootstraps=200, random_state=0
+        one, "roc_auc", Watched(), grid=GRID, method=BBC(n_bootstraps=200, random_state=0)
     )
     rows = []
     for scores, weights in seen:
@@ -692,7 +728,11 @@ def test_who_is_treated_in_every_case_is_as_good_as_treating_all():
     """Only the share of positives varies between the draws: no band of it is in the difference."""
     sure = oof(np.full((N, 1), 0.99))
     result = corrected_curve(
-        sure, "neg_brier_score", "net_benefit", grid=[0.3], n_bootstraps=100, random_state=0
+        sure,
+        "neg_brier_score",
+        "net_benefit",
+        grid=[0.3],
+        method=BBC(n_bootstraps=100, random_state=0),
     )
     assert result.high[0] - result.low[0] > 0.1
     assert not result.frame("treat all")[["apparent", "estimate"]].any(axis=None)
@@ -701,14 +741,16 @@ def test_who_is_treated_in_every_case_is_as_good_as_treating_all():
 
 
 def test_one_threshold_is_a_decision_curve():
-    result = corrected_curve(oof(), "roc_auc", "net_benefit", grid=[0.3], n_bootstraps=50)
+    result = corrected_curve(
+        oof(), "roc_auc", "net_benefit", grid=[0.3], method=BBC(n_bootstraps=50)
+    )
     assert result.frame("treat all").shape == (1, 6)
 
 
 def test_calibration_of_a_regression_has_the_same_name():
     y = DECISIONS[:, 0]
     target = oof(np.column_stack([y + 1, RISKS[:, 0]]), y)
-    options = {"n_bootstraps": 50, "random_state": 0}
+    options = {"method": BBC(n_bootstraps=50, random_state=0)}
     named = corrected_curve(target, "neg_mean_squared_error", "calibration", **options)
     shape = corrected_curve(target, "neg_mean_squared_error", RegressionCalibration(), **options)
     assert named.curve == "regression_calibration"
@@ -717,7 +759,7 @@ def test_calibration_of_a_regression_has_the_same_name():
 
 def test_points_of_a_grid_are_found_by_their_decimals():
     for kind in ("roc", "precision_recall"):
-        frame = corrected_curve(oof(), "roc_auc", kind, n_bootstraps=50).frame()
+        frame = corrected_curve(oof(), "roc_auc", kind, method=BBC(n_bootstraps=50)).frame()
         assert frame.index.tolist()[-100:] == [k / 100 for k in range(1, 101)]
 
 
@@ -726,12 +768,15 @@ def test_a_curve_names_the_metric_that_selects_and_not_the_one_that_is_asked_for
     tree = DecisionTreeClassifier(random_state=0)
     search = BBCSearchCV(tree, {"max_depth": [1, 2, 4]}, scoring="roc_auc", random_state=0, ci=[])
     search.fit(X, Y)
-    own = search.curve("roc", n_bootstraps=50, grid=GRID)
+    own = search.curve("roc", grid=GRID, method=BBC(n_bootstraps=50))
     for scoring in ("f1", "calibration_slope"):
-        other = search.curve("roc", scoring=scoring, n_bootstraps=50, grid=GRID)
+        other = search.curve("roc", scoring=scoring, grid=GRID, method=BBC(n_bootstraps=50))
         assert other.metric == "roc_auc" and "selected by ROC AUC" in other.summary()
         np.testing.assert_allclose(other.estimate, own.estimate, atol=0.05)
-    curve = search.optimism_curve(scoring="f1", n_bootstraps=50, n_subsets=3)
+    curve = search.optimism_curve(scoring="f1", n_subsets=3, method=BBC(n_bootstraps=50))
     assert curve.summary().startswith("The best of 3 configurations by ROC AUC has F1 score ")
     assert curve.details["selected_by"] == "roc_auc"
-    assert "selected_by" not in search.optimism_curve(n_bootstraps=50, n_subsets=3).details
+    assert (
+        "selected_by"
+        not in search.optimism_curve(n_subsets=3, method=BBC(n_bootstraps=50)).details
+    )

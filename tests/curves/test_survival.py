@@ -68,9 +68,9 @@ def oof(y=Y, hazards=HAZARDS, times=TIMES, **fields):
     )
 
 
-def drawn(curve, predictions=None, scoring="concordance_index", **options):
-    given = {"n_bootstraps": 50, "random_state": 0, **options}
-    return corrected_curve(predictions or oof(), scoring, curve, **given)
+def drawn(curve, predictions=None, scoring="concordance_index", *, draws=None, **options):
+    method = BBC(**{"n_bootstraps": 50, "random_state": 0} | (draws or {}))
+    return corrected_curve(predictions or oof(), scoring, curve, method=method, **options)
 
 
 # --- what the curves are, sample by sample -----------------------------------------------------
@@ -307,7 +307,7 @@ def test_apparent_curves_of_real_data_are_those_of_scikit_survival(data_set, sha
     gap = np.diff(np.unique(y[:, 1])).min()
     times = np.unique(np.quantile(y[y[:, 0] == 1, 1], [0.2, 0.4, 0.6, 0.8])) + gap / 10
     given = oof(y, hazard[None], times)
-    options = {"n_bootstraps": 20, "grid": times}
+    options = {"draws": {"n_bootstraps": 20}, "grid": times}
     later = np.empty(len(y), dtype=[("event", bool), ("time", float)])
     later["event"], later["time"] = y[:, 0] == 1, y[:, 1] + gap / 100 * (y[:, 0] == 0)
     brier = theirs.brier_score(later, later, surviving(hazard, times), times)[1]
@@ -341,7 +341,7 @@ def test_estimate_and_limits_are_those_of_a_loop_over_the_draws(name, extra):
 
     shape = Watched(**curve_of(name).get_params())
     one = oof(hazards=HAZARDS[2:3], **extra)  # a single configuration: draws in their order
-    result = drawn(shape, one, grid=grid, n_bootstraps=60)
+    result = drawn(shape, one, grid=grid, draws={"n_bootstraps": 60})
     own = extra.get("sample_weight", np.ones(N))
     rows = [(s, w, v) for s, weights, values in seen for w, v in zip(weights, values)]
     np.testing.assert_array_equal(rows[0][1], own)
@@ -404,12 +404,12 @@ def test_differences_to_treating_all_are_those_of_a_loop():
 
 @pytest.mark.parametrize("name", CURVES)
 def test_draws_select_as_bbc(name):
-    result = drawn(curve_of(name), n_jobs=2)
+    result = drawn(curve_of(name), draws={"n_jobs": 2})
     bbc = BBC(n_bootstraps=50, random_state=0).estimate(oof(), "concordance_index")
     assert result.details["won"] == bbc.details["won"]
     assert len(result.details["won"]) > 1
     assert result == drawn(curve_of(name)) and pickle.loads(pickle.dumps(result)) == result
-    worst = drawn(curve_of(name), selection=SelectedBy(risk_turned))
+    worst = drawn(curve_of(name), draws={"selection": SelectedBy(risk_turned)})
     assert worst.details["winner"] == 0 != result.details["winner"]
 
 
@@ -431,7 +431,7 @@ def test_draws_without_anybody_followed_beyond_are_counted_at_each_time():
     times = np.array([order[20], order[-4]])
     given = oof(y, hazards, times)
     with pytest.warns(IntervalWarning, match="Only 3 samples were followed beyond"):
-        found = drawn("brier_over_time", given, n_bootstraps=400)
+        found = drawn("brier_over_time", given, draws={"n_bootstraps": 400})
     undefined = found.details["undefined"]
     assert undefined[0] == 0 and undefined[1] > 0.1
     assert found.details["n_undefined"] == round(400 * undefined[1])
@@ -439,7 +439,7 @@ def test_draws_without_anybody_followed_beyond_are_counted_at_each_time():
     assert any("more than 10% lack a value there are none" in n for n in found.details["notes"])
     # With censoring that is given, the score is a mean over the samples.
     with pytest.warns(IntervalWarning):
-        fixed = drawn(BrierOverTime(censoring=Y), given, n_bootstraps=400)
+        fixed = drawn(BrierOverTime(censoring=Y), given, draws={"n_bootstraps": 400})
     assert np.isfinite(fixed.low).all() and "n_undefined" not in fixed.details
 
 

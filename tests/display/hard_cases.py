@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import Ridge
 
-from sklearn_bbc import ConfidenceInterval, OOFPredictions, best_of
+from sklearn_bbc import BBC, ConfidenceInterval, OOFPredictions, best_of
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -157,7 +157,7 @@ def survival_curve():
         y_pred=np.exp(-12345.6 / 10_000 * risk)[:, None],
     )
     scorer = neg_survival_brier_score(12345.6)
-    return corrected_curve(oof, scorer, "calibration", n_bootstraps=50, random_state=0)
+    return corrected_curve(oof, scorer, "calibration", method=BBC(n_bootstraps=50, random_state=0))
 
 
 def forest(n_rows=4):
@@ -208,7 +208,9 @@ def table(n=6):
 
 CASES = {
     "curve": lambda: CurveDisplay.from_results(
-        corrected_curve(example_predictions(), "roc_auc", "net_benefit", n_bootstraps=50)
+        corrected_curve(
+            example_predictions(), "roc_auc", "net_benefit", method=BBC(n_bootstraps=50)
+        )
     ),
     "sample_size": lambda: SampleSizeDisplay.from_results(planned()),
     "sample_size_far": lambda: SampleSizeDisplay.from_results(

@@ -18,7 +18,7 @@ from sklearn_bbc.display import (
     OptimismDisplay,
 )
 from sklearn_bbc.display._intervals import results_of_search
-from sklearn_bbc.intervals import optimism_curve
+from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.testing import checks, example_predictions
 from tests.display.hard_cases import stability
 
@@ -44,9 +44,9 @@ def other_values():
             random_state=0,
         ),
         "boxes": SCORES,
-        "curve": corrected_curve(example_predictions(), "roc_auc", n_bootstraps=50),
+        "curve": corrected_curve(example_predictions(), "roc_auc", method=BBC(n_bootstraps=50)),
         "coverage": pd.DataFrame({"method": list("abcd"), "coverage": [0.5, 0.9, 0.95, 1.0]}),
-        "optimism": optimism_curve(example_predictions(), "roc_auc", n_bootstraps=200),
+        "optimism": optimism_curve(example_predictions(), "roc_auc", method=BBC(n_bootstraps=200)),
         "ranks": SCORES,
         "sample_size": samples_for_width(
             example_predictions(), n_samples=[40, 80], scoring="roc_auc", n_studies=20,
@@ -54,7 +54,7 @@ def other_values():
         ),
         "stability": stability(),
         "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
-        "tied_set": tied_with_best(example_predictions(), "roc_auc", n_bootstraps=200),
+        "tied_set": tied_with_best(example_predictions(), "roc_auc", draws=BBC(n_bootstraps=200)),
     }  # fmt: skip
 
 

@@ -338,7 +338,7 @@ AUC = "roc_auc"
         ),
         (lambda: BBC().estimate(OOF), ValueError, r"scoring must be given, .*estimate\(oof, 'roc"),
         (lambda: recommend(OOF, AUC, quick=True), TypeError, "parameters are dynamic, fast"),
-        (lambda: optimism_curve(OOF, AUC, n_boots=1), TypeError, r"has no .*n_bootstraps"),
+        (lambda: optimism_curve(OOF, AUC, n_bootstrap=1), TypeError, r"method=BBC\(n_bootstraps="),
     ],
 )  # fmt: skip
 def test_what_was_probably_meant(call, kind, words):

@@ -22,7 +22,7 @@ def coin_flips(n_configs=60, n=80, **fields):
 @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy", "neg_log_loss"])
 def test_all_configurations_together_are_bbc(scoring):
     oof = example_predictions()
-    curve = optimism_curve(oof, scoring, n_bootstraps=100, random_state=3)
+    curve = optimism_curve(oof, scoring, method=BBC(n_bootstraps=100, random_state=3))
     expected = BBC(n_bootstraps=100, random_state=3).estimate(oof, scoring)
     assert curve.corrected[-1, 0] == pytest.approx(expected.estimate, abs=1e-12)
     assert curve.best[-1, 0] == as_metric(scoring).bind(oof).on_data().max()
@@ -31,7 +31,7 @@ def test_all_configurations_together_are_bbc(scoring):
 
 def test_single_configurations_are_bbc_of_each():
     oof = example_predictions()
-    curve = optimism_curve(oof, "roc_auc", n_bootstraps=100, random_state=3)
+    curve = optimism_curve(oof, "roc_auc", method=BBC(n_bootstraps=100, random_state=3))
     assert curve.sizes[0] == 1
     for config in range(oof.n_configs):
         alone = configs_of(oof, np.array([config]))
@@ -42,7 +42,9 @@ def test_single_configurations_are_bbc_of_each():
 
 def test_a_subset_in_between_is_one_that_bbc_knows():
     oof = example_predictions()
-    curve = optimism_curve(oof, "roc_auc", sizes=[3], n_subsets=5, n_bootstraps=60, random_state=1)
+    curve = optimism_curve(
+        oof, "roc_auc", sizes=[3], n_subsets=5, method=BBC(n_bootstraps=60, random_state=1)
+    )
     possible = []
     for left_out in range(4):
         part = configs_of(oof, np.array([k for k in range(4) if k != left_out]))
@@ -53,7 +55,9 @@ def test_a_subset_in_between_is_one_that_bbc_knows():
 
 
 def test_the_best_of_coin_flips_rises_and_the_corrected_does_not():
-    frame = optimism_curve(coin_flips(), "roc_auc", n_bootstraps=200, random_state=0).frame()
+    frame = optimism_curve(
+        coin_flips(), "roc_auc", method=BBC(n_bootstraps=200, random_state=0)
+    ).frame()
     assert frame["best"].is_monotonic_increasing and frame["best"].iloc[-1] > 0.6
     assert (frame["corrected"] - 0.5).abs().max() < 0.05
     assert frame["optimism"].iloc[0] == pytest.approx(0, abs=0.02)
@@ -65,7 +69,7 @@ def test_configurations_without_a_score_are_left_out():
     pred = np.random.default_rng(0).normal(size=(80, 6))
     pred[:, 2] = np.nan
     oof = coin_flips(y_pred=pred)
-    curve = optimism_curve(oof, "roc_auc", n_bootstraps=30, random_state=0)
+    curve = optimism_curve(oof, "roc_auc", method=BBC(n_bootstraps=30, random_state=0))
     assert curve.sizes[-1] == 5 and curve.frame()["n_subsets"].iloc[0] == 5
 
 
@@ -81,4 +85,4 @@ def test_no_metric_and_hopeless_data_are_refused():
     y[0] = 1
     oof = OOFPredictions(y_true=y, y_pred=np.random.default_rng(0).normal(size=(40, 3)))
     with pytest.raises(UndefinedIntervalError):
-        optimism_curve(oof, "roc_auc", n_bootstraps=30)
+        optimism_curve(oof, "roc_auc", method=BBC(n_bootstraps=30))

@@ -172,11 +172,14 @@ def test_differences_of_winners_are_those_of_a_loop_over_blocks():
 )
 def test_tied_sets_compare_by_blocks(method):
     one = tied_with_best(
-        numbers().with_blocks(LENGTH), MSE, method=method, n_bootstraps=200, random_state=0
+        numbers().with_blocks(LENGTH),
+        MSE,
+        method=method,
+        draws=BBC(n_bootstraps=200, random_state=0),
     )
     groups = np.arange(N) // LENGTH
     other = tied_with_best(
-        numbers(groups=groups), MSE, method=method, n_bootstraps=200, random_state=0
+        numbers(groups=groups), MSE, method=method, draws=BBC(n_bootstraps=200, random_state=0)
     )
     np.testing.assert_allclose(one.p_values, other.p_values)
     assert (one.details["n_units"], one.details["n_blocks"]) == (24, 24)
@@ -322,11 +325,13 @@ def test_arrays_take_blocks():
 
 def test_curves_and_subsets_draw_blocks():
     oof = classes().with_blocks()
-    curve = corrected_curve(oof, "roc_auc", "roc", **FEW)
+    curve = corrected_curve(oof, "roc_auc", "roc", method=BBC(**FEW))
     length = BBC(**FEW).estimate(oof, "roc_auc").details["block_length"]
     assert curve.details["block_length"] == length
     assert f"300 draws of blocks of {length} sample" in curve.summary()
-    subsets = optimism_curve(oof, "roc_auc", n_subsets=3, n_bootstraps=100, random_state=0)
+    subsets = optimism_curve(
+        oof, "roc_auc", n_subsets=3, method=BBC(n_bootstraps=100, random_state=0)
+    )
     assert subsets.details["unit"] == "block"
 
 

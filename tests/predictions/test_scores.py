@@ -391,7 +391,7 @@ def test_results_say_what_is_estimated_without_training():
     assert "configuration" not in text
     assert "mean score" in text
     assert "draws of items" in text
-    tied = tied_with_best(oof, n_bootstraps=200, random_state=0)
+    tied = tied_with_best(oof, draws=BBC(n_bootstraps=200, random_state=0))
     assert "of 3 systems" in tied.summary()
     loss = OOFPredictions.from_scores(1 - SCORES, names=NAMES, greater_is_better=False)
     turned = BBC(n_bootstraps=200, random_state=0).estimate(loss)

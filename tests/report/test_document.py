@@ -12,6 +12,7 @@ import pytest
 from sklearn_bbc._citations import references_of
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.curves import corrected_curve
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.report import ResultsTable, _page
 from sklearn_bbc.report._page import write_report
 from sklearn_bbc.results._curves import StabilityResult
@@ -75,7 +76,9 @@ def write(tmp_path):
 
 @pytest.fixture(scope="module")
 def tied():
-    return tied_with_best(example_predictions(), "roc_auc", n_bootstraps=50, random_state=0)
+    return tied_with_best(
+        example_predictions(), "roc_auc", draws=BBC(n_bootstraps=50, random_state=0)
+    )
 
 
 def test_no_script_no_request(write, tied):
@@ -191,9 +194,9 @@ def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(wr
 
     monkeypatch.setattr(_page, "_drawn", not_drawn)
     oof = example_predictions()
-    options = {"n_bootstraps": 30, "random_state": 0}
+    method = BBC(n_bootstraps=30, random_state=0)
     roc, precision = (
-        corrected_curve(oof, "roc_auc", curve=curve, **options)
+        corrected_curve(oof, "roc_auc", curve=curve, method=method)
         for curve in ("roc", "precision_recall")
     )
     stable = StabilityResult(
@@ -212,7 +215,9 @@ def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(wr
 
 def test_missing_packages(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    curve = corrected_curve(example_predictions(), "roc_auc", n_bootstraps=30, random_state=0)
+    curve = corrected_curve(
+        example_predictions(), "roc_auc", method=BBC(n_bootstraps=30, random_state=0)
+    )
     page = write(facts(shown=[curve]))
     assert f"ROC curve {curve.summary()}" in " ".join(page.text.split())
     assert "matplotlib is not installed" in page.text and "img" not in page.tags

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.display import TiedSetDisplay
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.report import _page
 from sklearn_bbc.report._page import plots_of
 from sklearn_bbc.testing import example_predictions
@@ -27,7 +28,9 @@ def _needs_matplotlib():
 
 @pytest.fixture(scope="module")
 def tied():
-    return tied_with_best(example_predictions(), "roc_auc", n_bootstraps=50, random_state=0)
+    return tied_with_best(
+        example_predictions(), "roc_auc", draws=BBC(n_bootstraps=50, random_state=0)
+    )
 
 
 def svg(plot):

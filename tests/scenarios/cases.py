@@ -300,14 +300,16 @@ SCENARIOS = {
         ),
         (columns(even(N, 0)), TIMES),
         asked={
-            "Brier score": lambda s: s.curve("brier_over_time", n_bootstraps=FEW),
-            "AUC": lambda s: s.curve("auc_over_time", n_bootstraps=FEW),
-            "calibration": lambda s: s.curve(SurvivalCalibration(0.4), n_bootstraps=FEW),
-            "decisions": lambda s: s.curve(SurvivalNetBenefit(0.4), n_bootstraps=FEW),
-            "subgroups": lambda s: s.subgroups(
-                np.where(np.arange(N) % 3, "men", "women"), n_bootstraps=FEW
+            "Brier score": lambda s: s.curve("brier_over_time", method=BBC(n_bootstraps=FEW)),
+            "AUC": lambda s: s.curve("auc_over_time", method=BBC(n_bootstraps=FEW)),
+            "calibration": lambda s: s.curve(
+                SurvivalCalibration(0.4), method=BBC(n_bootstraps=FEW)
             ),
-            "stability": lambda s: s.prediction_stability(time=0.4, n_bootstraps=FEW),
+            "decisions": lambda s: s.curve(SurvivalNetBenefit(0.4), method=BBC(n_bootstraps=FEW)),
+            "subgroups": lambda s: s.subgroups(
+                np.where(np.arange(N) % 3, "men", "women"), method=BBC(n_bootstraps=FEW)
+            ),
+            "stability": lambda s: s.prediction_stability(time=0.4, method=BBC(n_bootstraps=FEW)),
         },
         shown=("brier_over_time", SurvivalCalibration(0.4)), page=True),
     "a loss of one's own": Scenario(
@@ -318,17 +320,17 @@ SCENARIOS = {
     "curves": Scenario(
         search(),
         asked={
-            "curve": lambda s: s.curve("net_benefit", n_bootstraps=FEW),
-            "optimism": lambda s: s.optimism_curve(n_bootstraps=FEW),
+            "curve": lambda s: s.curve("net_benefit", method=BBC(n_bootstraps=FEW)),
+            "optimism": lambda s: s.optimism_curve(method=BBC(n_bootstraps=FEW)),
         },
         shown=("roc", "calibration"), page=True),
     "subgroups and stability": Scenario(
         search(),
         asked={
             "subgroups": lambda s: s.subgroups(
-                np.where(np.arange(N) % 3, "men", "women"), n_bootstraps=FEW
+                np.where(np.arange(N) % 3, "men", "women"), method=BBC(n_bootstraps=FEW)
             ),
-            "stability": lambda s: s.prediction_stability(n_bootstraps=FEW),
+            "stability": lambda s: s.prediction_stability(method=BBC(n_bootstraps=FEW)),
         }, page=True),
     "compared": Scenario(
         search(),
@@ -337,7 +339,7 @@ SCENARIOS = {
             "another": lambda s: s.compare(
                 Column(3), X, Y, n_bootstraps=FEW, random_state=0, alternative="greater"
             ),
-            "tied": lambda s: s.tied_with_best(n_bootstraps=FEW, random_state=0),
+            "tied": lambda s: s.tied_with_best(draws=BBC(n_bootstraps=FEW, random_state=0)),
         },
     ),
 }  # fmt: skip

@@ -148,17 +148,17 @@ def test_everything_reaches_the_tied_set(fitted, monkeypatch):
     given = {}
     monkeypatch.setattr(
         "sklearn_bbc.search._mixin.tied_in_search",
-        lambda finished, question, method, **options: given.update(
-            options, metric=question.metric.name, method=method
+        lambda finished, question, method, draws, **options: given.update(
+            options, metric=question.metric.name, method=method, draws=draws.get_params()
         ),
     )
     options = {
-        "complexity": "max_depth", "family": "min_samples_leaf", "n_bootstraps": 77,
-        "random_state": 5, "n_jobs": 2,
+        "complexity": "max_depth", "family": "min_samples_leaf",
+        "draws": BBC(n_bootstraps=77, random_state=5, n_jobs=2),
     }  # fmt: skip
     fitted.tied_with_best(0.9, scoring="accuracy", method="cvc", **options)
     expected = {"metric": "accuracy", "method": "cvc", "confidence_level": 0.9}
-    assert given == {**options, **expected}
+    assert given == {**options, **expected, "draws": options["draws"].get_params()}
 
 
 def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch):

@@ -1,7 +1,8 @@
-"""Questions that need predictions which a search has not kept: fitted again, where they win."""
+"""Questions that need predictions which a search has not kept: `record_again` records them."""
 
 import copy
 import functools
+import re
 import warnings
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     GroupKFold,
@@ -29,6 +31,7 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC, Wald
 from sklearn_bbc.predictions import OOFPredictions
 from sklearn_bbc.search import DropClearlyWorse
+from sklearn_bbc.selection import OneStandardError
 
 X, y = make_classification(120, 6, n_informative=3, flip_y=0.2, random_state=0)
 GROUPS = np.repeat(np.arange(30), 4)
@@ -43,34 +46,35 @@ def search_of(model=None, grid=None, **options):
 
 
 def curve_of(name):
-    def ask(search, **data):
-        return search.curve(name, n_bootstraps=N_DRAWS, **data).frame().to_numpy()
+    def ask(search):
+        return search.curve(name, method=BBC(n_bootstraps=N_DRAWS)).frame().to_numpy()
 
     return ask
 
 
 def interval_of(scoring, method=None, **options):
-    def ask(search, **data):
+    def ask(search):
         by = BBC(n_bootstraps=N_DRAWS) if method is None else method
-        result = search.interval(by, scoring=scoring, **options, **data)
+        result = search.interval(by, scoring=scoring, **options)
         return np.array([result.estimate, result.low, result.high])
 
     return ask
 
 
-def stability(search, **data):
-    return search.prediction_stability(n_bootstraps=N_DRAWS, **data).frame().to_numpy()
+def stability(search):
+    return search.prediction_stability(method=BBC(n_bootstraps=N_DRAWS)).frame().to_numpy()
 
 
-def threshold(search, **data):
-    result = search.threshold("f1", method=BBC(n_bootstraps=N_DRAWS), **data)
+def threshold(search):
+    result = search.threshold("f1", method=BBC(n_bootstraps=N_DRAWS))
     assert result.estimator.response_method == "predict_proba"
     return np.array([result.threshold, result.apparent_score, result.ci.low, result.ci.high])
 
 
-def subgroups(search, **data):
+def subgroups(search):
     by = np.arange(len(X)) % 2
-    result = search.subgroups(by, scoring="neg_brier_score", n_bootstraps=N_DRAWS, **data)
+    method = BBC(n_bootstraps=N_DRAWS)
+    result = search.subgroups(by, scoring="neg_brier_score", method=method)
     return result.frame().to_numpy()
 
 
@@ -86,7 +90,16 @@ QUESTIONS = {
     "stability": stability,
     "threshold": threshold,
     "subgroups": subgroups,
+    "tied": lambda s: s.tied_with_best(scoring="neg_brier_score").frame()["score"].to_numpy(),
+    "optimism": lambda s: s.optimism_curve(scoring="neg_brier_score").frame().to_numpy(),
+    "compare": lambda s: np.array(
+        [*s.compare((s.best_index_ + 1) % 3, scoring="neg_brier_score")]
+    ),
 }
+NEEDED = {  # what is not about winners of draws
+    "brier_config": [1], "brier_bbcf": "all", "brier_tuned": "all", "tied": "all",
+    "optimism": "all", "compare": "all",
+}  # fmt: skip
 MODELS = {
     "logistic": (LogisticRegression(), CS, {}, {}),
     "pipeline": (
@@ -145,7 +158,12 @@ def test_numbers_are_those_of_a_search_that_recorded(case, question):
     assert "predict_proba" not in search.oof_.responses
     asked = QUESTIONS[question]
     expected = asked(fitted_once(case, "predict_proba"))
-    np.testing.assert_array_equal(asked(search, X=X, y=y), expected)
+    configs = NEEDED.get(question, "winners")
+    assert search.record_again(X, y, "predict_proba", configs=configs) is search
+    np.testing.assert_array_equal(asked(search), expected)
+    everything = search.record_again(X, y, ["predict_proba"], configs="all")
+    assert "predict_proba" in everything.oof_.responses
+    np.testing.assert_array_equal(asked(everything), expected)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -197,39 +215,131 @@ def search_of_many():
     return fitted(LogisticRegression(), {"C": [1e-6, 0.001, 0.01, 0.1, 1, 10]}, {}, {})
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("question", ["calibration", "brier", "threshold"])
-def test_only_what_wins_draws_is_fitted_once(search_of_many, question, capsys):
-    search = copy.deepcopy(search_of_many)
-    won = set(search.interval(BBC(n_bootstraps=N_DRAWS)).details["won"])
-    assert 1 <= len(won) < 6
+class Counted(LogisticRegression):
+    """Model that remembers which of its kind were fitted."""
+
     n_fits = []
 
-    class Counted(LogisticRegression):
-        def fit(self, X, y):
-            n_fits.append(self.C)
-            return super().fit(X, y)
+    def fit(self, X, y):
+        self.n_fits.append(self.C)
+        return super().fit(X, y)
 
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_wins_draws_is_fitted_once_and_answers_every_question(search_of_many, capsys):
+    search, grid = copy.deepcopy(search_of_many), search_of_many.param_grid["C"]
+    won = set(search.interval(BBC(n_bootstraps=N_DRAWS)).details["won"])
+    assert 1 <= len(won) < 6
     search.estimator = Counted()
-    ask = QUESTIONS[question]
-    first = ask(search, X=X, y=y)
-    assert len(n_fits) == 5 * len(won)
+    Counted.n_fits.clear()
+    search.record_again(X, y, "predict_proba")
+    assert sorted(Counted.n_fits) == sorted(5 * [grid[k] for k in won])
     said = capsys.readouterr()
     assert not said.out
     assert f"Fitting {len(won)} configuration" in said.err
     assert f"{5 * len(won)} fits" in said.err
-    again = ask(search, X=X, y=y)
-    assert len(n_fits) == 5 * len(won)
-    np.testing.assert_array_equal(first, again)
+    for question in QUESTIONS.keys() - NEEDED.keys():
+        QUESTIONS[question](search)
+    search.record_again(X, y, "predict_proba")
+    assert len(Counted.n_fits) == 5 * len(won)
+    # The others only, then, and the predictions of the search have them.
+    assert set(search.oof_.responses) == {"decision_function"}
+    search.record_again(X, y, "predict_proba", configs="all")
+    assert sorted(Counted.n_fits) == sorted(5 * grid)
+    assert np.isfinite(search.oof_.responses["predict_proba"]).all()
+    assert f"{5 * (6 - len(won))} fits" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_what_was_fitted_answers_without_the_data(capsys):
-    search = copy.deepcopy(fitted_once("logistic"))
-    first = curve_of("calibration")(search, X=X, y=y)
-    np.testing.assert_array_equal(first, curve_of("calibration")(search))
-    assert set(search.oof_.responses) == {"decision_function"}
-    assert capsys.readouterr().err.count("Fitting") == 1
+def test_winners_are_those_of_the_draws_of_the_search(search_of_many):
+    """By its first BBC without a rule of its own, or by `BBC()`."""
+    own = BBC(n_bootstraps=200, random_state=3, selection=OneStandardError(["C"]))
+    for ci, method in {
+        BBC(n_bootstraps=N_DRAWS): BBC(n_bootstraps=N_DRAWS), "bbcf": BBC(), own: BBC(),
+    }.items():  # fmt: skip
+        search = search_of(grid=search_of_many.param_grid, ci=[ci]).fit(X, y)
+        expected = {*search.interval(method).details["won"], search.best_index_}
+        search.record_again(X, y, "predict_proba")
+        assert {config for config, _ in search._finished.again} == expected
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_other_winners_of_a_later_question_are_named_with_the_line(search_of_many, capsys):
+    search, by = copy.deepcopy(search_of_many), BBC(n_bootstraps=500, random_state=8)
+    won = search.interval(by).details["won"]
+    first = search.best_index_
+    others = sorted(set(won) - {first})
+    assert others
+    search.record_again(X, y, "predict_proba", configs=[first])
+    n_draws = round(500 * sum(won[k] for k in others))
+    for ask in (
+        lambda: search.curve("calibration", method=by),
+        lambda: search.interval(by, scoring="neg_brier_score"),
+        lambda: search.prediction_stability(method=by),
+        lambda: search.threshold("f1", method=by),
+    ):
+        with pytest.raises(ValueError, match=f"that win {n_draws} of 500 draws") as raised:
+            ask()
+    text = str(raised.value)
+    line = re.search(r"search\.record_again\(X, y, .*?\)(?= with)", text)[0]
+    n_fits = int(re.search(r"the data of the search: (\d+) fits", text)[1])
+    capsys.readouterr()
+    eval(line, {"search": search, "X": X, "y": y})
+    assert f"{n_fits} fits" in capsys.readouterr().err
+    assert np.isfinite(search.curve("calibration", method=by).estimate).any()
+    assert set(won) <= {config for config, _ in search._finished.again}
+
+
+@pytest.mark.parametrize(
+    ("ask", "n_fits"),
+    [
+        (lambda s: s.curve("calibration"), None),
+        (lambda s: s.interval(scoring="neg_brier_score", config=5), 5),
+        (lambda s: s.interval(scoring="neg_brier_score", config=s.best_index_), 5),
+        (lambda s: s.interval("bbcf", scoring="neg_brier_score"), 30),
+        (lambda s: s.tied_with_best(scoring="neg_log_loss"), 0),
+        (lambda s: s.optimism_curve(scoring="neg_log_loss"), 0),
+        (lambda s: s.compare(0, scoring="neg_brier_score"), 0),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_the_line_of_the_message_makes_the_question_work(search_of_many, ask, n_fits, capsys):
+    search = copy.deepcopy(search_of_many)
+    with pytest.raises(ValueError, match="needs predict_proba, but only dec") as raised:
+        ask(search)
+    text = str(raised.value)
+    line = re.search(r"search\.record_again\(.*?\)", text)[0]
+    eval(line, {"search": search, "X": X, "y": y})
+    said = capsys.readouterr().err
+    won = set(search.interval(BBC(n_bootstraps=N_DRAWS)).details["won"])
+    assert f"{30 if n_fits == 0 else n_fits or 5 * len(won)} fits" in said
+    assert n_fits == 0 or re.search(r"of the search: (\d+ fits)", text)[1] in said
+    ask(search) if n_fits is not None else search.curve("roc", method=BBC(n_bootstraps=N_DRAWS))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_model_cannot_answer_is_refused_whatever_else_was_recorded():
+    found = search_of(LinearSVC(), scoring="accuracy").fit(X, y)
+    with pytest.raises(
+        ValueError, match=r"record_again\(X, y, 'decision_function'\).* 5 fits|10 fi"
+    ):
+        found.threshold("f1")
+    found.record_again(X, y, "decision_function").threshold("f1", method=BBC(n_bootstraps=40))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"LinearSVC has no predict_proba.*Calibrated"):
+            found.record_again(X, y, "predict_proba")
+    numbers = BBCSearchCV(Ridge(), {"alpha": [1, 10]}, ci=[]).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match=r"Ridge has no predict_proba\.$"):
+        numbers.record_again(X, X[:, 0], "predict_proba")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_search_that_selects_nothing_has_no_winners():
+    search = search_of(scoring=["roc_auc", "accuracy"], refit=False).fit(X, y)
+    with pytest.raises(ValueError, match=r"no winners of draws.*configs='all'"):
+        search.record_again(X, y, "predict_proba")
+    search.record_again(X, y, "predict_proba", configs="all")
+    assert np.isfinite(search.curve("calibration", scoring="roc_auc").estimate).any()
 
 
 @pytest.mark.parametrize(
@@ -239,31 +349,34 @@ def test_what_was_fitted_answers_without_the_data(capsys):
         (LogisticRegression(), X[::-1], "than in the search"),
     ],
 )
+@pytest.mark.parametrize("configs", ["all", [0, 1, 2]])
 @pytest.mark.filterwarnings("ignore:Note")
-def test_other_models_are_noted(model, other_X, how):
-    grid = {"max_depth": [2, 3]} if isinstance(model, ExtraTreeClassifier) else CS
+def test_other_models_are_noted(model, other_X, how, configs):
+    grid = {"max_depth": [2, 3, 4]} if isinstance(model, ExtraTreeClassifier) else CS
+    grid = {name: [*values, 5] for name, values in grid.items()}
     search = fitted(model, grid, {"scoring": "accuracy"}, {})
     with pytest.warns(RecordingWarning, match=how):
-        result = search.curve("calibration", X=other_X, y=y, n_bootstraps=40)
-    assert any("made other models" in note for note in result.details["notes"])
+        search.record_again(other_X, y, "predict_proba", configs=configs)
     # The note stays with the models.
-    result = search.curve("net_benefit", X=other_X, y=y, n_bootstraps=40)
-    assert any("made other models" in note for note in result.details["notes"])
+    for name in ("calibration", "net_benefit"):
+        if configs == "all" or 3 not in search.interval(BBC(n_bootstraps=40)).details["won"]:
+            result = search.curve(name, method=BBC(n_bootstraps=40))
+            assert any("made other models" in note for note in result.details["notes"])
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_forgotten_weights_are_noted():
     search = copy.deepcopy(fitted_once("weights"))
-    with pytest.warns(RecordingWarning, match=r"curve\(..., X=X, y=y, sample_weight=...\)"):
-        search.curve("calibration", X=X, y=y, n_bootstraps=40)
+    with pytest.warns(RecordingWarning, match=r"record_again\(X, y, ..., sample_weight=...\)"):
+        search.record_again(X, y, "predict_proba")
 
 
 ASKED = {
-    "curve('calibration')": lambda s, **d: s.curve("calibration", **d),
-    "curve('net_benefit')": lambda s, **d: s.curve("net_benefit", **d),
-    "slope": lambda s, **d: s.interval(scoring="calibration_slope", **d),
-    "brier": lambda s, **d: s.interval(scoring="neg_brier_score", **d),
-    "stability": lambda s, **d: s.prediction_stability(**d),
+    "curve('calibration')": lambda s: s.curve("calibration"),
+    "curve('net_benefit')": lambda s: s.curve("net_benefit"),
+    "slope": lambda s: s.interval(scoring="calibration_slope"),
+    "brier": lambda s: s.interval(scoring="neg_brier_score"),
+    "stability": lambda s: s.prediction_stability(),
 }
 
 
@@ -275,26 +388,50 @@ def search_by_scores(request):
 @pytest.mark.parametrize("asked", ASKED)
 def test_one_message_that_is_right_for_the_model(search_by_scores, asked):
     search = copy.deepcopy(search_by_scores)
-    ask, model = ASKED[asked], search.estimator
+    model = search.estimator
     has = isinstance(model, LogisticRegression)
-    for data in {"without": {}, "with": {"X": X, "y": y}}.values():
-        if has and data:
-            continue
+    recording = [] if has else [lambda s: s.record_again(X, y, "predict_proba")]
+    for ask in (ASKED[asked], *recording):
         with pytest.raises(ValueError, match="needs predict_proba, but only") as raised:
-            ask(search, **data)
+            ask(search)
         text = str(raised.value)
-        assert ("X=X, y=y" in text) == has
+        assert ("record_again(X, y, 'predict_proba')" in text) == has
         assert (f"CalibratedClassifierCV({type(model).__name__}())" in text) != has
         assert "record='predict_proba'" in text
 
 
 BAD = {
-    "no X": (lambda s: s.curve("calibration", y=y), ValueError, "needs X, too"),
-    "typo": (lambda s: s.curve("calibration", seed=1), TypeError, "random_state"),
+    "no y": (lambda s: s.record_again(X, None, "predict_proba"), ValueError, "y is missing"),
+    "no X": (lambda s: s.record_again(None, y, "predict"), ValueError, "X is missing"),
+    "nothing": (lambda s: s.record_again(X, y), TypeError, "record_again needs record"),
+    "no name": (lambda s: s.record_again(X, y, True), ValueError, "record must name what"),
+    "a typo": (lambda s: s.record_again(X, y, "proba"), ValueError, "The 'record' parameter must"),
+    "other y": (lambda s: s.record_again(X, 1 - y, "predict_proba"), ValueError, "target values"),
+    "fewer": (
+        lambda s: s.record_again(X[:50], y[:50], "predict_proba"), ValueError, "50 samples",
+    ),
+    "configs": (
+        lambda s: s.record_again(X, y, "predict_proba", configs="best"), ValueError, "'winners', ",
+    ),
+    "one config": (
+        lambda s: s.record_again(X, y, "predict_proba", configs=1), ValueError, "or a list of pos",
+    ),
+    "no config": (
+        lambda s: s.record_again(X, y, "predict_proba", configs=[7]), ValueError, "known are 0 to",
+    ),
+    "for fit": (
+        lambda s: s.record_again(X, y, "predict_proba", colour=1), ValueError, "colour",
+    ),
+    "data": (lambda s: s.curve("calibration", X=X, y=y), TypeError, "curve has no parameter 'X'"),
+    "typo": (lambda s: s.curve("roc", random_state=1), TypeError, "method=BBC.random_state="),
     "typo 2": (lambda s: s.interval(nonsense=1), TypeError, "has no parameter 'nonsense'"),
-    "other y": (lambda s: s.curve("calibration", X=X, y=1 - y), ValueError, "target values"),
-    "no y": (lambda s: s.curve("calibration", X=X), ValueError, "y is missing"),
-    "fewer": (lambda s: s.curve("calibration", X=X[:50], y=y[:50]), ValueError, "50 samples"),
+    "unrecorded": (
+        lambda s: clone(s).set_params(record=False).fit(X, y).record_again(X, y, "predict"),
+        ValueError, "kept no predictions",
+    ),
+    "not fitted": (
+        lambda s: clone(s).record_again(X, y, "predict"), NotFittedError, "not fitted",
+    ),
     "record": (
         lambda s: OOFPredictions.from_search(s, record="predict_proba"), ValueError, "needs X",
     ),

@@ -44,21 +44,21 @@ def fitted():
 
 
 def expected_of(search, by=SITE, **options):
-    return search.subgroups(by.to_numpy(), **FEW, **options)
+    return search.subgroups(by.to_numpy(), method=BBC(**FEW), **options)
 
 
 @pytest.mark.parametrize("by", [SITE, SITE.to_frame()])
 def test_groups_of_samples_are_taken_by_label(fitted, by):
     expected = expected_of(fitted)
-    result = fitted.subgroups(by.iloc[ORDER], **FEW)
+    result = fitted.subgroups(by.iloc[ORDER], method=BBC(**FEW))
     for name in ("sizes", "undefined"):
         np.testing.assert_array_equal(getattr(result, name), getattr(expected, name))
     np.testing.assert_array_equal(result.scores["estimate"], expected.scores["estimate"])
     assert "by had the index of X in another order" in " ".join(result.details["notes"])
     for other in (by.add_prefix("former ", axis=0), by.rename(index={NAMES[0]: "nobody"})):
         with pytest.raises(ValueError, match=r"X and by have different indexes .*\.to_numpy\(\)"):
-            fitted.subgroups(other, **FEW)
-    same = fitted.subgroups(unnamed(by), **FEW)  # a plain index is that of an array
+            fitted.subgroups(other, method=BBC(**FEW))
+    same = fitted.subgroups(unnamed(by), method=BBC(**FEW))  # a plain index is that of an array
     np.testing.assert_array_equal(same.scores["estimate"], expected.scores["estimate"])
 
 
@@ -66,14 +66,14 @@ def test_the_plain_index_that_data_and_target_share_counts_as_labels():
     search = searched().fit(unnamed(X), unnamed(Y))
     by = unnamed(SITE)
     with pytest.warns(IntervalWarning, match=r"taken by label.*by\.to_numpy\(\)"):
-        result = search.subgroups(by.iloc[ORDER], **FEW)
+        result = search.subgroups(by.iloc[ORDER], method=BBC(**FEW))
     assert result.scores["estimate"].tolist() == expected_of(search).scores["estimate"].tolist()
     with pytest.raises(ValueError, match="different indexes"):
-        search.subgroups(by.set_axis(by.index + 1), **FEW)
+        search.subgroups(by.set_axis(by.index + 1), method=BBC(**FEW))
     # Of the data alone it may be that of an array, made by a scaler.
     alone = searched().fit(unnamed(X), Y.to_numpy())
     with pytest.raises(ValueError, match=r"X may be the plain one of an array.*by\.loc\[X\.index"):
-        alone.subgroups(by.iloc[ORDER], **FEW)
+        alone.subgroups(by.iloc[ORDER], method=BBC(**FEW))
 
 
 def test_weights_groups_and_target_of_fit_are_taken_by_label():
@@ -115,7 +115,7 @@ def test_target_of_other_labels_is_that_of_the_same_row_as_in_grid_search(data, 
     n = len(data)
     by = pd.Series(np.arange(n) % 2, data.index)
     for each in (by, by.set_axis(target.index)):
-        assert search.subgroups(each, **FEW).sizes.tolist() == [n - n // 2, n // 2]
+        assert search.subgroups(each, method=BBC(**FEW)).sizes.tolist() == [n - n // 2, n // 2]
 
 
 def test_target_with_the_labels_of_data_made_of_an_array_is_refused():
@@ -247,9 +247,9 @@ def test_methods_that_train_take_everything_by_label():
 def test_two_columns_of_one_name_are_refused(fitted):
     twice = pd.concat([SITE, pd.Series(np.arange(N) % 2, NAMES, name="site")], axis=1)
     with pytest.raises(ValueError, match="by has 2 columns of the name 'site'"):
-        fitted.subgroups(twice, **FEW)
+        fitted.subgroups(twice, method=BBC(**FEW))
     with pytest.raises(ValueError, match="by has 2 columns of the name '1'"):
-        fitted.subgroups(twice.set_axis([1, "1"], axis=1), **FEW)
+        fitted.subgroups(twice.set_axis([1, "1"], axis=1), method=BBC(**FEW))
 
 
 @pytest.mark.parametrize("dtype", ["category", object])

@@ -31,7 +31,6 @@ from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.search._comparison import baseline_side, recorded_splits
-from sklearn_bbc.search._mixin import RecordedGrid
 from sklearn_bbc.selection import OneStandardError
 from tests.made import made
 
@@ -70,7 +69,7 @@ def side_of(search, baseline, *data):
     own, metric = Side(oof=search.oof_, name="own"), as_metric("roc_auc")
     finished = search._as_finished() if isinstance(search, BBCSearchCV) else None
     X, y = data or (None, None)
-    return baseline_side(search, finished, RecordedGrid, baseline, own, metric, X, y, {})
+    return baseline_side(search, finished, baseline, own, metric, X, y, {})
 
 
 def test_a_configuration_by_position_and_by_parameters(search):

@@ -96,7 +96,7 @@ def test_what_is_asked_afterwards(kind, tmp_path):
     pytest.importorskip("jinja2")
     search = recorded(kind, min_resources=60)
     n_last = len(search.cv_results_["params"])
-    assert search.interval(scoring="neg_log_loss", X=X, y=Y).estimate < 0
+    assert search.record_again(X, Y, "predict_proba").interval(scoring="neg_log_loss").estimate < 0
     assert search.tied_with_best().n_configs == n_last
     assert search.prediction_stability().details["winner"] == search.best_index_
     with pytest.raises(ValueError, match="the baseline is the winner itself"):

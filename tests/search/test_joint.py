@@ -44,7 +44,7 @@ def test_scores_and_differences_are_those_of_bbc_with_a_metric_of_the_group(refi
     search = BBCSearchCV(Ridge(), {"alpha": [0.1, 50, 200, 500]}, scoring=scoring, refit=refit,
                          random_state=0, ci=[])  # fmt: skip
     search.fit(X, VALUES)
-    result = search.subgroups(SITE, **FEW)
+    result = search.subgroups(SITE, method=BBC(**FEW))
     order = np.argsort(VALUES)
     for k, name in enumerate(["east", "north", "west"]):
 
@@ -65,7 +65,7 @@ def test_scores_and_differences_are_those_of_bbc_with_a_metric_of_the_group(refi
 
 
 def test_a_metric_of_classes_and_all_samples_together(fitted):
-    result = fitted.subgroups(BY, **FEW)
+    result = fitted.subgroups(BY, method=BBC(**FEW))
     whole = fitted.interval(BBC(**FEW))
     assert result.overall == pytest.approx(whole.estimate, rel=1e-12)
     assert result.details["won"] == whole.details["won"]
@@ -89,13 +89,17 @@ def test_a_metric_of_classes_and_all_samples_together(fitted):
     assert [*rows["site east (n = 40)"]] == frame.iloc[0][["low_joint", "high_joint"]].tolist()
     plotted = IntervalsDisplay.from_results(rows).frame()
     assert plotted["estimate"].tolist() == frame["estimate"].tolist()
-    alone = fitted.subgroups(BY["site"], **FEW)
+    alone = fitted.subgroups(BY["site"], method=BBC(**FEW))
     assert alone.frame().index.name == "site"
     np.testing.assert_array_equal(alone.scores["estimate"], result.scores["estimate"][:3])
     reach, joint = (r.scores["high_joint"][0] for r in (alone, result))
     assert reach <= joint  # more groups at once
-    assert fitted.subgroups(BY, n_jobs=2, **FEW) == result == pickle.loads(pickle.dumps(result))
-    assert fitted.subgroups(BY, random_state=1, **FEW) != result
+    assert (
+        fitted.subgroups(BY, method=BBC(n_jobs=2, **FEW))
+        == result
+        == pickle.loads(pickle.dumps(result))
+    )
+    assert fitted.subgroups(BY, method=BBC(random_state=1, **FEW)) != result
 
 
 def test_small_groups_are_named_and_stay(fitted):
@@ -105,7 +109,7 @@ def test_small_groups_are_named_and_stay(fitted):
     rare[-5:] = None
     kinds = ["few", "healthy", "many", "nobody"]
     by = pd.Series(pd.Categorical(rare, categories=kinds), name="kind")
-    result = fitted.subgroups(by, n_bootstraps=500)
+    result = fitted.subgroups(by, method=BBC(n_bootstraps=500))
     frame = result.frame()
     assert frame.index.tolist() == kinds
     # Draws without one of the 3 positives are more than a tenth.
@@ -131,7 +135,7 @@ def test_small_groups_are_named_and_stay(fitted):
     # By convention F1 is 0 without a positive: no score of the model, so not among the draws.
     own = rare == "few"
     labels = fitted.oof_.matrix("predict")[own, fitted.best_index_]
-    of_f1 = fitted.subgroups(by, scoring="f1", n_bootstraps=500)
+    of_f1 = fitted.subgroups(by, scoring="f1", method=BBC(n_bootstraps=500))
     assert of_f1.undefined[0] == result.undefined[0]
     assert of_f1.scores["apparent"][0] == pytest.approx(f1_score(Y[own], labels))
     assert np.isnan(of_f1.scores["estimate"][0])
@@ -140,7 +144,7 @@ def test_small_groups_are_named_and_stay(fitted):
     assert str(of_f1).startswith(
         "F1 score of the configuration selected by ROC AUC in 4 subgroups"
     )
-    of_accuracy = fitted.subgroups(by, scoring="accuracy", **FEW)
+    of_accuracy = fitted.subgroups(by, scoring="accuracy", method=BBC(**FEW))
     assert of_accuracy.frame()["estimate"].notna().tolist() == [True, True, True, False]
     right = fitted.oof_.matrix("predict")[:, fitted.best_index_] == Y
     gap = right[rare == "many"].mean() - right[np.isin(rare, ["few", "healthy"])].mean()
@@ -156,7 +160,7 @@ def test_what_the_winners_of_many_draws_lack_has_no_limits():
         search = BBCSearchCV(OftenWithoutRisks(), grid, scoring="accuracy", random_state=0, ci=[],
                              record="predict_proba").fit(X, Y)  # fmt: skip
         lacking = 1 - search.interval(BBC(**FEW)).details["won"][0]
-        return search, lacking, {"scoring": "neg_brier_score", **FEW}
+        return search, lacking, {"scoring": "neg_brier_score", "method": BBC(**FEW)}
 
     search, lacking, asked = searched([0.3, -0.3])
     assert search.best_index_ == 0 and lacking == pytest.approx(0.12)
@@ -188,7 +192,7 @@ def test_clusters_are_drawn_as_wholes():
     search = BBCSearchCV(Ridge(), {"alpha": [1, 100]}, cv=GroupKFold(5), random_state=0, ci=[],
                          scoring="neg_mean_squared_error")  # fmt: skip
     search.fit(X, VALUES, groups=clusters)
-    result = search.subgroups(clusters < 2, **FEW)
+    result = search.subgroups(clusters < 2, method=BBC(**FEW))
     assert result.details["unit"] == "group"
     assert "group True has 2 groups, and no score" in " ".join(result.details["notes"])
     assert result.sizes.tolist() == [N - 8, 8]
@@ -249,7 +253,7 @@ SOME_SITES = np.where(MISSING, None, SITE)
     ],
 )
 def test_groups_are_the_same_whatever_holds_them(fitted, by, as_if):
-    result, expected = (fitted.subgroups(each, **FEW) for each in (by, as_if))
+    result, expected = (fitted.subgroups(each, method=BBC(**FEW)) for each in (by, as_if))
     assert result.groups == expected.groups
     np.testing.assert_array_equal(result.sizes, expected.sizes)
     np.testing.assert_array_equal(result.scores["estimate"], expected.scores["estimate"])
@@ -265,7 +269,7 @@ def test_subgroups_with_several_labels_for_each_sample():
     labels = np.stack([Y, np.arange(N) % 7 < 3], axis=1).astype(int)
     search = BBCSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, scoring="f1_macro",
                          random_state=0, ci=[])  # fmt: skip
-    result = search.fit(X, labels).subgroups(SITE, **FEW)
+    result = search.fit(X, labels).subgroups(SITE, method=BBC(**FEW))
     assert np.isfinite(result.scores["estimate"]).all() and not result.undefined.any()
 
 

@@ -118,7 +118,7 @@ def test_without_intervals_nothing_is_corrected(off):
 
 def test_the_report(evil, tmp_path, monkeypatch):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
-    monkeypatch.setattr(evil, "curve", functools.partial(evil.curve, n_bootstraps=40))
+    monkeypatch.setattr(evil, "curve", functools.partial(evil.curve, method=BBC(n_bootstraps=40)))
     monkeypatch.setattr(evil, "threshold", functools.partial(evil.threshold, method=FEW))
     path = evil.report(tmp_path / "report.html", title="A <title>", threshold="balanced_accuracy")
     page = Page(path.read_text(encoding="utf-8"))
@@ -142,7 +142,7 @@ def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
 
 def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
-    tied = fitted.tied_with_best(0.8, n_bootstraps=50)
+    tied = fitted.tied_with_best(0.8, draws=BBC(n_bootstraps=50))
     tuned = fitted.threshold("f1", method=FEW)
     path = fitted.report(tmp_path / "report.html", tied=tied, threshold=tuned, show=())
     text = " ".join(Page(path.read_text(encoding="utf-8")).text.split())
@@ -151,10 +151,10 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
 
 def test_further_results_are_shown_where_they_are_asked_for(fitted, off, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
-    curve = fitted.curve("net_benefit", n_bootstraps=60)
+    curve = fitted.curve("net_benefit", method=BBC(n_bootstraps=60))
     slope = fitted.interval(FEW, scoring="calibration_slope")
-    groups = fitted.subgroups(np.arange(90) % 2, n_bootstraps=60)
-    stability = fitted.prediction_stability(n_bootstraps=60)
+    groups = fitted.subgroups(np.arange(90) % 2, method=BBC(n_bootstraps=60))
+    stability = fitted.prediction_stability(method=BBC(n_bootstraps=60))
     show = ["roc", curve, Calibration(bins=3), slope, "accuracy", groups, stability]
     assert [row[0] for row in fitted.table(show=show).rows[-2:]] == [
         "calibration slope",
@@ -197,7 +197,7 @@ def test_curves_that_can_be_drawn_are_in_a_report_unasked(
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     name = next(each for each in ("max_depth", "C", "alpha") if each in model.get_params())
     fitted = BBCSearchCV(model, {name: [1, 2]}, random_state=0, ci=[FEW], **options).fit(X, y)
-    fitted.curve = functools.partial(fitted.curve, n_bootstraps=40)
+    fitted.curve = functools.partial(fitted.curve, method=BBC(n_bootstraps=40))
     page = fitted.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
     found = re.findall("<h2>(.*?)</h2>", page)
     every = ["ROC curve", "Precision-recall curve", "Calibration curve", "Decision curve"]
@@ -267,7 +267,7 @@ def test_a_report_of_scores_and_of_predictions_without_folds(tmp_path):
     assert "ROC AUC of 0.800" in text
     assert "The set could not be computed" in text and "seed" not in text.split("Estimates")[0]
     oof = OOFPredictions(y_true=Y, y_pred=X[:, :2])
-    curve = corrected_curve(oof, "roc_auc", n_bootstraps=40, random_state=0)
+    curve = corrected_curve(oof, "roc_auc", method=BBC(n_bootstraps=40, random_state=0))
     text = page_of(tmp_path, oof, [curve, FEW.estimate(oof, "roc_auc")])
     assert "the folds were not given" in text and f"ROC curve {curve.summary()}" in text
     assert "best score on all held-out predictions together (ROC AUC) was selected" in text
@@ -336,7 +336,9 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_pat
         _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
-    monkeypatch.setattr(fitted, "curve", functools.partial(fitted.curve, n_bootstraps=40))
+    monkeypatch.setattr(
+        fitted, "curve", functools.partial(fitted.curve, method=BBC(n_bootstraps=40))
+    )
     page = tmp_path / "page.html"
     fitted.report(page)
     assert given["title"] == "Tuning report" and given["threshold"] is None
@@ -355,12 +357,12 @@ def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_pat
 
 
 def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
-    curve = fitted.optimism_curve(n_bootstraps=40)
-    expected = optimism_curve(fitted.oof_, fitted._own_metric(None), n_bootstraps=40,
-                              random_state=fitted._finished.seed)  # fmt: skip
+    curve = fitted.optimism_curve(method=BBC(n_bootstraps=40))
+    seeded = BBC(n_bootstraps=40, random_state=fitted._finished.seed)
+    expected = optimism_curve(fitted.oof_, fitted._own_metric(None), method=seeded)
     assert curve == expected
     other = fitted.optimism_curve(
-        n_bootstraps=40, random_state=fitted._finished.seed + 1, n_jobs=2
+        method=BBC(n_bootstraps=40, random_state=fitted._finished.seed + 1, n_jobs=2)
     )
     assert other != curve and other.metric == curve.metric
     with pytest.raises(NotFittedError):

@@ -186,31 +186,35 @@ def test_their_models_need_no_wrapper():
 def test_curves_of_wrappers_are_those_of_their_models(kind):
     """What was not recorded is fitted again, around the same model."""
     X, y = make_data()
-    found, few = search(kind, ci=[]), {"n_bootstraps": 40}
-    options = {"X": X, "y": y, **few}
-    brier = found.curve("brier_over_time", grid=TIMES, **options)
+    found, few = search(kind, ci=[]), {"method": BBC(n_bootstraps=40)}
+    at = [f"predict_survival_function({times})" for times in ("0.3, 0.6, 0.9", "0.6")]
+    found.record_again(X, y, ["predict", *at])
+    brier = found.curve("brier_over_time", grid=TIMES, **few)
     winner = found.best_index_
     answer = predictions("brier")[winner]
     later = y.copy()
     later["years"][~y["dead"]] += 1e-9
     expected = theirs.brier_score(later, later, answer, TIMES)[1]
     np.testing.assert_allclose(brier.apparent, expected, atol=1e-7)
-    area = found.curve("auc_over_time", grid=TIMES, **options)
+    area = found.curve("auc_over_time", grid=TIMES, **few)
     risks = predictions("uno")[winner]
     expected = theirs.cumulative_dynamic_auc(later, later, risks, TIMES)[0]
     np.testing.assert_allclose(area.apparent, expected, atol=1e-7)
-    found.curve(SurvivalCalibration(0.6), **options)
-    assert found.prediction_stability(time=0.6, **options).label == "risk at 0.6"
+    found.curve(SurvivalCalibration(0.6), **few)
+    assert found.prediction_stability(time=0.6, **few).label == "risk at 0.6"
 
 
 def test_models_that_refuse_survival_functions_say_why():
     X, y = make_data()
     model = pytest.importorskip("sksurv.linear_model").CoxnetSurvivalAnalysis()
-    options = {"scoring": "concordance_index", "ci": [], "cv": CV}
+    options, at = (
+        {"scoring": "concordance_index", "ci": [], "cv": CV},
+        "predict_survival_function(0.6)",
+    )
     found = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
     with pytest.warns(RecordingWarning, match=r"fit_baseline_model option.*\(8 models\)"):
         with pytest.raises(ValueError, match="but only predict was recorded"):
-            found.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)
+            found.record_again(X, y, at).curve(SurvivalCalibration(0.6))
     model.set_params(fit_baseline_model=True)
     able = BBCSearchCV(model, {"alphas": [[0.1], [0.01]]}, **options).fit(X, y)
-    able.curve(SurvivalCalibration(0.6), X=X, y=y, n_bootstraps=40)
+    able.record_again(X, y, at).curve(SurvivalCalibration(0.6), method=BBC(n_bootstraps=40))

@@ -233,8 +233,8 @@ def test_a_winner_that_cannot_be_scored_gives_no_number_of_another():
 
 
 def test_the_curve_of_optimism_selects_by_the_other_metric():
-    curve = optimism_curve(OOF, "average_precision", selected_by="roc_auc", random_state=0)
     method = BBC(n_bootstraps=500, random_state=0)
+    curve = optimism_curve(OOF, "average_precision", selected_by="roc_auc", method=method)
     result = method.estimate(OOF, "average_precision", selected_by="roc_auc")
     assert curve.corrected[-1, 0] == pytest.approx(result.estimate, rel=1e-12)
     area, precision = (as_metric(name).bind(OOF).on_data() for name in
@@ -249,7 +249,7 @@ def test_differences_and_tied_sets_select_by_the_other_metric():
     result = compare(side, fixed, scoring="average_precision", random_state=0)
     assert result.details["winners"][0] == winner
     tied = tied_with_best(
-        OOF, "average_precision", selection=SelectedBy("roc_auc"), random_state=0
+        OOF, "average_precision", draws=BBC(selection=SelectedBy("roc_auc"), random_state=0)
     )
     assert tied.details["selected"] == winner
     won = BBC(n_bootstraps=1000, random_state=0).estimate(OOF, "roc_auc").details["won"]

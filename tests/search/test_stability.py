@@ -32,7 +32,7 @@ def fitted(model=NEIGHBORS, grid=GRID, y=Y, **options):
 @pytest.mark.parametrize("n_repeats", [1, 2])
 def test_each_draw_is_compared_with_the_selected_configuration(n_repeats):
     search = fitted(cv=RepeatedStratifiedKFold(n_repeats=n_repeats, random_state=0))
-    result = search.prediction_stability(n_bootstraps=100)
+    result = search.prediction_stability(method=BBC(n_bootstraps=100))
     details = search.interval(BBC(n_bootstraps=100)).details
     oof, won = search.oof_, details["won"]
     risks = np.zeros((oof.n_configs, N))
@@ -53,11 +53,11 @@ def test_each_draw_is_compared_with_the_selected_configuration(n_repeats):
 
 
 def test_one_configuration_is_stable_and_a_regression_has_values():
-    alone = fitted(grid={"n_neighbors": [9]}).prediction_stability(n_bootstraps=100)
+    alone = fitted(grid={"n_neighbors": [9]}).prediction_stability(method=BBC(n_bootstraps=100))
     assert alone.mean_difference == 0 and (alone.low == alone.high).all()
     assert str(alone).endswith("The same configuration is selected in 100% of the draws.")
     of_values = fitted(Ridge(), {"alpha": [1, 100]}, X[:, 0], scoring="r2")
-    result = of_values.prediction_stability(n_bootstraps=100)
+    result = of_values.prediction_stability(method=BBC(n_bootstraps=100))
     assert result.label == "value" and "The predicted value of a sample" in str(result)
 
 
@@ -66,7 +66,7 @@ def test_weights_count_in_the_mean_over_samples():
     search = fitted()
     search.oof_ = with_fields(search.oof_, sample_weight=weights)
     # The search itself gave its scorer no weights.
-    result = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
+    result = search.prediction_stability(scoring="neg_log_loss", method=BBC(n_bootstraps=100))
     assert result.mean_difference == pytest.approx(np.average(result.difference, weights=weights))
 
 
@@ -93,7 +93,7 @@ def test_draws_whose_winner_has_no_risks_are_counted_and_refused_beyond_a_tenth(
 
     search, won = searched([0.0, 0.05], [-0.4])
     assert 0.01 <= won[2] <= 0.1 and won[1] > 0.01
-    result = search.prediction_stability(n_bootstraps=100)
+    result = search.prediction_stability(method=BBC(n_bootstraps=100))
     assert result.details["n_undefined"] == round(100 * won.pop(2))
     risks = search.oof_.matrix("predict_proba")  # (n_samples, n_configs)
     draws = np.repeat(list(won), np.rint(100 * np.array(list(won.values()))).astype(int))
@@ -105,18 +105,21 @@ def test_draws_whose_winner_has_no_risks_are_counted_and_refused_beyond_a_tenth(
     search, won = searched([0.1], [0.3, -0.3])
     assert won[0] < 0.9 and search.best_index_ == 0
     with pytest.raises(UndefinedIntervalError, match="undefined in 12 of 100 draws"):
-        search.prediction_stability(n_bootstraps=100)
+        search.prediction_stability(method=BBC(n_bootstraps=100))
     search, won = searched([0.1], [0.05, -0.05])
     assert won[0] < 0.5 and search.best_index_ == 2
     with pytest.raises(UndefinedIntervalError, match="which configuration 2, which is selected"):
-        search.prediction_stability(n_bootstraps=100)
+        search.prediction_stability(method=BBC(n_bootstraps=100))
 
 
 def test_the_metric_is_the_one_that_selected():
     """A metric that is asked for scores, it does not select: the draws are those of the search."""
     search = fitted()
-    asked = search.prediction_stability(scoring="neg_log_loss", n_bootstraps=100)
-    assert asked == search.prediction_stability(n_bootstraps=100)
+    asked = search.prediction_stability(scoring="neg_log_loss", method=BBC(n_bootstraps=100))
+    assert asked == search.prediction_stability(method=BBC(n_bootstraps=100))
     assert asked.metric == "neg_brier_score"
     nothing = fitted(refit=False, scoring=["neg_log_loss", "roc_auc"])
-    assert nothing.prediction_stability(scoring="roc_auc", n_bootstraps=100).metric == "roc_auc"
+    assert (
+        nothing.prediction_stability(scoring="roc_auc", method=BBC(n_bootstraps=100)).metric
+        == "roc_auc"
+    )

@@ -43,21 +43,22 @@ def test_survival_is_recorded_fitted_again_or_that_of_a_scorer(model, capsys):
         model, {"brier": neg_survival_brier_score(0.6), "c": "concordance_index"}, refit="c"
     )
     curve = SurvivalCalibration(0.6)
-    found = again.curve(curve, X=X, y=Y, **FEW)
+    again.record_again(X, Y, "predict_survival_function(0.6)")
+    found = again.curve(curve, method=BBC(**FEW))
     assert "fits, less than a second" in capsys.readouterr().err
     for other in (recorded, scored):
         assert "predict_survival_function(0.6)" in other.oof_.responses
-        same = other.curve("calibration", **FEW)
+        same = other.curve("calibration", method=BBC(**FEW))
         np.testing.assert_allclose(same.frame(), found.frame())
         assert same.details["winner"] == found.details["winner"]
     with pytest.raises(
-        ValueError, match=r"curve\(..., X=X, y=y\): what wins.*record='predict_sur"
+        ValueError,
+        match=r"record_again\(X, y, 'predict_survival_function\(0.3\)'.*record='predict_sur",
     ):
         again.curve(SurvivalCalibration(0.3))
-    values = again.curve(BrierOverTime(), grid=TIMES, X=X, y=Y, **FEW)
-    integral = again.interval(
-        BBC(**FEW), scoring=neg_integrated_brier_score(TIMES), X=X, y=Y
-    )  # fmt: skip
+    again.record_again(X, Y, "predict_survival_function(0.3, 0.6, 0.9)", configs="all")
+    values = again.curve(BrierOverTime(), grid=TIMES, method=BBC(**FEW))
+    integral = again.interval(BBC(**FEW), scoring=neg_integrated_brier_score(TIMES))
     mean = np.trapezoid(values.estimate, TIMES) / 0.6
     assert mean == pytest.approx(-integral.estimate, rel=1e-9)
 
@@ -65,7 +66,7 @@ def test_survival_is_recorded_fitted_again_or_that_of_a_scorer(model, capsys):
 def test_several_responses_are_recorded_by_name():
     search = fitted(record=["predict_survival_function(0.3, 0.6)", "predict", "predict"])
     assert set(search.oof_.responses) == {"predict", "predict_survival_function(0.3,0.6)"}
-    assert search.curve("brier_over_time", **FEW).grid.tolist() == [0.3, 0.6]
+    assert search.curve("brier_over_time", method=BBC(**FEW)).grid.tolist() == [0.3, 0.6]
     again = OOFPredictions.from_search(
         search, X, Y, record="predict_survival_function(0.3,0.6)"
     )  # fmt: skip
@@ -93,15 +94,17 @@ def test_functions_that_end_before_the_time_are_named():
         search = fitted(Frame(), record="predict_survival_function(1.5)")
     assert "predict_survival_function(1.5)" not in search.oof_.responses
     with pytest.raises(ValueError, match="RiskOnly has no predict_survival_function"):
-        fitted(RiskOnly()).curve(SurvivalCalibration(0.6), X=X, y=Y)
-    assert np.isfinite(fitted(RiskOnly()).curve("auc_over_time", **FEW).estimate).all()
+        fitted(RiskOnly()).curve(SurvivalCalibration(0.6))
+    with pytest.raises(ValueError, match="RiskOnly has no predict_survival_function"):
+        fitted(RiskOnly()).record_again(X, Y, "predict_survival_function(0.6)")
+    assert np.isfinite(fitted(RiskOnly()).curve("auc_over_time", method=BBC(**FEW)).estimate).all()
 
 
 def test_times_outside_of_follow_up_are_refused_before_anything_is_fitted(capsys):
     search = fitted()
     for curve in (SurvivalCalibration(99), BrierOverTime([0.5, 99])):
         with pytest.raises(ValueError, match="got 0 beyond 99"):
-            search.curve(curve, X=X, y=Y)
+            search.curve(curve)
     assert not capsys.readouterr().err
 
 
@@ -124,7 +127,7 @@ def test_subgroups_are_scored_by_survival_metrics_as_a_loop_over_the_draws(given
     search = fitted(scoring=scoring, refit="brier")
     group = np.where(X[:, 1] > 0, "high", "low")
     for name in scoring:
-        found = search.subgroups(group, scoring=name, **FEW)
+        found = search.subgroups(group, scoring=name, method=BBC(**FEW))
         oof = search.oof_
         for k, (_, label) in enumerate(found.groups):
             own = group == label
@@ -150,19 +153,19 @@ def test_subgroups_with_few_events_say_so_and_do_not_differ():
     few[np.flatnonzero(Y["years"] > 0.6)[:30]] = True
     scoring = {"brier": neg_survival_brier_score(0.6, censoring=Y), "c": "concordance_index"}
     search = fitted(scoring=scoring, refit="brier")
-    found = search.subgroups(pd.Series(few, name="few"), **FEW)
+    found = search.subgroups(pd.Series(few, name="few"), method=BBC(**FEW))
     notes = [note for note in found.details["notes"] if "events up to 0.6" in note]
     assert [note[:31] for note in notes] == ["few True has 8 events up to 0.6"]
     assert found.details["few"].tolist() == [True, True]
     assert "Too few samples to judge that: few False, few True." in found.summary()
-    of_all = search.subgroups(pd.Series(few, name="few"), scoring="c", **FEW)
+    of_all = search.subgroups(pd.Series(few, name="few"), scoring="c", method=BBC(**FEW))
     assert not of_all.details["few"].any()  # later events count, too
 
 
 def test_stability_of_the_risk_at_a_time_is_that_of_a_loop():
     search = fitted(scoring=neg_survival_brier_score(0.6))
-    found = search.prediction_stability(**FEW)
-    assert found == search.prediction_stability(time=0.6, **FEW)
+    found = search.prediction_stability(method=BBC(**FEW))
+    assert found == search.prediction_stability(time=0.6, method=BBC(**FEW))
     won = search.interval(BBC(**FEW)).details["won"]
     assert len(won) > 1
     risks = 1 - search.oof_.responses["predict_survival_function(0.6)"].reshape(3, 160)
@@ -174,7 +177,8 @@ def test_stability_of_the_risk_at_a_time_is_that_of_a_loop():
     assert found.summary().startswith("The predicted risk at 0.6 of a sample differs by ")
     label = StabilityDisplay.from_results(found).plot().ax_.get_xlabel()
     assert label.startswith("predicted risk at 0.6 by the selected configuration")
-    other = search.prediction_stability(time=0.3, X=X, y=Y, **FEW)
+    search.record_again(X, Y, "predict_survival_function(0.3)")
+    other = search.prediction_stability(time=0.3, method=BBC(**FEW))
     assert other.label == "risk at 0.3" and other.mean_difference < found.mean_difference
 
 
@@ -182,10 +186,10 @@ def test_stability_needs_a_time_that_is_known():
     several = fitted(scoring=neg_integrated_brier_score(TIMES))
     with pytest.raises(ValueError, match=r"at several: 0.3, 0.6, 0.9. Name it: prediction_stab"):
         several.prediction_stability()
-    assert several.prediction_stability(time=0.3, **FEW).label == "risk at 0.3"
+    assert several.prediction_stability(time=0.3, method=BBC(**FEW)).label == "risk at 0.3"
     with pytest.raises(ValueError, match=r"about a time. Name it: prediction_stability\(time=365"):
         fitted().prediction_stability()
-    with pytest.raises(ValueError, match=r"prediction_stability\(..., X=X, y=y\)"):
+    with pytest.raises(ValueError, match=r"record_again\(X, y, 'predict_survival_function\(0.6"):
         fitted().prediction_stability(time=0.6)
     with pytest.raises(ValueError, match="have no positive class, got pos_label=1"):
         several.prediction_stability(time=0.3, pos_label=1)
@@ -202,13 +206,13 @@ def test_a_report_has_the_curves_that_were_recorded(tmp_path, monkeypatch):
         {"caption": caption, "failed": "", "address": "data:,"}
     )  # fmt: skip
     search = fitted(scoring=neg_survival_brier_score(0.6), ci=BBC(**FEW))
-    search.curve = functools.partial(search.curve, **FEW)
+    search.curve = functools.partial(search.curve, method=BBC(**FEW))
     text = search.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")
     for heading in ("AUC over time", "Calibration curve at 0.6", "Decision curve at 0.6"):
         assert f"<h2>{heading}</h2>" in text
     assert "BrierOverTime needs predict_survival_function at 20 times" in text
     search = fitted(scoring=neg_integrated_brier_score(TIMES), ci=BBC(**FEW))
-    search.curve = functools.partial(search.curve, **FEW)
+    search.curve = functools.partial(search.curve, method=BBC(**FEW))
     text = search.report(
         tmp_path / "page.html", tied=False, show=["brier_over_time", SurvivalCalibration(0.3)]
     ).read_text(encoding="utf-8")
@@ -223,11 +227,15 @@ def test_axes_have_the_words_of_the_field():
         "net_benefit": ("threshold of the risk at 0.6", "net benefit"),
         "auc_over_time": ("time", "AUC"),
     }.items():
-        ax = CurveDisplay.from_search(search, name, **FEW).plot().ax_
+        ax = CurveDisplay.from_search(search, name, method=BBC(**FEW)).plot().ax_
         assert (ax.get_xlabel(), ax.get_ylabel()) == labels
         assert bool(ax.patches) == (name == "calibration")  # bars of the predicted risks
-    brier = search.curve("brier_over_time", grid=TIMES, X=X, y=Y, **FEW)
+    several = fitted().record_again(X, Y, "predict_survival_function(0.3, 0.6, 0.9)")
+    brier = several.curve("brier_over_time", method=BBC(**FEW))
+    assert brier.grid.tolist() == TIMES
     ax = CurveDisplay.from_results(brier).plot().ax_
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time", "Brier score")
-    benefit = CurveDisplay.from_search(search, "net_benefit", difference_to="treat all", **FEW)
+    benefit = CurveDisplay.from_search(
+        search, "net_benefit", difference_to="treat all", method=BBC(**FEW)
+    )
     assert benefit.plot().ax_.get_ylabel() == "net benefit, difference to treat all"

@@ -345,11 +345,11 @@ def test_the_rule_of_refit_chooses_the_configuration():
     ("options", "arguments", "message"),
     [
         ({"refit": False}, {}, "needs the best estimator, which refit=False did not fit"),
-        ({"scoring": "accuracy"}, {}, r"scoring=\['accuracy', 'roc_auc'\], refit='accuracy'"),
+        ({"scoring": "accuracy"}, {}, r"record_again\(X, y, 'predict_proba'\).*\d fits"),
         ({"record": False}, {}, "needs out-of-fold predictions"),
         ({}, {"scoring": "roc_auc"}, "must be a metric of labels"),
         ({}, {"scoring": [[0, 1]]}, "cost matrix must be"),
-        ({}, {"method": BBCF()}, "method must be a BBC object"),
+        ({}, {"method": BBCF()}, r"threshold\(method=BBC\(n_bootstraps=500"),
         ({"refit": by_training, "return_train_score": True}, {}, "of `refit` cannot be repeated"),
     ],
 )

@@ -35,9 +35,9 @@ def search():
 
 
 def test_it_is_the_function_on_the_predictions(search):
-    found = search.tied_with_best(complexity="max_depth", n_bootstraps=200)
+    found = search.tied_with_best(complexity="max_depth", draws=BBC(n_bootstraps=200))
     expected = tied_with_best(
-        search.oof_, "roc_auc", complexity="max_depth", n_bootstraps=200, random_state=3
+        search.oof_, "roc_auc", complexity="max_depth", draws=BBC(n_bootstraps=200, random_state=3)
     )
     assert found == expected
     assert found.params == tuple(search.cv_results_["params"])
@@ -45,21 +45,25 @@ def test_it_is_the_function_on_the_predictions(search):
 
 
 def test_level_method_and_metric(search):
-    found = search.tied_with_best(0.8, scoring="accuracy", method="cvc", n_bootstraps=150)
+    found = search.tied_with_best(
+        0.8, scoring="accuracy", method="cvc", draws=BBC(n_bootstraps=150)
+    )
     assert (found.confidence_level, found.metric, found.method) == (0.8, "accuracy", "cvc")
     assert len(found) <= len(search.tied_with_best(0.99, scoring="accuracy", method="cvc"))
 
 
 def test_the_seed_of_the_search_is_used_where_none_is_given(search):
     method = CrossValidationWithConfidence(n_bootstraps=200)
-    once, again = (search.tied_with_best(method=method, n_bootstraps=100) for _ in range(2))
+    once, again = (
+        search.tied_with_best(method=method, draws=BBC(n_bootstraps=100)) for _ in range(2)
+    )
     assert once == again and method.random_state is None
     own = ModelConfidenceSet(n_bootstraps=200, random_state=8)
     np.testing.assert_array_equal(
-        search.tied_with_best(method=own, n_bootstraps=100).p_values,
-        tied_with_best(search.oof_, "roc_auc", method=own, n_bootstraps=100).p_values,
+        search.tied_with_best(method=own, draws=BBC(n_bootstraps=100)).p_values,
+        tied_with_best(search.oof_, "roc_auc", method=own, draws=BBC(n_bootstraps=100)).p_values,
     )
-    other = search.tied_with_best(random_state=99, n_bootstraps=100)
+    other = search.tied_with_best(draws=BBC(random_state=99, n_bootstraps=100))
     assert other.details["seed"] == 99
 
 
@@ -67,13 +71,15 @@ def test_several_metrics_without_a_selecting_one():
     search = fitted(scoring=["accuracy", "roc_auc"], refit=False)
     with pytest.raises(ValueError, match="scoring must be given"):
         search.tied_with_best()
-    assert search.tied_with_best(scoring="roc_auc", n_bootstraps=100).metric == "roc_auc"
+    assert (
+        search.tied_with_best(scoring="roc_auc", draws=BBC(n_bootstraps=100)).metric == "roc_auc"
+    )
 
 
 def test_a_rule_of_selection_can_use_the_same_method(search):
     rule = SimplestTied("max_depth", margin=SoftminLeaveOneOut())
     result = search.interval(BBC(selection=rule, n_bootstraps=200, random_state=0))
-    tied = search.tied_with_best(complexity="max_depth", n_bootstraps=100)
+    tied = search.tied_with_best(complexity="max_depth", draws=BBC(n_bootstraps=100))
     assert result.details["winner"] == tied.simplest
     # By the scores of folds alone it cannot be decided, which is said before the search.
     with pytest.raises(ValueError, match=r"scores of the folds.*search\.interval\(BBC\(selection"):
@@ -89,7 +95,7 @@ def test_a_failed_metric_is_refused_with_its_reason(search):
             failed.ask(scoring)
     # A metric of this name that is not one of the search has not failed.
     failed = replace(finished, failures={"f1": "other"})
-    assert tied_in_search(failed, failed.ask("f1"), None, n_bootstraps=50).metric == "f1"
+    assert tied_in_search(failed, failed.ask("f1"), None, BBC(n_bootstraps=50)).metric == "f1"
 
 
 def test_a_record_that_is_gone_says_why(search):
@@ -105,20 +111,17 @@ def test_a_record_that_is_gone_says_why(search):
 def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, monkeypatch):
     given = []
 
-    def watching(oof, metric, *, method, **options):
-        given.append((method, options))
-        return tied_with_best(oof, metric, n_bootstraps=50)
+    def watching(oof, metric, *, method, draws, **options):
+        given.append((method, (draws.random_state, draws.n_jobs), options))
+        return tied_with_best(oof, metric, draws=BBC(n_bootstraps=50))
 
     monkeypatch.setattr("sklearn_bbc.search._comparison.tied_with_best", watching)
     stage = replace(search._as_finished(), n_jobs=2)
     question = stage.ask()
-    tied_in_search(stage, question, "cvc", complexity="max_depth", n_jobs=None)
-    assert given[-1] == (
-        "cvc",
-        {"complexity": "max_depth", "selection": None, "random_state": 3, "n_jobs": 2},
-    )
-    tied_in_search(stage, question, None, random_state=5, n_jobs=1)
-    assert given[-1] == (None, {"selection": None, "random_state": 5, "n_jobs": 1})
+    tied_in_search(stage, question, "cvc", complexity="max_depth")
+    assert given[-1] == ("cvc", (3, 2), {"complexity": "max_depth"})
+    tied_in_search(stage, question, None, BBC(random_state=5, n_jobs=1))
+    assert given[-1] == (None, (5, 1), {})
     for own, seed in ((None, 3), (8, 8)):
         method = CrossValidationWithConfidence(random_state=own)
         tied_in_search(stage, question, method)
@@ -131,7 +134,7 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
 def test_notes_of_the_search_come_after_those_of_the_set(search):
     stage = search._as_finished()
     question = stage.ask()
-    plain = tied_in_search(stage, question, None, n_bootstraps=50)
-    noted = tied_in_search(replace(stage, notes=("told",)), question, None, n_bootstraps=50)
+    plain = tied_in_search(stage, question, None, BBC(n_bootstraps=50))
+    noted = tied_in_search(replace(stage, notes=("told",)), question, None, BBC(n_bootstraps=50))
     assert noted.details["notes"] == [*plain.details["notes"], "told"]
     np.testing.assert_array_equal(noted.members, plain.members)

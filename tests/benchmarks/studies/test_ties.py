@@ -9,6 +9,7 @@ from benchmarks.data import settings
 from benchmarks.studies import ties
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.comparison import Bonferroni, tied_with_best
+from sklearn_bbc.intervals import BBC
 from sklearn_bbc.testing import example_predictions
 
 SEED = np.random.SeedSequence(5, spawn_key=(0, 0))
@@ -54,7 +55,9 @@ def test_a_set_is_that_of_the_package():
     oof = example_predictions()
     truth = np.array([0.1, 0.2, 0.3, 0.4])
     found = ties._set_of(Bonferroni(), oof, "roc_auc", truth)(100, 0)
-    tied = tied_with_best(oof, "roc_auc", method="bonferroni", n_bootstraps=100, random_state=0)
+    tied = tied_with_best(
+        oof, "roc_auc", method="bonferroni", draws=BBC(n_bootstraps=100, random_state=0)
+    )
     assert found.estimate == len(tied) / 4 and found.holds_best == (3 in tied)
 
 
