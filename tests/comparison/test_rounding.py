@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.dummy import DummyRegressor
 
-from sklearn_bbc import BBC, OOFPredictions, best_of, compare, holdout_interval, tied_with_best
+from sklearn_bbc import OOFPredictions, best_of, compare, holdout_interval, tied_with_best
 from sklearn_bbc.comparison import (
     BayesianCorrelatedT,
     BayesianSignedRank,
@@ -121,7 +121,7 @@ def test_the_winner_and_what_ties_with_it_do_not_hang_on_rounding(data, metric):
     for pair in ((first, second), (second, first), (first, first)):
         oof = OOFPredictions(y_true=y, y_pred=np.column_stack([other, *pair]), fold=FOLD)
         details = BBC(n_bootstraps=60, random_state=0).estimate(oof, metric).details
-        p_values = tied_with_best(oof, metric, n_bootstraps=60, random_state=0).p_values
+        p_values = tied_with_best(oof, metric, draws=BBC(n_bootstraps=60, random_state=0)).p_values
         found.append([details["winner"], details["winner_share"], *p_values])
         assert p_values[1] == p_values[2]
     np.testing.assert_allclose(found[0], found[2], rtol=1e-6)

@@ -122,7 +122,7 @@ def test_dates_are_no_target_of_a_record_only():
 # What is said of a finished search, one line for each slip.
 REFUSED = [
     ("interval", (), {"confidence_level": 0.9}, TypeError, r"interval\(BBC\(confidence_level="),
-    ("interval", (), {"seed": 0}, TypeError, "no parameter 'seed'. Its parameters are X, config"),
+    ("interval", (), {"seed": 0}, TypeError, "no parameter 'seed'. Its parameters are config"),
     ("interval", (), {"randomstate": 0}, TypeError, r"interval\(BBC\(random_state="),
     ("interval", (), {"scorings": "f1"}, TypeError, r"Did you mean interval\(scoring="),
     ("interval", ("roc_auc",), {}, ValueError, "pass scoring='roc_auc'"),
@@ -149,7 +149,7 @@ REFUSED = [
     ("compare", (0,), {"alpha": 0.1}, TypeError, "no parameter 'alpha'.*confidence_level"),
     ("tied_with_best", ("cvc",), {}, ValueError, r"tied_with_best\(method='cvc'\)"),
     ("tied_with_best", (), {"confidence": 0.9}, TypeError, "confidence_level="),
-    ("optimism_curve", (), {"n_bootstrap": 9}, TypeError, r"optimism_curve\(n_bootstraps="),
+    ("optimism_curve", (), {"n_bootstrap": 9}, TypeError, r"method=BBC\(n_bootstraps="),
     ("optimism_curve", (5,), {}, TypeError, "no arguments by position; 5 is too much"),
     ("table", ("csv",), {}, TypeError, r"to_latex\(\).*to_frame\(\)\.to_csv\(path\)"),
     ("table", (), {"style": "latex"}, TypeError, r"no parameter 'style'.*to_latex\(\)"),
