@@ -93,8 +93,11 @@ class CurveResult(Result):
     Examples
     --------
     >>> from sklearn_bbc.curves import corrected_curve
+    >>> from sklearn_bbc.intervals import BBC
     >>> from sklearn_bbc.testing import example_predictions
-    >>> result = corrected_curve(example_predictions(), "roc_auc", grid=[0.2, 0.5], random_state=0)
+    >>> result = corrected_curve(
+    ...     example_predictions(), "roc_auc", grid=[0.2, 0.5], method=BBC(random_state=0)
+    ... )
     >>> bool((result.low_joint <= result.low).all())
     True
     """

@@ -221,9 +221,10 @@ class OptimismCurve(Result):
 
     Examples
     --------
-    >>> from sklearn_bbc.intervals import optimism_curve
+    >>> from sklearn_bbc.intervals import BBC, optimism_curve
     >>> from sklearn_bbc.testing import example_predictions
-    >>> curve = optimism_curve(example_predictions(), "roc_auc", random_state=0)
+    >>> draws = BBC(n_bootstraps=500, random_state=0)
+    >>> curve = optimism_curve(example_predictions(), "roc_auc", method=draws)
     >>> curve.sizes
     array([1, 2, 3, 4])
     >>> curve.frame()[["n_subsets", "best", "corrected"]].round(2)

@@ -298,8 +298,10 @@ class TiedSet(Result):
     Examples
     --------
     >>> from sklearn_bbc.comparison import tied_with_best
+    >>> from sklearn_bbc.intervals import BBC
     >>> from sklearn_bbc.testing import example_predictions
-    >>> tied = tied_with_best(example_predictions(), "roc_auc", random_state=0)
+    >>> draws = BBC(n_bootstraps=1000, random_state=0)
+    >>> tied = tied_with_best(example_predictions(), "roc_auc", draws=draws)
     >>> tied.members, tied.best, 0 in tied
     (array([1, 2, 3]), 3, False)
     """
