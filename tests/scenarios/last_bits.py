@@ -148,7 +148,7 @@ def moved(values: Mapping[str, Any], *, up: bool) -> dict[str, Any]:
 
 def last_bit(array: np.ndarray, up: bool) -> np.ndarray:
     """Set, or clear, the last bit of all numbers that are no halves: once and for all."""
-    if array.dtype not in (np.float32, np.float64) or not array.flags.c_contiguous:
+    if array.dtype not in (np.float32, np.float64):
         return array
     bits = np.array(array).view(f"i{array.dtype.itemsize}")
     bits = bits | 1 if up else bits & ~1
