@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.dummy import DummyRegressor
+from sklearn.metrics import d2_log_loss_score, make_scorer
 
 from sklearn_bbc import OOFPredictions, best_of, compare, holdout_interval, tied_with_best
 from sklearn_bbc.comparison import (
@@ -25,6 +26,8 @@ from sklearn_bbc.intervals import BBC, DeLong
 from sklearn_bbc.search import DropClearlyWorse
 
 N = 80
+# By name only since scikit-learn 1.8.
+D2_LOG_LOSS = make_scorer(d2_log_loss_score, response_method="predict_proba")
 RNG = np.random.default_rng(0)
 Y = np.arange(N) % 2
 FOLD = np.arange(N) // 2 % 5
@@ -110,13 +113,13 @@ def test_the_bayesian_test_calls_them_equivalent(data):
     ("data", "metric"),
     [
         *((data, "r2") for data in REGRESSION.values()),
-        *((data, "d2_log_loss_score") for data in SHARES.values()),
+        *((data, D2_LOG_LOSS) for data in SHARES.values()),
         ((300 + NOISE / 10, *forest(300 + NOISE / 10)), "neg_mean_squared_error"),
     ],
 )
 def test_the_winner_and_what_ties_with_it_do_not_hang_on_rounding(data, metric):
     y, first, second = data
-    other = np.full(N, 0.5) if metric == "d2_log_loss_score" else first + NOISE[::-1] * y.std()
+    other = np.full(N, 0.5) if metric is D2_LOG_LOSS else first + NOISE[::-1] * y.std()
     found = []
     for pair in ((first, second), (second, first), (first, first)):
         oof = OOFPredictions(y_true=y, y_pred=np.column_stack([other, *pair]), fold=FOLD)

@@ -186,5 +186,6 @@ def test_a_difference_is_that_of_the_areas_with_delongs_variance(first):
     assert details["standard_error"] == pytest.approx(error)
     assert details["statistic"] == pytest.approx(difference / error)
     assert details["p_value"] == pytest.approx(2 * norm.sf(abs(difference / error)))
-    assert details["scores"] == [roc_auc_score(y, scores[:, k]) for k in (first, 1 - first)]
+    expected = [roc_auc_score(y, scores[:, k]) for k in (first, 1 - first)]
+    assert details["scores"] == pytest.approx(expected, rel=1e-12)
     assert details["unit"] == "sample" and not details.get("degenerate") and not details["notes"]
