@@ -1,4 +1,4 @@
-"""TODO."""
+"""What a method needs of predictions and metric, and the error where it is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TODO."""
+"""Placements: the share of the other class that a score is above, whose mean is the AUC."""
 
 from __future__ import annotations
 
