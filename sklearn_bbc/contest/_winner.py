@@ -10,7 +10,6 @@ from ..metrics._alike import same_as
 from ..metrics._base import first_best_sum
 from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
-from ..selection._base import BoundSelection
 
 BY_FOLDS = "mean over folds"
 
@@ -75,13 +74,6 @@ def fold_scores_of(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
             return np.full((1, oof.n_configs), np.nan)
         scores = kernel.fold_scores()
     return np.where(kernel.valid, scores, np.nan)
-
-
-def winner_of(oof: OOFPredictions, rule: BoundSelection) -> int:
-    """Find the configuration that a rule selects on all samples, -1 for none."""
-    if rule.by:
-        return int(rule.on_all()["config"][0])
-    return selected_configuration(oof, rule.selecting)[0]
 
 
 def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:

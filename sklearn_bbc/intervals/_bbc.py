@@ -35,7 +35,7 @@ from ..selection._base import (
     Outcome,
     Selection,
 )
-from ..selection._rules import BestScore, SelectedBy
+from ..selection._rules import SelectedBy
 from ._base import (
     OF_TUNING,
     BootstrapInterval,
@@ -46,11 +46,6 @@ from ._base import (
     metric_on,
 )
 from ._notes import outside_note
-
-
-def repeats_best_score(selection: Selection | None) -> bool:
-    """Return whether the rule is the default, the best score."""
-    return selection is None or isinstance(selection, BestScore)
 
 
 def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
