@@ -738,6 +738,21 @@ def test_folds_are_no_identifier_and_tell_no_configurations_apart(size, tmp_path
     assert "add --groups .row --rows-are-samples." in message
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_repeats_of_patients_are_known_by_their_folds(whole, tmp_path, capsys):
+    rows = rows_of("repeats folds rowIndex")[0].rename(columns={"rowIndex": "patient"})
+    if not whole:  # all rows of a patient in one fold: measurements of their own
+        rows["fold"] = rows["patient"] % 12
+    rows.sample(frac=1, random_state=0).to_csv(tmp_path / "p.csv", index=False)
+    options = ["--fold", "fold", "--groups", "patient"]
+    if not whole:
+        assert "p.csv: 120 rows." in printed_of(tmp_path / "p.csv", capsys, *options)
+        return
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, *options)
+    assert "120 rows have 40 different values of 'patient'" in capsys.readouterr().err
+
+
 def test_what_to_write_for_groups_is_not_refused_again(tmp_path, capsys):
     rows = rows_of("repeats folds rowIndex")[0]
     rows = rows[["m1", "m3", "y", "rowIndex"]].iloc[:-3]  # as of bootstrap samples
