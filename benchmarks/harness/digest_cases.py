@@ -940,7 +940,7 @@ REFUSED = expressions("""
     compare(Y12, Y12, "accuracy", y_true=Y12, method="t"); compare(two, data("rare"), "roc_auc");
     Nemenyi().compare(TABLE[:, :1]); Friedman().compare(np.full((4, 3), np.nan));
     BonferroniDunn(control="z").compare(TABLE); tied_with_best(two, "roc_auc", method="all");
-    tied_with_best(two, "roc_auc", complexity="C"); OneStandardError([]).bind(two, None);
+    tied_with_best(two, "roc_auc", complexity="C"); OneStandardError([]).bind(None);
     tied_with_best(two, "roc_auc", confidence_level=2); holdout_interval(Y12, Y12);
     holdout_interval(Y12, Y12, "f1", method="delong"); optimism_curve(two, "roc_auc", sizes=[9]);
     holdout_interval(Y12, Y12, "f1", group_bootstrap="two-stage"); OOFPredictions.load(__file__);

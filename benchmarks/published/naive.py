@@ -125,7 +125,7 @@ class NaiveBootstrap(FoldScoresInterval):
             )
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        sample = contest.scored
+        sample = self._sample(contest)
         scores, n_folds = sample.scores, len(sample.scores)
         details = {**sample.details, "form": self.form}
         # The caution has what the note on the selection has, and more.

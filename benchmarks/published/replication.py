@@ -231,7 +231,7 @@ class PublishedGroupDraws(HoldoutBootstrap):
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
     def draws(self, contest: Contest, *also: BoundMetric) -> Any:
-        strata = DrawStrata.of(contest.oof, contest.scored, contest.units, out_of_bag=False)
+        strata = DrawStrata.of(contest.scored, contest.units, out_of_bag=False)
         return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps, strata)
 
 
@@ -317,11 +317,11 @@ class LearnEvaluate(intervals.LearnEvaluate):
     def _get_param_names(cls) -> list[str]:
         return sorted([*intervals.LearnEvaluate._get_param_names(), "auto_direction"])
 
-    def select(self, oof: OOFPredictions, kernel: BoundMetric, random_state: Any = None) -> Any:
+    def select(self, kernel: BoundMetric, random_state: Any = None) -> Any:
         """Split the samples, see the base; only areas of two classes can be turned."""
         if self.auto_direction:
             ProcDirection().check(kernel)
-        return super().select(oof, kernel, random_state)
+        return super().select(kernel, random_state)
 
     def _fold_scores(self, kernel: BoundMetric, samples: np.ndarray) -> np.ndarray:
         if not self.auto_direction:
@@ -606,7 +606,7 @@ class _ReplicatingTilting(_Replicating, TiltedInterval):
             defined = ~np.isnan(scores)
             values = regression_influence(scores[defined], counts[defined], strata)
         else:
-            values = influence(target.oof, kernel, target.config, strata)
+            values = influence(kernel, target.config, strata)
         if published.across_classes:
             return TiltAcrossClasses(values, strata)
         return Tilt(values * (n_samples / strata.size[strata.code]), strata)

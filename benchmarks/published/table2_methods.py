@@ -49,21 +49,19 @@ TILTS = 2000
 class OneSelection(LearnEvaluate):
     """A learn and evaluation split that several methods of one data set share."""
 
-    def select(self, oof: OOFPredictions, kernel: object, random_state: object = None) -> Any:
+    def select(self, kernel: Any, random_state: object = None) -> Any:
         """As the base class; asked again about the same predictions, it remembers.
 
         Parameters
         ----------
-        oof : OOFPredictions
-            Predictions of every configuration.
         kernel : BoundMetric
-            Metric bound to them; one metric for all.
+            Metric bound to the predictions; one metric for all.
         random_state : int, default=None
             Not needed when the object has a seed, which it must have.
         """
-        if getattr(self, "_about", None) is not oof:
-            self._answer = super().select(oof, kernel, random_state)
-            self._about = oof
+        if getattr(self, "_about", None) is not kernel.oof:
+            self._answer = super().select(kernel, random_state)
+            self._about = kernel.oof
         return self._answer
 
 

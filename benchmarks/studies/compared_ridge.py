@@ -156,7 +156,7 @@ class Ridge:
         """What the search selects: the best mean over the folds."""
         if side.config is not None:
             return side.config
-        return selected_configuration(side.oof, as_metric(metric).bind(side.oof))[0]
+        return selected_configuration(as_metric(metric).bind(side.oof))[0]
 
     def _halves(
         self, X: np.ndarray, y: np.ndarray, rng: np.random.Generator

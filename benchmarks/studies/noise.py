@@ -182,7 +182,7 @@ def chosen(rule: Selection, oof: OOFPredictions, metric: str) -> tuple[np.ndarra
     score : float
         On the predictions that chose them.
     """
-    bound = rule.bind(oof, as_metric(metric).bind(oof))
+    bound = rule.bind(as_metric(metric).bind(oof))
     outcome = bound.on_all()
     if "weights" in outcome.columns:
         shares = outcome["weights"][0]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -27,6 +26,7 @@ from benchmarks.studies.methods import estimator
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._scored import Scored
 from sklearn_bbc.selection import (
     BestScore,
     BoundSelection,
@@ -77,15 +77,15 @@ class Once(Selection):
     def __init__(self, rule: Selection) -> None:
         self.rule = rule
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
-        return BoundOnce(self.rule.bind(oof, kernel))
+    def _bind(self, scored: Scored) -> BoundSelection:
+        return BoundOnce(self.rule.bind(scored))
 
 
 class BoundOnce(BoundSelection):
     """The outcome on all samples, whatever is drawn."""
 
     def __init__(self, rule: BoundSelection) -> None:
-        super().__init__(rule.kernel)
+        super().__init__(rule.scored)
         self._rule, self.metric, self.by = rule, rule.metric, "applied once"
         self.of_configurations = rule.of_configurations
 
@@ -240,7 +240,7 @@ def draw(
     """
     oof, truth = setting.draw(seed, run_seed)
     for name, (metric, selection) in setting.rules.items():
-        rule = selection.bind(oof, as_metric(metric).bind(oof))
+        rule = selection.bind(as_metric(metric).bind(oof))
         yield Part(
             name,
             {"truth": truth(rule, rule.on_all())},

@@ -123,7 +123,7 @@ def draw(setting: Any, seed: np.random.SeedSequence, run_seed: int) -> Iterator[
         kernel = as_metric(metric).bind(oof)
         for group in of_split(metric, setting.grouped, split_seed).values():
             try:
-                found = float(truth[group["step"].select(oof, kernel).reported])
+                found = float(truth[group["step"].select(kernel).reported])
             except UndefinedIntervalError:  # its methods will say the same
                 found = np.nan
             yield _part(metric, found, group["methods"], oof)

@@ -173,7 +173,7 @@ def _set_of(
         kernel = as_metric(metric).bind(oof)
         # Of all samples: every one counts once.
         weights = np.ones((1, oof.n_samples), dtype=np.uint8)
-        members = method.bind(oof, kernel).members(kernel, weights, kernel.scores(weights))
+        members = method.bind(kernel).members(weights, kernel.scores(weights))
         return Found.of(members[0], truth)
 
     return run

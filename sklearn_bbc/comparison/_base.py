@@ -279,8 +279,12 @@ class Pair:
     oof : OOFPredictions or None, default=None
         Predictions of two configurations: 0 is the first side, 1 the second. They share
         samples, folds, groups and weights. For tests on folds: one of the sides, for its splits.
-    kernel : BoundMetric, or ndarray of shape (n_splits, 2), default=None
-        The metric bound to `oof`; for tests on folds the scores per fold.
+    scored : BoundMetric or None, default=None
+        The metric bound to them.
+    fold_scores : ndarray of shape (n_splits, 2) or None, default=None
+        For tests on folds the scores per fold.
+    sides : tuple of (Contest, Contest) or None, default=None
+        For tests that repeat the selection what each side selects among, and how.
 
     Examples
     --------
@@ -288,8 +292,8 @@ class Pair:
     >>> from sklearn_bbc.metrics import as_metric
     >>> from sklearn_bbc.testing import example_predictions
     >>> oof, metric = example_predictions(n_configs=2), as_metric("roc_auc")
-    >>> pair = Pair(oof=oof, kernel=metric.bind(oof), metric=metric, names=("one", "other"))
-    >>> pair.kernel.on_data().shape
+    >>> pair = Pair(oof=oof, scored=metric.bind(oof), metric=metric, names=("one", "other"))
+    >>> pair.scored.on_data().shape
     (2,)
     """
 
@@ -297,7 +301,9 @@ class Pair:
     names: tuple[str, str]
     details: dict[str, Any] = field(default_factory=dict)
     oof: Any = None
-    kernel: Any = None
+    scored: Any = None
+    fold_scores: Any = None
+    sides: Any = None
 
 
 class _Difference(Metric):
@@ -661,10 +667,8 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                     f"{metric.name} of {name} is {score} on these data, so there is no "
                     "difference to test."
                 )
-        oof = with_block_length_by(
-            oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1)
-        )
-        every = [*notes, *caveats(oof, kernel), *not_accounted(first, second)]
+        oof = with_block_length_by(oof, lambda: influence(kernel, 0) - influence(kernel, 1))
+        every = [*notes, *caveats(kernel), *not_accounted(first, second)]
         details = {
             "scores": scores.tolist(),
             "configs": list(configs),
@@ -673,7 +677,8 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
             "notes": every,
             **block_details(oof, type(self).__name__, every),
         }
-        return Pair(oof=oof, kernel=kernel, metric=metric, names=names, details=details)
+        scored = kernel.with_predictions(oof)
+        return Pair(oof=oof, scored=scored, metric=metric, names=names, details=details)
 
     def _configs(self, first: Side, second: Side, metric: Metric) -> tuple[int, int]:
         """Return the configuration of each side; raise where both are the same one."""
@@ -688,7 +693,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
     def _selected(self, side: Side, metric: Metric) -> int:
         """Return what tuning selects among several configurations."""
-        return Contest(side.oof, metric.bind(side.oof), side.selection).winner
+        return Contest(metric.bind(side.oof), side.selection).winner
 
 
 ON_TEST_SET = (

@@ -145,7 +145,7 @@ class BBCDifference(BaseComparison):
         names = names_apart(first.described, second.described)
         every = [*notes]
         for each in sides:
-            every += caveats(each.oof, each.scored)
+            every += caveats(each.scored)
             if not each.rule.of_configurations:
                 every += threshold_notes(each.rule.describe(each.rule.on_all()))
         every += pooling_of_both(sides, names)
@@ -159,15 +159,15 @@ class BBCDifference(BaseComparison):
             "n_samples": oof.n_samples - oof.n_untested,
             "notes": list(dict.fromkeys(every)),
         }
-        return Pair(metric=reported[0], names=names, details=details, kernel=sides)
+        return Pair(metric=reported[0], names=names, details=details, sides=sides)
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        sides: tuple[Contest, Contest] = pair.kernel
+        sides: tuple[Contest, Contest] = pair.sides
         one = sides[0]
         oof = with_block_length_by(one.oof, lambda: influence_of_difference(sides))
         units = Units.drawn(oof)
         selecting = [each.selecting for each in sides]
-        strata = DrawStrata.of(oof, one.scored, units, also=selecting)
+        strata = DrawStrata.of(one.scored, units, also=selecting)
         strata.check_possible(type(self).__name__, pair.metric.name, None)
         for each, chooser in zip(sides, selecting):
             chooser.warn_if_slow(self.n_bootstraps * (chooser.n_distinct + 1), self.n_jobs)
@@ -211,7 +211,7 @@ class BBCDifference(BaseComparison):
 
 def influence_of_difference(sides: tuple[Contest, Contest]) -> np.ndarray:
     """Compute what each sample contributes to the difference of two winners, (n_tested,)."""
-    one, other = (influence(each.oof, each.scored, each.winner) for each in sides)
+    one, other = (influence(each.scored, each.winner) for each in sides)
     return one - other
 
 
@@ -222,7 +222,7 @@ def contest_of(side: Side, metric: Metric) -> Contest:
     if side.config is not None:
         everything = np.ones(oof.n_samples, dtype=bool)
         oof, selection = part_of(oof, everything, np.array([side.config])), None
-    return Contest(oof, metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
+    return Contest(metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
 
 
 def _all_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> bool:

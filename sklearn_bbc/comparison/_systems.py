@@ -61,12 +61,13 @@ class BoundSystems:
     @classmethod
     def of(cls, oof: OOFPredictions) -> BoundSystems:
         """Bind a table of scores."""
-        return cls.among(oof, metric_for(oof, None).bind(oof), np.arange(oof.n_configs))
+        return cls.among(metric_for(oof, None).bind(oof), np.arange(oof.n_configs))
 
     @classmethod
-    def among(cls, oof: OOFPredictions, kernel: BoundMetric, systems: np.ndarray) -> BoundSystems:
+    def among(cls, kernel: BoundMetric, systems: np.ndarray) -> BoundSystems:
         """Take some systems of a table that is bound already, (n_chosen,)."""
-        configs = systems[np.unique(first_same(oof, kernel)[systems], return_index=True)[1]]
+        oof = kernel.oof
+        configs = systems[np.unique(first_same(kernel)[systems], return_index=True)[1]]
         scores = kernel.on_data()[configs]
         return cls(oof, kernel, configs, int(kernel.first_best(scores[None])[0]))
 
@@ -93,7 +94,7 @@ class BoundSystems:
         """Correct the score of the selected system, from winners of draws and their scores."""
         on_all = self.kernel.on_data()[self.configs]
         return corrected(
-            on_all, MomentsOfMeans(self.oof, self.kernel, self.configs, self.best), scores,
+            on_all, MomentsOfMeans(self.kernel, self.configs, self.best), scores,
             winners, self.best, gaps=self.kernel.difference(on_all, on_all[self.best]),
             is_fixed=True,
         )  # fmt: skip
@@ -120,7 +121,7 @@ def difference_of_systems(
     for side in (first, second):
         of = BoundSystems.of(side.oof)
         if side.config is not None:
-            of = BoundSystems.among(side.oof, of.kernel, np.array([side.config]))
+            of = BoundSystems.among(of.kernel, np.array([side.config]))
         sides.append(of)
     check_n_bootstraps(n_bootstraps)
     CONFIDENCE.check("confidence_level", confidence_level)
@@ -196,7 +197,7 @@ def _difference(
         "n_samples": oof.n_samples,
         "seed": seed,
         "degenerate": False,
-        "notes": list(dict.fromkeys([*notes, *caveats(oof, kernel)])),
+        "notes": list(dict.fromkeys([*notes, *caveats(kernel)])),
     }
     result = _compared(
         kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
@@ -282,7 +283,7 @@ def _smallest(low: Callable[[float], float]) -> float:
 
 def _variance_of_pairs(one: BoundSystems, other: BoundSystems, pairs: np.ndarray) -> np.ndarray:
     """Compute variances of differences of means, `pairs` of places (2, n_pairs) -> (n_pairs,)."""
-    first, second = (ValuesOfUnits(each.oof, each.kernel) for each in (one, other))
+    first, second = (ValuesOfUnits(each.kernel) for each in (one, other))
     found = np.empty(pairs.shape[1])
     for part in first.parts(len(found)):
         of_first = first.of(one.configs[pairs[0, part]])
@@ -471,10 +472,10 @@ def best_of(
     with suppress_fp_warnings():
         interval, beside = estimate_beside(
             method,
-            Contest(oof, kernel),
+            Contest(kernel),
             lambda scores: tuple(column for side in sides for column in side.choose(scores)),
         )
-        values = ValuesOfUnits(oof, kernel)
+        values = ValuesOfUnits(kernel)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
     on_all, degrees = kernel.on_data(), values.n_units - 1
     tail = (1 - confidence_level) / 2
@@ -492,12 +493,12 @@ def best_of(
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)
     p_values = _joint(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
-    first = first_same(oof, kernel)
+    first = first_same(kernel)
     p_values[first == first[selected]] = 1.0
     won = np.zeros(oof.n_configs)
     for config, share in interval.details["won"].items():
         won[config] = share
-    won = won_together(won, oof, kernel)
+    won = won_together(won, kernel)
     order = np.argsort(-levelled(on_all), kind="stable")
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}
@@ -550,7 +551,7 @@ def _pairs(
     n = systems.oof.n_configs
 
     def among(which: np.ndarray) -> BoundSystems:
-        return BoundSystems.among(systems.oof, systems.kernel, which)
+        return BoundSystems.among(systems.kernel, which)
 
     if n == 1:
         return {}

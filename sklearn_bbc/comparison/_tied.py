@@ -57,7 +57,7 @@ def draws_won(
 
     Returns the fields ``won``, ``difference``, ``low`` and ``high`` of `TiedSet`, and details.
     """
-    oof, kernel, rule = contest.oof, contest.scored, contest.rule
+    kernel, rule = contest.scored, contest.rule
     n_configs = kernel.n_configs
     # In-bag and out-of-bag, all configurations.
     kernel.warn_if_slow(2 * method.n_bootstraps * kernel.n_distinct, method.n_jobs)
@@ -78,7 +78,7 @@ def draws_won(
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
     low, high = _bounds(differences, (1 - confidence_level) / 2)
     fields = {
-        "won": won_together(won, oof, kernel),
+        "won": won_together(won, kernel),
         "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
         "low": low,
         "high": high,
@@ -282,10 +282,9 @@ def tied_with_best(
     metric = metric_for(oof, scoring)
     check_metric(oof, metric)
     with suppress_fp_warnings():
-        kernel = metric.bind(oof)
-        contest = Contest(oof, kernel, draws.selection)
-        oof, rule = contest.oof, contest.rule
-        units = BoundTies(chosen, oof, kernel, "tied_with_best")
+        contest = Contest(metric.bind(oof), draws.selection)
+        oof, kernel, rule = contest.oof, contest.scored, contest.rule
+        units = BoundTies(chosen, kernel, "tied_with_best")
         scores, p_values = np.full((2, oof.n_configs), np.nan)
         scores[units.configs] = kernel.on_data()[units.configs]
         best = int(kernel.first_best(scores[None])[0])
@@ -302,7 +301,7 @@ def tied_with_best(
         winner, how = contest.winner, rule.by or contest.selected[1]
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
-        notes = _notes(oof, kernel, units.how, best, members)
+        notes = _notes(kernel, units.how, best, members)
         blocks = block_details(oof, "tied_with_best", notes)
     if kernel.first_alike[winner] != kernel.first_alike[best]:
         inside = "also in the set" if winner in members else "not in the set"
@@ -382,17 +381,16 @@ def as_tied_method(method: Any, confidence_level: float | None, draws: BBC) -> T
     return made
 
 
-def _notes(
-    oof: OOFPredictions, kernel: BoundMetric, how: str, best: int, members: np.ndarray
-) -> list[str]:
-    notes = caveats(oof, kernel)
+def _notes(kernel: BoundMetric, how: str, best: int, members: np.ndarray) -> list[str]:
+    oof = kernel.oof
+    notes = caveats(kernel)
     if kernel.valid.sum() == 1:
         notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
     elif len(members) == kernel.valid.sum():
         notes.append(
             f"The data cannot distinguish the {noun_of(oof)}s: every one of them may be the best."
         )
-    pooling = pooling_note(oof, kernel, best)
+    pooling = pooling_note(kernel, best)
     if pooling is not None:
         notes.append(pooling)
     if how == LEAVING_OUT and kernel.family in ORDER_STATISTICS:

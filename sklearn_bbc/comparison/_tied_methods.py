@@ -19,7 +19,7 @@ from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import first_same
 from ..metrics._metric import BoundMetric
-from ..predictions._predictions import OOFPredictions
+from ..metrics._scored import Scored
 from ..resampling import (
     BLOCK,
     Streams,
@@ -56,9 +56,8 @@ class BoundTies(Tied):
     in place of ``n / n_c`` for a sample of a class of n_c.
     """
 
-    def __init__(
-        self, method: TiedMethod, oof: OOFPredictions, kernel: BoundMetric, name: str
-    ) -> None:
+    def __init__(self, method: TiedMethod, kernel: BoundMetric, name: str) -> None:
+        oof = kernel.oof
         units = Units.of(oof)
         if units.n_units < 3:
             raise UndefinedIntervalError(
@@ -69,10 +68,10 @@ class BoundTies(Tied):
         scores = kernel.on_data()
         self.configs = np.flatnonzero(np.isfinite(scores))
         if kernel.is_pointwise:
-            self.how, self.values = BY_SAMPLE, _of_means(oof, kernel, units, self.configs)
+            self.how, self.values = BY_SAMPLE, _of_means(kernel, units, self.configs)
         else:
             self.how, self.values = LEAVING_OUT, _left_out(kernel, units, scores, self.configs)
-        first = first_same(oof, kernel)[self.configs]
+        first = first_same(kernel)[self.configs]
         self.values = self.values[:, np.searchsorted(self.configs, first)]
         self.fold: np.ndarray | None = None
         if oof.n_repeats == 1 and oof.n_splits > 1:
@@ -81,7 +80,7 @@ class BoundTies(Tied):
             fold[unit] = oof.fold
             self.fold = fold if np.array_equal(fold[unit], oof.fold) else None
 
-    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def members(self, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Find the configurations that are tied with the best of each draw.
 
         `weights` (n_draws, n_samples), `scores` (n_draws, n_configs) -> (n_draws, n_configs).
@@ -104,9 +103,8 @@ class BoundTies(Tied):
         return result
 
 
-def _of_means(
-    oof: OOFPredictions, kernel: BoundMetric, units: Units, configs: np.ndarray
-) -> np.ndarray:
+def _of_means(kernel: BoundMetric, units: Units, configs: np.ndarray) -> np.ndarray:
+    oof = kernel.oof
     rows = kernel.pointwise(configs)  # (n_configs, n_rows)
     assert rows is not None
     unit = units.of_sample[oof.sample]
@@ -257,8 +255,10 @@ class TiedMethod(Tied, BaseEstimator):
         equal; `fold` (n_units,) from 0 on, or None.
         """
 
-    def bind(self, oof: OOFPredictions, kernel: Any) -> BoundTies:
+    def bind(self, scored: Scored) -> BoundTies:
         """Prepare for the draws of a rule of selection, see `selection.Tied`."""
+        assert isinstance(scored, BoundMetric)  # it needs samples
+        oof = scored.oof
         check_parameters(self)
         if oof.block_length is not None and oof.block_kind != "consecutive":
             raise ValueError(
@@ -266,11 +266,11 @@ class TiedMethod(Tied, BaseEstimator):
                 f"{oof.block_kind} blocks begin anywhere. Use with_blocks(..., "
                 "kind='consecutive')."
             )
-        return BoundTies(self, oof, kernel, type(self).__name__)
+        return BoundTies(self, scored, type(self).__name__)
 
-    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def members(self, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Refuse: only what `bind` returns knows the units, see `selection.Tied`."""
-        raise TypeError(f"Call {type(self).__name__}.bind(oof, kernel) first, then its members.")
+        raise TypeError(f"Call {type(self).__name__}.bind(scored) first, then its members.")
 
 
 def registered_tied() -> dict[str, type[TiedMethod]]:

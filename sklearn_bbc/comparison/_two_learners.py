@@ -53,7 +53,7 @@ OF_TRAINING = "difference of two learners, expected over training sets of the fo
 
 
 class FoldComparison(BaseComparison):
-    """Base of comparisons on folds: `Pair.kernel` holds the scores, shape (n_splits, 2).
+    """Base of comparisons on folds: `Pair.fold_scores` are the scores, shape (n_splits, 2).
 
     They work from published scores per fold and from any fitted search as well, since no
     prediction is needed.
@@ -111,7 +111,7 @@ class FoldComparison(BaseComparison):
             "n_folds_lacking_class": n_lacking,
             "notes": [*about, *not_accounted(first, second)],
         }
-        return Pair(oof=oof, kernel=scores, metric=metric, names=names, details=details)
+        return Pair(oof=oof, fold_scores=scores, metric=metric, names=names, details=details)
 
     def _selected(self, side: Side, metric: Metric) -> int:
         """Return the search's choice, or the best mean over the folds."""
@@ -135,7 +135,9 @@ def moments(pair: Pair, ratio: float) -> tuple[float, float, int, float]:
 
     Differences are 0 where the scores are the same up to rounding.
     """
-    values, size = without_rounding_of_scores(pair.kernel[:, 0], pair.kernel[:, 1], pair.metric)
+    values, size = without_rounding_of_scores(
+        pair.fold_scores[:, 0], pair.fold_scores[:, 1], pair.metric
+    )
     error = float(np.std(values, ddof=1) * np.sqrt(1 / len(values) + ratio))
     return float(values.mean()), error, len(values) - 1, size
 

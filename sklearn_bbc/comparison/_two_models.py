@@ -167,7 +167,7 @@ def right_of(pair: Pair) -> tuple[np.ndarray, np.ndarray]:
             f"McNemar counts every sample once, but there are {pair.oof.n_repeats} repeats of "
             "cross-validation. Use PairedBootstrap, or the predictions of one repeat."
         )
-    values = [pair.kernel.pointwise(config) for config in (0, 1)]
+    values = [pair.scored.pointwise(config) for config in (0, 1)]
     for wrong in (0.0, -1.0):  # accuracy, or the loss of it
         if np.isin(values, (wrong, wrong + 1.0)).all():
             return values[0] > wrong, values[1] > wrong
@@ -308,10 +308,10 @@ class PairedBootstrap(ModelComparison):
     _constraints = {"form": OneOf(BOOTSTRAP_FORMS)}
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        if pair.kernel.n_distinct == 1:  # equal predictions: nothing to draw
+        if pair.scored.n_distinct == 1:  # equal predictions: nothing to draw
             return self._without_spread(pair, 0.0, {**pair.details, "form": self.form})
         bootstrap = PooledBootstrap(**self.get_params())
-        interval, replicates = judged_pair(bootstrap, Contest(pair.oof, pair.kernel))
+        interval, replicates = judged_pair(bootstrap, Contest(pair.scored))
         details = {**interval.details, **pair.details}
         details["notes"] = [*pair.details["notes"], *interval.details["notes"]]
         del details["p_value"]
@@ -379,9 +379,7 @@ class PairedDeLong(ModelComparison):
         self.alternative = alternative
 
     def _compare(self, pair: Pair) -> ComparisonResult:
-        parts, difference, standard_error = paired_areas(
-            pair.oof, pair.kernel, type(self).__name__
-        )
+        parts, difference, standard_error = paired_areas(pair.scored, type(self).__name__)
         groups = pair.oof.clusters
         if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
             pair.details["notes"].append(
@@ -390,7 +388,7 @@ class PairedDeLong(ModelComparison):
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
         return self._from_standard_error(
-            pair, difference, standard_error, size=pair.kernel.unit, details=sizes
+            pair, difference, standard_error, size=pair.scored.unit, details=sizes
         )
 
 
@@ -487,9 +485,9 @@ def differences_of_rows(pair: Pair) -> tuple[np.ndarray, float]:
 
     The mean size of the values is returned, too.
     """
-    first, second = (np.asarray(pair.kernel.pointwise(config)) for config in (0, 1))
+    first, second = (np.asarray(pair.scored.pointwise(config)) for config in (0, 1))
     each = np.maximum(np.abs(first), np.abs(second))
-    size = max(float(each.mean()), pair.kernel.unit)
+    size = max(float(each.mean()), pair.scored.unit)
     rows = without_rounding(first - second, np.maximum(each, size), rounding(TERMS))
     rows[rows_alike(pair.oof, pair.metric, 0, 1)] = 0.0
     return rows, size

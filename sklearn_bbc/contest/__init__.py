@@ -1,12 +1,14 @@
 """What is scored and what chooses, bound once: configurations, a rule and a metric.
 
-Interval methods are given a `Contest`; who writes one finds here what it can be asked.
+Interval methods are given a `Contest`, those on scores per fold a `FoldContest`; who writes one
+finds here what it can be asked.
 """
 
 from ._contest import Contest as Contest
 from ._contest import Repeated as Repeated
+from ._folds import FoldContest as FoldContest
 
-__all__ = ["Contest", "Repeated"]
+__all__ = ["Contest", "FoldContest", "Repeated"]
 
 
 def __dir__() -> list[str]:

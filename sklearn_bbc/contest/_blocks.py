@@ -32,16 +32,17 @@ def plan_of(oof: OOFPredictions, units: Units) -> Resampling:
     return Blocks(oof.block_length, series, oof.block_kind)
 
 
-def with_block_length(oof: OOFPredictions, kernel: BoundMetric) -> OOFPredictions:
+def with_block_length(kernel: BoundMetric) -> BoundMetric:
     """Choose the length of the blocks where it is "auto", by the score of the winner."""
+    oof = kernel.oof
 
     def of_winner() -> np.ndarray:
         config = oof.selected
         if config is None or not kernel.valid[config]:
             config = max(0, int(kernel.first_best(kernel.on_data()[None])[0]))
-        return influence(oof, kernel, config)
+        return influence(kernel, config)
 
-    return with_block_length_by(oof, of_winner)
+    return kernel.with_predictions(with_block_length_by(oof, of_winner))
 
 
 def with_block_length_by(
@@ -60,8 +61,9 @@ def with_block_length_by(
     return with_fields(oof, block_length=length, length_was_chosen=True)
 
 
-def influence(oof: OOFPredictions, kernel: BoundMetric, config: int) -> np.ndarray:
+def influence(kernel: BoundMetric, config: int) -> np.ndarray:
     """Compute what each sample contributes to the score of a configuration, (n_tested,)."""
+    oof = kernel.oof
     units = Units.samples(oof)
     if kernel.is_pointwise:
         rows = kernel.pointwise(np.array([config]))
@@ -96,12 +98,13 @@ def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[st
     return {"block_length": length, "n_blocks": n_blocks, "block_kind": oof.block_kind}
 
 
-def note_on_change(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> list[str]:
+def note_on_change(kernel: BoundMetric, winner: int) -> list[str]:
     """Note, and warn, that the winner's score changed over time, for means over samples."""
+    oof = kernel.oof
     if oof.block_length is None or not kernel.is_pointwise or not 0 <= winner < kernel.n_configs:
         return []
     values = np.zeros(oof.n_samples)
-    values[oof.tested] = influence(oof, kernel, winner)
+    values[oof.tested] = influence(kernel, winner)
     series = oof.series()
     halves = [[m[: len(m) // 2] for m in series], [m[len(m) // 2 :] for m in series]]
     # A change between the halves is no correlation of neighbours, so it has no part in the length.

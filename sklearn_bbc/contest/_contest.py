@@ -12,7 +12,10 @@ import numpy as np
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
+from ..metrics._alike import same_as
+from ..metrics._by_fold import FoldTable
 from ..metrics._metric import BoundMetric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined
 from ..selection._base import (
@@ -23,9 +26,18 @@ from ..selection._base import (
     columns_with_left_out,
 )
 from ._blocks import block_details, with_block_length
-from ._notes import pooling_note, selection_details, shares_won
+from ._notes import (
+    caveats,
+    facts_of,
+    lonely_configuration,
+    mean_shares,
+    notes_on_splits,
+    noun_of,
+    pooling_note,
+    shares_won,
+)
 from ._strata import FEW_UNITS, few_note
-from ._winner import check_scored, selected_configuration
+from ._winner import UNSCORED, check_scored, selected_configuration
 
 
 class Drawing(Protocol):
@@ -45,10 +57,8 @@ class Contest:
 
     Parameters
     ----------
-    oof : OOFPredictions
-        Predictions, or fold scores alone.
-    scored : BoundMetric or FoldTable
-        The metric that is reported, bound to them; or the scores per fold, where folds are drawn.
+    scored : BoundMetric
+        The metric that is reported, bound to predictions.
     selection : Selection, default=None
         Rule that chooses; None is the best score by `scored`.
     settle : bool, default=True
@@ -56,10 +66,10 @@ class Contest:
 
     Attributes
     ----------
+    scored : BoundMetric
+        The metric that is reported.
     oof : OOFPredictions
         The predictions.
-    scored : BoundMetric or FoldTable
-        The metric that is reported.
     selected : tuple of int and str
         Configuration that tuning selects where the rule is the best score, and by what.
 
@@ -70,34 +80,34 @@ class Contest:
     >>> from sklearn_bbc.metrics import as_metric
     >>> from sklearn_bbc.testing import example_predictions
     >>> oof = example_predictions(n_configs=5)
-    >>> contest = Contest(oof, as_metric("roc_auc").bind(oof))
+    >>> contest = Contest(as_metric("roc_auc").bind(oof))
     >>> repeated = contest.repeated(BBC(random_state=0))
     >>> repeated.values.shape, repeated.chosen["config"].shape
     ((2000,), (2000,))
     """
 
     def __init__(
-        self,
-        oof: OOFPredictions,
-        scored: Any,
-        selection: Selection | None = None,
-        *,
-        settle: bool = True,
+        self, scored: BoundMetric, selection: Selection | None = None, *, settle: bool = True
     ) -> None:
-        of_samples = settle and isinstance(scored, BoundMetric)
-        self.oof = with_block_length(oof, scored) if of_samples else oof
-        self.scored = scored
-        self._selection = selection
+        self.scored = with_block_length(scored) if settle else scored
+        self._selection = as_selection(selection)
+
+    @property
+    def oof(self) -> OOFPredictions:
+        """The predictions."""
+        return self.scored.oof
 
     @cached_property
     def rule(self) -> BoundSelection:
         """Rule that chooses, bound to the predictions."""
-        return as_selection(self._selection).bind(self.oof, self.scored)
+        return self._selection.bind(self.scored)
 
     @property
-    def selecting(self) -> Any:
+    def selecting(self) -> BoundMetric:
         """Metric that selects, bound to the predictions."""
-        return self.rule.selecting
+        selecting = self.rule.selecting
+        assert isinstance(selecting, BoundMetric)
+        return selecting
 
     @property
     def winner(self) -> int:
@@ -109,7 +119,7 @@ class Contest:
     @cached_property
     def selected(self) -> tuple[int, str]:
         """Configuration that tuning selects where the rule is the best score, and by what."""
-        return selected_configuration(self.oof, self.selecting)
+        return selected_configuration(self.selecting)
 
     @cached_property
     def units(self) -> Units:
@@ -147,7 +157,7 @@ class Contest:
         UndefinedIntervalError
             If it failed in some fold, or lacks a prediction.
         """
-        check_scored(self.oof, self.scored, self.winner)
+        check_scored(self.scored, self.winner)
 
     def repeated(
         self,
@@ -204,7 +214,7 @@ class Repeated:
     >>> from sklearn_bbc.metrics import as_metric
     >>> from sklearn_bbc.testing import example_predictions
     >>> oof = example_predictions(n_configs=5)
-    >>> contest = Contest(oof, as_metric("roc_auc").bind(oof))
+    >>> contest = Contest(as_metric("roc_auc").bind(oof))
     >>> details = contest.repeated(BBC(random_state=0)).details()
     >>> details["winner"] == contest.winner, details["unit"]
     (True, 'sample')
@@ -233,9 +243,9 @@ class Repeated:
             degenerate draws, seed and ``notes``.
         """
         contest = self.contest
-        details = rule_details(contest, self.chosen)
+        details = selection_details(contest, [(self.chosen, None)])
         if of_pooling:
-            pooling = pooling_note(contest.oof, contest.scored, details["winner"])
+            pooling = pooling_note(contest.scored, details["winner"])
             details["notes"].extend([] if pooling is None else [pooling])
         details["notes"].extend(notes)
         return {
@@ -291,18 +301,65 @@ def draw_details(
     return {**details, **block_details(contest.oof, method._label, notes)}
 
 
-def rule_details(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    """Collect the by-products of a method that repeats a rule on predictions."""
-    oof, rule = contest.oof, contest.rule
-    details = selection_details(
-        oof, contest.scored, outcome["config"], rule.selecting, contest.selected
-    )
+def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, Any]:
+    """Collect what every selection-aware method reports: winner and by what, facts and notes."""
+    oof, scored, rule, selecting = contest.oof, contest.scored, contest.rule, contest.selecting
+    on_folds = isinstance(scored, FoldTable)
+    notes = []
+    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
+    if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
+        notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
+    if not on_folds and "derived" in scored.response:
+        notes.append("Labels were derived from the recorded scores.")
+    if of_splits:
+        notes.extend(notes_on_splits(oof, by_folds=on_folds))
+    notes.extend(caveats(scored))
+    one, (winner, how) = rule.on_all(), contest.selected
+    if rule.by:
+        winner, how = int(one["config"][0]), rule.by
+        notes.extend(other_choice(oof, rule))
+    of_other = {} if selecting is scored else {"selected_by": selecting.metric.name}
+    return {
+        **of_other,
+        "winner": winner,
+        "winner_by": how,
+        **facts_of(scored),
+        "n_valid": int(selecting.valid.sum()),
+        "notes": notes,
+    }
+
+
+Drawn = tuple[Outcome, np.ndarray | None]
+"""What was chosen in some draws, and how often each of them counts; None is once."""
+
+
+def selection_details(contest: Contest, drawn: Sequence[Drawn]) -> dict[str, Any]:
+    """Collect the by-products of a method that repeats a choice; sets of draws are averaged."""
+    rule, details = contest.rule, selection_facts(contest)
+    shares, won = [], []
+    for outcome, times in drawn:
+        winners = outcome["config"]
+        if rule.by:  # it may tell apart what predicts the same
+            wins = rule.same(outcome, rule.on_all())
+        else:
+            winners = as_winner(contest.selecting, details["winner"], winners)
+            wins = winners == details["winner"]
+        shares.append(np.average(wins, weights=times))
+        won.append(shares_won(winners, times))
+    details |= {"winner_share": float(np.mean(shares)), "won": mean_shares(won)}
     if not rule.by:
         return details
-    details.update(of_rule(rule, outcome))
-    described = rule.describe(outcome)
-    details["notes"] += [*other_choice(oof, rule), *threshold_notes(described)]
+    on_folds = isinstance(contest.scored, FoldTable)
+    described = rule.describe(rule.on_all() if on_folds else drawn[0][0])
+    details["notes"] += threshold_notes(described)
     return {**details, **described}
+
+
+def as_winner(selecting: Scored, winner: int, winners: np.ndarray) -> np.ndarray:
+    """Name the winner in the draws that what predicts the same wins, (n_draws,)."""
+    if not isinstance(selecting, BoundMetric):
+        return winners
+    return np.where(np.isin(winners, same_as(selecting, winner)), winner, winners)
 
 
 def threshold_notes(described: Mapping[str, Any]) -> list[str]:
@@ -329,14 +386,3 @@ def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
         f"{config_words(oof.selected, oof.params)}, the rule selects "
         f"{config_words(config, oof.params)}: this result is about the latter."
     ]
-
-
-def of_rule(rule: BoundSelection, outcome: Outcome) -> dict[str, Any]:
-    """Find the winner of a rule on the original data, and how often it is chosen."""
-    one = rule.on_all()
-    return {
-        "winner": int(one["config"][0]),
-        "winner_by": rule.by,
-        "winner_share": float(np.mean(rule.same(outcome, one))),
-        "won": shares_won(outcome["config"]),  # a rule may tell apart what predicts the same
-    }

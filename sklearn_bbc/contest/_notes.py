@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from sklearn.metrics import roc_auc_score
 from .._text import config_words, count, digits, metric_words, shown, was_were
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
-from ..metrics._alike import same_as
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING
 from ..metrics._metric import BoundMetric, Metric
+from ..metrics._scored import Scored
 from ..metrics._survival import (
     dynamic_auc_score,
     events_that_count,
@@ -121,21 +122,11 @@ def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
     ]
 
 
-def caveats(oof: OOFPredictions, kernel: BoundMetric) -> list[str]:
-    """Collect notes on the predictions, for ``details["notes"]`` of methods that score them."""
-    found = [
-        _one_class(oof), _few_events(oof, kernel), _late_tau(oof, kernel),
-        _reverse_order(oof, kernel),
-    ]  # fmt: skip
-    return caveats_of_folds(oof, kernel.valid, kernel.metric) + [
-        note for note in found if note is not None
-    ]
-
-
-def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray, metric: Metric) -> list[str]:
-    """Collect the notes for methods that have fold scores only; `valid` (n_configs,)."""
+def caveats(scored: Scored) -> list[str]:
+    """Collect notes on predictions or fold scores, for ``details["notes"]`` of their methods."""
+    oof = scored.oof
     notes = list(oof.notes)
-    undefined = np.flatnonzero(~valid & ~oof.failed)
+    undefined = np.flatnonzero(~scored.valid & ~oof.failed)
     if len(undefined):
         note = (
             f"{_left_out(undefined, oof)} left out: a prediction is missing (NaN) or the score is "
@@ -152,8 +143,10 @@ def caveats_of_folds(oof: OOFPredictions, valid: np.ndarray, metric: Metric) -> 
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
         )
-    of_labels = labels_for_scores(oof, metric, valid)
-    return notes if of_labels is None else [*notes, of_labels]
+    found = [labels_for_scores(scored)]
+    if isinstance(scored, BoundMetric):
+        found += [_one_class(oof), _few_events(scored), _late_tau(scored), _reverse_order(scored)]
+    return notes + [note for note in found if note is not None]
 
 
 def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
@@ -180,8 +173,9 @@ def _one_class(oof: OOFPredictions) -> str | None:
     )
 
 
-def _few_events(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
+def _few_events(kernel: BoundMetric) -> str | None:
     """Note, and warn, where a survival metric rests on a handful of events."""
+    oof = kernel.oof
     found = events_that_count(kernel.metric, oof)
     if found is None or found[0].sum() >= FEW_EVENTS:
         return None
@@ -195,8 +189,9 @@ def _few_events(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
     return note
 
 
-def _late_tau(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
+def _late_tau(kernel: BoundMetric) -> str | None:
     """Note where nobody was followed until the time up to which events count."""
+    oof = kernel.oof
     found = followed_to_tau(kernel.metric, oof)
     if found is None or found[0].any():
         return None
@@ -215,12 +210,13 @@ def _are_of_predicted_class(oof: OOFPredictions) -> bool:
     return bool(0 <= low and high <= 1 and (low >= 0.5 or high <= 0.5))
 
 
-def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
+def _reverse_order(kernel: BoundMetric) -> str | None:
     """Note where every configuration ranks the samples clearly worse than chance.
 
     Of survival it is also noted where some do, and none ranks clearly better than chance, as one
     that predicts a constant, which is then selected.
     """
+    oof = kernel.oof
     function = kernel.metric.score_func
     if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
         _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
@@ -281,51 +277,18 @@ def _reverse_order(oof: OOFPredictions, kernel: BoundMetric) -> str | None:
     return note
 
 
-def selection_details(
-    oof: OOFPredictions,
-    kernel: BoundMetric,
-    winners: np.ndarray,
-    selecting: BoundMetric,
-    selected: tuple[int, str],
-) -> dict[str, Any]:
-    """Collect the by-products that every selection-aware method on predictions reports.
-
-    `selecting` is the metric that selects, `selected` the winner and by what it was selected.
-    """
-    winner, how = selected
-    same = same_as(oof, selecting, winner)  # which win for the winner
-    winners = np.where(np.isin(winners, same), winner, winners)
-    notes = []
-    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
-    if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
-        notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
-    if "derived" in kernel.response:
-        notes.append("Labels were derived from the recorded scores.")
-    notes.extend(notes_on_splits(oof))
-    notes.extend(caveats(oof, kernel))
-    of_other = {} if selecting is kernel else {"selected_by": selecting.metric.name}
-    return {
-        **of_other,
-        "winner": winner,
-        "winner_by": how,
-        "winner_share": float(np.mean(winners == winner)),
-        "won": shares_won(winners),
-        **facts_of(oof, kernel),
-        "n_valid": int(selecting.valid.sum()),
-        "notes": notes,
-    }
-
-
-def facts_of(oof: OOFPredictions, kernel: BoundMetric) -> dict[str, Any]:
-    """Collect the facts on the data that methods on predictions report."""
-    return {
-        "unit": unit_of(oof),
-        "n_untested": oof.n_untested,
+def facts_of(scored: Scored) -> dict[str, Any]:
+    """Collect the facts on the data that methods on predictions, or on fold scores, report."""
+    oof = scored.oof
+    facts = {
+        "unit": "fold",
+        "n_untested": oof.n_untested if oof.n_rows else 0,
         "n_configs": oof.n_configs,
-        "n_valid": int(kernel.valid.sum()),
-        "kernel": kernel.family,
-        "response": kernel.response,
+        "n_valid": int(scored.valid.sum()),
     }
+    if not isinstance(scored, BoundMetric):
+        return facts
+    return {**facts, "unit": unit_of(oof), "kernel": scored.family, "response": scored.response}
 
 
 def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> dict[int, float]:
@@ -364,9 +327,9 @@ def pooled_score(kernel: BoundMetric, winner: int) -> float:
     return kernel.score_on_data(winner)
 
 
-def pooling_note(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> str | None:
+def pooling_note(kernel: BoundMetric, winner: int) -> str | None:
     """Note where pooling the folds moves a rank metric by more than a standard error."""
-    moved = None if isinstance(kernel.metric, WithinFolds) else _moved(oof, kernel, winner)
+    moved = None if isinstance(kernel.metric, WithinFolds) else moved_by_pooling(kernel, winner)
     if moved is None:
         return None
     name = metric_words(kernel.metric.name).name
@@ -379,22 +342,19 @@ def pooling_note(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> str |
     )
 
 
-def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
-    """Check whether pooling the folds moves a score by more than a standard error."""
-    if oof.n_splits <= oof.n_repeats or metric.score_func is None:
-        return False
-    try:
-        kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
-    except ValueError:  # what was recorded is not what the metric consumes
-        return False
-    return _moved(oof, kernel, 0) is not None
+def bound_alone(oof: OOFPredictions, config: int, metric: Metric) -> BoundMetric | None:
+    """Bind a metric to one configuration only; None where it cannot take the predictions."""
+    with suppress(ValueError):
+        return metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+    return None
 
 
-def _moved(oof: OOFPredictions, kernel: BoundMetric, config: int) -> tuple[float, float] | None:
+def moved_by_pooling(kernel: BoundMetric, config: int) -> tuple[float, float] | None:
     """Return pooled score and fold mean where they differ by more than a standard error."""
+    oof = kernel.oof
     if not kernel.is_rank or oof.n_splits <= oof.n_repeats or not kernel.valid[config]:
         return None
-    if some_fold_lacks_a_stratum(oof, kernel):
+    if some_fold_lacks_a_stratum(kernel):
         return None
     scores = kernel.fold_scores(configs=np.array([config]))[:, config]
     error = float(scores.std(ddof=1) / np.sqrt(len(scores)))
@@ -402,12 +362,13 @@ def _moved(oof: OOFPredictions, kernel: BoundMetric, config: int) -> tuple[float
     return (pooled, by_folds) if abs(by_folds - pooled) > error else None
 
 
-def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) -> str | None:
+def labels_for_scores(scored: Scored) -> str | None:
     """Note that a metric of scores or probabilities is computed from predicted labels.
 
-    `valid` (n_configs,). Of given arrays it is said where every configuration that varies holds
-    nothing but the two classes, or 0 and 1: other scores with few values are scores.
+    Of given arrays it is said where every configuration that varies holds nothing but the two
+    classes, or 0 and 1: other scores with few values are scores.
     """
+    oof, metric = scored.oof, scored.metric
     function = metric.score_func
     named, module = getattr(function, "__name__", ""), getattr(function, "__module__", "")
     of_shares = named in OF_PROBABILITIES or module == OF_CALIBRATION
@@ -427,7 +388,7 @@ def labels_for_scores(oof: OOFPredictions, metric: Metric, valid: np.ndarray) ->
         return None
     codes = np.array([0, 1])
     found = None
-    for config in np.flatnonzero(valid):
+    for config in np.flatnonzero(scored.valid):
         values = given[config]
         there = values[values == values]
         if not len(there) or (there == there[0]).all():

@@ -12,7 +12,6 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
 from ..metrics._metric import BoundMetric
 from ..metrics._survival import followed_to_tau
-from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Spread, Units, chance_of_holding, check_possible
 
 FEW_ACCEPTED = 0.1
@@ -48,7 +47,6 @@ class DrawStrata:
     @classmethod
     def of(
         cls,
-        oof: OOFPredictions,
         kernel: BoundMetric,
         units: Units,
         *,
@@ -57,6 +55,7 @@ class DrawStrata:
         also: Sequence[BoundMetric] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
+        oof = kernel.oof
         least = (degenerate or Redraw()).min_out_of_bag
         kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
@@ -68,7 +67,7 @@ class DrawStrata:
         needed = units.indicator(np.stack([members for members, _ in strata]) if strata else None)
         names = [name for _, name in strata] or ["the data"]
         n_needed = len(names)
-        spreads = (_spread_of(oof, each, units) for each in kernels)
+        spreads = (_spread_of(each, units) for each in kernels)
         spread = next((each for each in spreads if each is not None), None)
         members = (class_members(each.metric, oof) for each in kernels)
         classes = next((each for each in members if each is not None), None)
@@ -177,7 +176,8 @@ def few_note(smallest: str) -> str:
     )
 
 
-def _spread_of(oof: OOFPredictions, kernel: BoundMetric, units: Units) -> Spread | None:
+def _spread_of(kernel: BoundMetric, units: Units) -> Spread | None:
+    oof = kernel.oof
     if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
         return None
     of_sample = units.of_sample

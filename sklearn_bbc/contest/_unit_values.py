@@ -58,7 +58,8 @@ class ValuesOfUnits:
     With groups or weights they are linear approximations, see `unit_values`.
     """
 
-    def __init__(self, oof: OOFPredictions, kernel: BoundMetric) -> None:
+    def __init__(self, kernel: BoundMetric) -> None:
+        oof = kernel.oof
         self._oof, self._kernel, self._units = oof, kernel, Units.of(oof)
         self.n_units = self._units.n_units
         self._plain = oof.has_single_samples and oof.is_partition and oof.n_repeats == 1

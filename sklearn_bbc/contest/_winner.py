@@ -37,8 +37,9 @@ def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | 
     return int(complete[first_best_sum(np.ones((1, len(scores))), weighted[:, complete])[0]])
 
 
-def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundMetric) -> bool:
+def some_fold_lacks_a_stratum(kernel: BoundMetric) -> bool:
     """Check whether the metric is undefined in some fold, whatever is predicted there."""
+    oof = kernel.oof
     if kernel.strata is None:
         return False
     counts = (
@@ -47,30 +48,32 @@ def some_fold_lacks_a_stratum(oof: OOFPredictions, kernel: BoundMetric) -> bool:
     return any((count == 0).any() for count in counts)
 
 
-def selected_configuration(oof: OOFPredictions, kernel: BoundMetric) -> tuple[int, str]:
+def selected_configuration(kernel: BoundMetric) -> tuple[int, str]:
     """Find the configuration that tuning selects, and name the criterion.
 
     It is the search's own choice, else the best mean over the folds, as in a search; where no
     configuration has a score in every fold, the best score on the predictions of all folds. Of
     those that predict the same up to rounding it is the first.
     """
+    oof = kernel.oof
     if oof.selected is not None:
         return oof.selected, oof.selected_by
     if oof.n_configs == 1:
         return 0, ONLY
     winner, how = None, BY_FOLDS
     if oof.n_splits > 1:
-        winner = best_by_folds(fold_scores_of(oof, kernel))
+        winner = best_by_folds(fold_scores_of(kernel))
     if winner is None:
         winner, how = max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
-    return int(same_as(oof, kernel, winner)[0]), how
+    return int(same_as(kernel, winner)[0]), how
 
 
-def fold_scores_of(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
+def fold_scores_of(kernel: BoundMetric) -> np.ndarray:
     """Return the scores per fold, recorded ones if there are any, (n_folds, n_configs)."""
+    oof = kernel.oof
     scores = kernel.metric.recorded_fold_scores(oof)
     if scores is None:
-        if some_fold_lacks_a_stratum(oof, kernel):  # leave-one-out has many folds to score
+        if some_fold_lacks_a_stratum(kernel):  # leave-one-out has many folds to score
             return np.full((1, oof.n_configs), np.nan)
         scores = kernel.fold_scores()
     return np.where(kernel.valid, scores, np.nan)
@@ -81,15 +84,16 @@ def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
     if oof.selected is not None:
         return oof
     if oof.responses:
-        winner, how = selected_configuration(oof, metric.bind(oof))
+        winner, how = selected_configuration(metric.bind(oof))
     else:
         best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
         winner, how = (0 if best is None else best), BY_FOLDS
     return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
 
 
-def check_scored(oof: OOFPredictions, kernel: BoundMetric, winner: int) -> None:
+def check_scored(kernel: BoundMetric, winner: int) -> None:
     """Raise where the selected configuration has no score."""
+    oof = kernel.oof
     if winner < 0 or kernel.valid[winner]:
         return
     why = "it failed in some fold, or was dropped"

@@ -512,7 +512,7 @@ def corrected_curve(
     shape = as_curve(curve, oof, grid, metric)
     y, scores, positive = shape._read(oof, pos_label, metric)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
-    contest = Contest(oof, bound_for(method, oof, scoring), selection)
+    contest = Contest(bound_for(method, oof, scoring), selection)
     oof, rule = contest.oof, contest.rule
     if not rule.of_configurations:
         raise ValueError(

@@ -21,7 +21,6 @@ from .._utils import with_parameters
 from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric, Metric, as_metric
-from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._auc import check_both_classes, check_repeats, parts_of
 from ._notes import clopper_pearson, no_spread, note_degenerate
@@ -117,7 +116,7 @@ class BayleCV(OneConfigInterval):
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         oof, kernel = contest.oof, contest.scored
         target = self._target(contest)
-        values = _means_of_rows(kernel, oof, target.config)
+        values = _means_of_rows(kernel, target.config)
         if values is None:
             raise ValueError(
                 f"BayleCV needs a metric that is a mean over samples (accuracy, log loss, squared "
@@ -151,8 +150,9 @@ class BayleCV(OneConfigInterval):
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 
-def _means_of_rows(kernel: BoundMetric, oof: OOFPredictions, config: int) -> np.ndarray | None:
+def _means_of_rows(kernel: BoundMetric, config: int) -> np.ndarray | None:
     """Compute the value of each row; minus the squared error for the root mean squared error."""
+    oof = kernel.oof
     metric: Metric = kernel.metric
     if metric.score_func is root_mean_squared_error and not metric.kwargs:
         kernel = as_metric("neg_mean_squared_error").bind(oof)
@@ -474,7 +474,7 @@ class Wald(OneConfigInterval):
             return self._of_other(target, estimate, spread / np.sqrt(n))
         if kernel.metric.score_func is roc_auc_score and len(kernel.strata_names) == 2:
             check_repeats(oof, "Wald")
-            parts = parts_of(oof, kernel, np.array([target.config]))
+            parts = parts_of(kernel, np.array([target.config]))
             check_both_classes(parts, kernel, "sample", "Wald")
             target.details["n"] = oof.n_samples - oof.n_untested
             return self._of_other(

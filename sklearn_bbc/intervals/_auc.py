@@ -243,7 +243,7 @@ class DeLong(OneConfigInterval):
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         target = self._target(contest)
         check_repeats(target.oof, "DeLong")
-        parts = parts_of(target.oof, target.kernel, np.array([target.config]))
+        parts = parts_of(target.kernel, np.array([target.config]))
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
         target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
@@ -257,7 +257,7 @@ class DeLong(OneConfigInterval):
     def _difference(self, contest: Contest) -> ConfidenceInterval:
         oof, kernel = contest.oof, contest.scored
         unit = unit_of(oof)
-        parts, difference, standard_error = paired_areas(oof, kernel, "DeLong")
+        parts, difference, standard_error = paired_areas(kernel, "DeLong")
         statistic = difference / standard_error if standard_error > 0 else 0.0
         if not standard_error > 0 and difference != 0:
             statistic = float(np.copysign(np.inf, difference))
@@ -280,15 +280,14 @@ class DeLong(OneConfigInterval):
         )
 
 
-def paired_areas(
-    oof: OOFPredictions, kernel: BoundMetric, method: str
-) -> tuple[AUCParts, float, float]:
+def paired_areas(kernel: BoundMetric, method: str) -> tuple[AUCParts, float, float]:
     """Compute the areas of two configurations, their difference and its standard error by DeLong.
 
     Differences that are only rounding of areas are 0.
     """
+    oof = kernel.oof
     check_repeats(oof, method)
-    parts = parts_of(oof, kernel, np.array([0, 1]))
+    parts = parts_of(kernel, np.array([0, 1]))
     check_both_classes(parts, kernel, unit_of(oof), method)
     # The covariances of both areas would cancel to rounding where these are nearly the same.
     apart = replace(
@@ -325,8 +324,9 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
             )
 
 
-def parts_of(oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
+def parts_of(kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
     """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
+    oof = kernel.oof
     units = Units.of(oof)
     return AUCParts.mean(
         [

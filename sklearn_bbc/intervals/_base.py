@@ -29,10 +29,12 @@ from .._utils import explain_init, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
 from ..contest._contest import Contest
+from ..contest._folds import FoldContest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise
 from ..contest._strata import DrawStrata
 from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._by_fold import FoldTable
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels, check_two_classes
@@ -615,7 +617,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 metric = as_metric(selected_by)
             result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
-        contest = self._contest(oof, bound_for(self, oof, scoring))
+        contest = contest_for(self, oof, scoring)
         with suppress_fp_warnings(), one_blas_thread:
             result = self._estimate(contest)
         return finished(result, contest, self)
@@ -627,12 +629,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         method = copy(self)
         method.selection = SelectedBy(metric, self.selection)
         return method
-
-    @suppress_fp_warnings()
-    def _contest(self, oof: OOFPredictions, scored: Any) -> Contest:
-        """Put predictions, bound metric and the rule of the method together."""
-        rule = getattr(self, "selection", None)
-        return Contest(oof, scored, rule if isinstance(rule, Selection) else None)
 
     @abstractmethod
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
@@ -648,9 +644,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 raise
             return Metric(name=scoring, scorer=only_fold_scores)
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> Any:
-        return metric.bind(oof)
-
 
 def finished(
     result: ConfidenceInterval, contest: Contest, method: BaseInterval
@@ -661,7 +654,7 @@ def finished(
         notes, blocks = [*result.details.get("notes", [])], {}
         if "n_blocks" not in result.details:
             blocks = block_details(oof, method._label, notes)
-        notes += note_on_change(oof, scored, result.details.get("winner", 0))
+        notes += note_on_change(scored, result.details.get("winner", 0))
         result = replace(result, details={**result.details, **blocks, "notes": notes})
     if oof.score_sign is not None:
         about = result.estimand
@@ -691,13 +684,24 @@ def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric
     return metric
 
 
-def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
+def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> BoundMetric:
     """Bind a metric to predictions for a method; raise where they lack what it requires."""
     metric = metric_on(method, oof, scoring)
-    kernel = method._bind(oof, metric.with_classes(oof.classes_))
-    is_pointwise = getattr(kernel, "is_pointwise", False)
-    check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
-    return kernel
+    scored = metric.bind(oof)
+    check_pointwise(type(method).__name__, method.requires, scored.is_pointwise, metric)
+    return scored
+
+
+@suppress_fp_warnings()
+def contest_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Contest:
+    """Open the contest of a method: on scores per fold where it requires no predictions."""
+    rule = getattr(method, "selection", None)
+    rule = rule if isinstance(rule, Selection) else None
+    if "predictions" in method.requires:
+        return Contest(bound_for(method, oof, scoring), rule)
+    metric = metric_on(method, oof, scoring).with_classes(oof.classes_)
+    check_pointwise(type(method).__name__, method.requires, False, metric)
+    return FoldContest(FoldTable(metric, oof), rule)
 
 
 class BootstrapInterval(BaseInterval):
@@ -745,7 +749,7 @@ class BootstrapInterval(BaseInterval):
         scored, selecting = contest.scored, contest.selecting
         units = self._units(contest)
         strata = DrawStrata.of(
-            contest.oof, scored, units, out_of_bag=self.scores_out_of_bag,
+            scored, units, out_of_bag=self.scores_out_of_bag,
             degenerate=self.degenerate, also=(selecting, *also),
         )  # fmt: skip
         if self.scores_out_of_bag:

@@ -53,7 +53,9 @@ def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarr
 
     `left_out` (n_draws, n_samples) -> (n_draws, 2), the second column as in `below_median`.
     """
-    places = below_median(rule.kernel, rule.kernel.scores(left_out), outcome["config"])
+    scored = rule.scored
+    assert isinstance(scored, BoundMetric)
+    places = below_median(scored, scored.scores(left_out), outcome["config"])
     return np.stack([rule.score(outcome, left_out), places], axis=1)
 
 
@@ -472,8 +474,8 @@ def optimism_curve(
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):
             by = SelectedBy(metric_on(method, oof, selected_by))
-    contest = Contest(oof, kernel, by)
-    selecting = contest.selecting
+    contest = Contest(kernel, by)
+    kernel, selecting = contest.scored, contest.selecting
     valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))
     # In-bag and out-of-bag, all configurations.

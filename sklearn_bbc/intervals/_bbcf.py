@@ -8,25 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from .._parameters import check_parameters
-from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
-from ..contest._contest import Contest, other_choice
-from ..contest._notes import (
-    caveats_of_folds,
-    lonely_configuration,
-    mean_shares,
-    notes_on_splits,
-    noun_of,
-    shares_won,
-)
-from ..contest._winner import BY_FOLDS
-from ..exceptions import IntervalWarning, SelectionError, UndefinedIntervalError
-from ..metrics._base import first_best, least_size
-from ..metrics._by_fold import FoldTable
-from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions
+from ..contest._contest import Contest, selection_details, selection_facts
+from ..contest._folds import FoldContest
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..resampling import (
     IID,
     MAX_EXACT_FOLDS,
@@ -36,105 +22,10 @@ from ..resampling import (
     n_fold_draws,
 )
 from ..results._results import ConfidenceInterval
-from ..selection._base import BoundSelection, Outcome, Selection, as_selection
-from ..selection._rules import BestScore, SelectedBy
+from ..selection._base import Outcome, Selection
 from ._base import OF_TUNING, BaseInterval, QuantileRule, evenly
 from ._fold_scores import even_folds_notes
-from ._notes import lacking_note, outside_note, why_undefined
-
-
-class RuleOnFolds:
-    """What a rule selects on all folds, and on draws of the folds of each repeat.
-
-    Where the best score selects and the predictions name a winner, that is the winner. `reported`
-    is the metric of the scores of draws, which a rule may change; `notes` are on the rule;
-    `draw_by_draw` is true where there are too many draws to go through all.
-    """
-
-    def __init__(
-        self,
-        metric: Metric,
-        oof: OOFPredictions,
-        selection: Selection | None = None,
-    ) -> None:
-        rule = as_selection(selection)
-        self.metric, self._selection, self._oof = metric, rule, oof
-        self.table = FoldTable.of(metric, oof)
-        self.selecting, inner, self.selected_by = self.table, rule, None
-        if isinstance(rule, SelectedBy):
-            check_parameters(rule)
-            by, inner = as_metric(rule.scoring), as_selection(rule.selection)
-            self.selecting, self.selected_by = self.table.alike(by, oof), by.name
-        chosen_by = self.selecting.metric
-        if not self.selecting.valid.any():
-            raise UndefinedIntervalError(why_undefined(self.selecting.fold_scores, chosen_by, oof))
-        if not np.isfinite(self.selecting.fold_scores[:, self.selecting.valid].sum(axis=0)).any():
-            raise UndefinedIntervalError(  # with huge weights
-                f"The scores per fold of {chosen_by.name} are too large to be added up."
-            )
-        self.splits = [np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats)]
-        self._rules: dict[bytes, BoundSelection] = {}
-        self._whole = whole = self.rule_of(self.table.splits)
-        one = whole.on_all()
-        self.winner, self.winner_by = int(one["config"][0]), BY_FOLDS
-        if self.winner < 0:
-            raise UndefinedIntervalError(f"{selection!r} selects nothing on the fold scores.")
-        if not isinstance(inner, BestScore):
-            self.winner_by = whole.by
-        elif oof.selected is not None:
-            self.winner, self.winner_by = oof.selected, oof.selected_by
-        self.reported, self.draw_by_draw = whole.metric, whole.draw_by_draw
-        self.columns = list(one.columns)
-        self.notes = [] if isinstance(inner, BestScore) else other_choice(oof, whole)
-        lacking = np.flatnonzero(np.isnan(self.table.fold_scores[:, self.winner]))
-        if len(lacking) and self.reported is metric:
-            raise UndefinedIntervalError(
-                f"The selected configuration, {config_words(self.winner, oof.params)}, has no "
-                f"{metric.name} in fold {lacking[0]}. The score of another one would not be "
-                "its score."
-            )
-
-    def rule_of(self, splits: np.ndarray) -> BoundSelection:
-        """Bind the rule to some folds, (n_folds,), once."""
-        key = splits.tobytes()
-        if key not in self._rules:
-            self._rules[key] = self._selection.bind(self._oof, self.table.on(splits))
-        return self._rules[key]
-
-    @property
-    def bytes_per_draw(self) -> int:
-        """Memory in bytes that selecting on one draw needs."""
-        return 64 * self.table.n_configs
-
-    def choose(self, counts: np.ndarray, splits: np.ndarray) -> Outcome:
-        """Select in each draw.
-
-        `counts` (n_draws, n_folds), `splits` (n_folds,).
-        """
-        try:
-            return self.rule_of(splits).choose(counts)
-        except SelectionError as error:
-            if error.draw is None:
-                raise
-            raise SelectionError(
-                f"{error.reason} It happened on the draw that takes the folds "
-                f"{counts[error.draw].tolist()} times."
-            ) from error
-
-    def score(self, counts: np.ndarray, outcome: Outcome, splits: np.ndarray) -> np.ndarray:
-        """Score what was selected on the folds left out, NaN where nothing was, (n_draws,)."""
-        return self.rule_of(splits).score(outcome, counts == 0)
-
-    def won(self, outcome: Outcome) -> np.ndarray:
-        """Mark the draws that select what is selected on all folds."""
-        if self._whole.by:
-            return self._whole.same(outcome, self._whole.on_all())
-        return outcome["config"] == self.winner
-
-    def describe(self) -> dict[str, Any]:
-        """Describe the choice on all folds."""
-        return self._whole.describe(self._whole.on_all())
-
+from ._notes import lacking_note, outside_note
 
 FEW_FOLDS = 5
 
@@ -237,12 +128,11 @@ class BBCF(BaseInterval):
     quantile: QuantileRule | None = None
     selection: Selection | None = None
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
-        return RuleOnFolds(metric, oof, self.selection)
-
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        fewest = min(map(len, kernel.splits))
+        assert isinstance(contest, FoldContest)
+        contest.check_scored()
+        repeats, rule, metric = contest.repeats, contest.rule, contest.scored.metric
+        fewest = min(each.scored.n_units for each in repeats)
         if fewest < 3:
             raise ValueError(
                 f"BBCF needs at least 3 folds, got {fewest}: with 2, one fold selects and the "
@@ -255,94 +145,76 @@ class BBCF(BaseInterval):
                 f"{FEW_FOLDS} folds.",
                 IntervalWarning,
             )
-        result = self._over_repeats(kernel)
-        selecting = {} if kernel.selected_by is None else {"selected_by": kernel.selected_by}
-        details = {
-            **selecting, "winner": kernel.winner, "winner_by": kernel.winner_by, **result.details,
-            **facts_of_folds(oof, kernel), "n_folds": fewest, "n_repeats": len(kernel.splits),
-            "notes": notes_of_folds(oof, kernel),
-        }  # fmt: skip
-        details["n_folds_lacking_class"], note = lacking_note(oof, kernel.reported)
-        details["notes"].extend(note)
-        if kernel.reported is kernel.metric:
-            name, config = type(self).__name__, int(kernel.winner)
-            details["notes"].extend(even_folds_notes(name, oof, kernel.metric, config))
-        return outside_note(replace(result, details=details))
-
-    def _over_repeats(self, kernel: RuleOnFolds) -> ConfidenceInterval:
-        """Average the intervals of the repeats."""
-        exact = [self._enumerates(kernel, len(splits)) for splits in kernel.splits]
+        exact = [self._enumerates(each) for each in repeats]
         entropy = None if all(exact) else entropy_of(self.random_state)
-        drawn: list[tuple[np.ndarray, Outcome, np.ndarray | None]] = []
-        n_redrawn = 0
-        for repeat, splits in enumerate(kernel.splits):
-            if entropy is None or exact[repeat]:
-                drawn.append(_all_draws(kernel, splits))
+        parts, drawn, n_redrawn = [], [], 0
+        for repeat, (one, is_exact) in enumerate(zip(repeats, exact)):
+            if entropy is None or is_exact:
+                scores, outcome, times = _all_draws(one)
             else:
-                scores, outcome, redrawn = self._sample(kernel, repeat, entropy)
-                drawn.append((scores, outcome, None))
-                n_redrawn += redrawn
-        parts = [
-            self._from_draws(scores, kernel.reported, multiplicity=multiplicity)
-            for scores, _, multiplicity in drawn
-        ]
-        result = replace(
-            _mean_of(parts), n_bootstraps=None if entropy is None else self.n_bootstraps
-        )
-        shares = [np.average(kernel.won(outcome), weights=times) for _, outcome, times in drawn]
-        won = [shares_won(outcome["config"], times) for _, outcome, times in drawn]
+                scores, outcome, redrawn = self._sample(one, repeat, entropy)
+                times, n_redrawn = None, n_redrawn + redrawn
+            parts.append(self._from_draws(scores, rule.metric, multiplicity=times))
+            drawn.append((outcome, times))
+        result = _mean_of(parts)
         details = {
-            **result.details,
-            **kernel.describe(),
-            "winner_share": float(np.mean(shares)),
-            "won": mean_shares(won),
-            "exact": entropy is None,
-            "n_redrawn": n_redrawn,
+            **result.details, **selection_details(contest, drawn), "n_folds": fewest,
+            "n_repeats": len(repeats), "exact": entropy is None, "n_redrawn": n_redrawn,
             **({} if entropy is None else {"seed": entropy}),
-        }
-        return replace(result, details=details)
+        }  # fmt: skip
+        details["n_folds_lacking_class"], note = lacking_note(contest.oof, rule.metric)
+        details["notes"] += [*result.details.get("notes", []), *note]
+        if rule.metric is metric:
+            details["notes"] += even_folds_notes(
+                type(self).__name__, contest.scored, contest.winner
+            )
+        n_bootstraps = None if entropy is None else self.n_bootstraps
+        return outside_note(replace(result, n_bootstraps=n_bootstraps, details=details))
 
-    def _enumerates(self, kernel: RuleOnFolds, n_folds: int) -> bool:
+    def _enumerates(self, contest: FoldContest) -> bool:
         """Check whether to enumerate all draws; where each is costly, only if there are few."""
+        n_folds = contest.scored.n_units
         if n_folds > MAX_EXACT_FOLDS:
             return False
-        return not kernel.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
+        return not contest.rule.draw_by_draw or n_fold_draws(n_folds) <= self.n_bootstraps
 
     def _sample(
-        self, kernel: RuleOnFolds, repeat: int, entropy: int
+        self, contest: FoldContest, repeat: int, entropy: int
     ) -> tuple[np.ndarray, Outcome, int]:
         """Draw within one repeat; return the scores, the choices and the number of redraws."""
-        splits = kernel.splits[repeat]
-        kernel.rule_of(splits).warn_if_slow(self.n_bootstraps)
-        names = kernel.columns
+        rule, n_folds = contest.rule, contest.scored.n_units
+        rule.warn_if_slow(self.n_bootstraps)
+        names = list(rule.on_all().columns)
 
         def left_out(counts: np.ndarray) -> tuple[np.ndarray, ...]:
-            outcome = kernel.choose(counts, splits)
-            return kernel.score(counts, outcome, splits), *(outcome[name] for name in names)
+            outcome = contest.choose(counts)
+            return rule.score(outcome, counts == 0), *(outcome[name] for name in names)
 
         draws = Draws(
-            IID(len(splits)),
+            IID(n_folds),
             self.n_bootstraps,
             entropy,
             # One stratum of all folds: some fold must be left out.
-            indicator=np.ones((len(splits), 1), dtype=np.float32),
-            bytes_per_draw=kernel.bytes_per_draw,
+            indicator=np.ones((n_folds, 1), dtype=np.float32),
+            bytes_per_draw=contest.scored.bytes_per_draw,
             key=repeat,
         )
         scores, *columns = draws.map(left_out)
         return scores, Outcome(dict(zip(names, columns))), draws.n_redrawn
 
 
-def _all_draws(kernel: RuleOnFolds, splits: np.ndarray) -> tuple[np.ndarray, Outcome, np.ndarray]:
-    """Compute score, choice and multiplicity of every distinct draw of some folds."""
-    counts, multiplicity = enumerate_fold_draws(len(splits))
-    kernel.rule_of(splits).warn_if_slow(len(counts))
+def _all_draws(contest: FoldContest) -> tuple[np.ndarray, Outcome, np.ndarray]:
+    """Compute score, choice and multiplicity of every distinct draw of the folds."""
+    counts, multiplicity = enumerate_fold_draws(contest.scored.n_units)
+    contest.rule.warn_if_slow(len(counts))
     # Small enough for the cache, whatever the memory allows.
-    size = int(min(get_config()["working_memory"] * 2**20 // kernel.bytes_per_draw, 512))
-    pieces = range(0, len(counts), max(size, 1))
-    chosen = [kernel.choose(counts[start : start + max(size, 1)], splits) for start in pieces]
+    memory = get_config()["working_memory"] * 2**20
+    size = max(1, int(min(memory // contest.scored.bytes_per_draw, 512)))
+    chosen = [
+        contest.choose(counts[start : start + size]) for start in range(0, len(counts), size)
+    ]
     outcome = Outcome.concatenated(chosen)
-    return kernel.score(counts, outcome, splits), outcome, multiplicity
+    return contest.rule.score(outcome, counts == 0), outcome, multiplicity
 
 
 def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
@@ -359,29 +231,6 @@ def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
     draws = np.mean([evenly(draws, n_draws) for draws in ordered], axis=0)
     details = {**parts[0].details, "n_undefined": n_undefined}
     return replace(parts[0], estimate=estimate, low=low, high=high, draws=draws, details=details)
-
-
-def facts_of_folds(oof: OOFPredictions, kernel: RuleOnFolds) -> dict[str, Any]:
-    """Collect the facts that methods on several configurations' fold scores report."""
-    return {
-        "unit": "fold",
-        "n_untested": oof.n_untested if oof.n_rows else 0,
-        "n_configs": oof.n_configs,
-        "n_valid": int(kernel.selecting.valid.sum()),
-    }
-
-
-def notes_of_folds(oof: OOFPredictions, kernel: RuleOnFolds, *, splits: bool = True) -> list[str]:
-    """Collect the notes on the fold scores and on how they are drawn."""
-    notes = (
-        [lonely_configuration(oof.n_configs, noun_of(oof))]
-        if kernel.selecting.valid.sum() == 1
-        else []
-    )
-    if splits:
-        notes += notes_on_splits(oof, by_folds=True)
-    notes += kernel.notes
-    return notes + caveats_of_folds(oof, kernel.selecting.valid, kernel.metric)
 
 
 NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
@@ -451,36 +300,33 @@ class TibshiraniTibshirani(BaseInterval):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> RuleOnFolds:
-        return RuleOnFolds(metric, oof, self.selection)
-
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        winner, scores, selecting = kernel.winner, kernel.table.fold_scores, kernel.selecting
-        of_winner = scores[:, winner]
-        of_selection = np.where(selecting.valid, selecting.fold_scores, np.nan)
-        unit = least_size(selecting.metric.bounds)
-        chosen = first_best(of_selection, selecting.rounding, unit)
+        assert isinstance(contest, FoldContest)
+        contest.check_scored()
+        scores, selecting, metric = (
+            contest.scored.fold_scores,
+            contest.selecting,
+            contest.scored.metric,
+        )
+        of_winner = scores[:, contest.winner]
+        chosen = selecting.first_best(np.where(selecting.valid, selecting.fold_scores, np.nan))
         best = scores[np.arange(len(of_winner)), chosen]
         behind = best - of_winner  # (n_splits,), >= 0 where the metric itself selects
         if np.isnan(behind).any():
             raise UndefinedIntervalError(
                 f"The best configuration of fold {np.isnan(behind).argmax()} has no "
-                f"{kernel.metric.name} there."
+                f"{metric.name} there."
             )
-        n_folds = len(behind)
+        n_folds, n_repeats = len(behind), contest.oof.n_repeats
         bias = float(behind.mean())
         score = float(of_winner.mean())
         details = {
-            "winner": winner,
-            "winner_by": kernel.winner_by,
+            **selection_facts(contest, of_splits=False),
             "winner_score": score,
             "bias": bias,
             "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),
             "reason": NO_INTERVAL,
-            "n_folds": n_folds // oof.n_repeats,
-            "n_repeats": oof.n_repeats,
-            **facts_of_folds(oof, kernel),
-            "notes": notes_of_folds(oof, kernel, splits=False),
+            "n_folds": n_folds // n_repeats,
+            "n_repeats": n_repeats,
         }
-        return self._result(kernel.metric, score - bias, np.nan, np.nan, details=details)
+        return self._result(metric, score - bias, np.nan, np.nan, details=details)

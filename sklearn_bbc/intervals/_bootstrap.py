@@ -319,7 +319,7 @@ def standard_deviations(values: np.ndarray) -> np.ndarray:
     return result
 
 
-def needed_strata(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray | None, list[str]]:
+def needed_strata(kernel: BoundMetric) -> tuple[np.ndarray | None, list[str]]:
     """Find the strata, (n_strata, n_samples), of which every draw needs a sample, and their names.
 
     They are those without which the metric is undefined. Where there are none, they are the
@@ -327,6 +327,7 @@ def needed_strata(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray 
     or a mean without some class, is not a score of the classifier. Of more than two classes those
     with fewer than 3 samples are not needed.
     """
+    oof = kernel.oof
     classes = class_members(kernel.metric, oof)
     needs_none = kernel.strata is None or kernel.strata_names == [POSITIVE_WEIGHT]
     if classes is None or not needs_none:
@@ -338,9 +339,10 @@ def needed_strata(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray 
     return members[kept], [name for name, keep in zip(names, kept, strict=True) if keep]
 
 
-def check_can_vary(oof: OOFPredictions, kernel: BoundMetric, method: str) -> None:
+def check_can_vary(kernel: BoundMetric, method: str) -> None:
     """Raise when a class that every draw needs is in one unit only: no resample can vary it."""
-    strata, names = needed_strata(oof, kernel)
+    oof = kernel.oof
+    strata, names = needed_strata(kernel)
     if strata is None:
         return
     units = Units.of(oof)
@@ -494,8 +496,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         if self.stratify and self.second_stage:
             note_on_strata(kernel, notes)
         if self.form == "studentised":  # divides by the spread of the folds
-            notes.extend(even_folds_notes(name, oof, kernel.metric, int(details["config"])))
-        notes.extend(_singles_notes(name, oof, kernel))
+            notes.extend(even_folds_notes(name, kernel, int(details["config"])))
+        notes.extend(_singles_notes(name, kernel))
         if self.second_stage:
             kernel.warn_if_slow(self.n_bootstraps * oof.n_splits // oof.n_repeats, self.n_jobs)
         of_data = np.empty(oof.n_splits)
@@ -573,9 +575,9 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         check_not_infinite(of_data, metric, f"in fold {split}")
         if not self.second_stage or n_draws == 0:
             return of_data, np.full(n_draws, of_data)
-        fold = with_block_length(fold, kernel)  # blocks must fit into the fold, too
-        units = Units.drawn(fold)
-        strata = DrawStrata.of(fold, kernel, units, out_of_bag=False)
+        kernel = with_block_length(kernel)  # blocks must fit into the fold, too
+        fold, units = kernel.oof, Units.drawn(kernel.oof)
+        strata = DrawStrata.of(kernel, units, out_of_bag=False)
         strata.check_varies(f"{type(self).__name__} in fold {split}", metric)
         draws = Draws(
             within_classes(fold) if self.stratify else plan_of(fold, units),
@@ -592,8 +594,9 @@ MOST_NAMED = 5
 """Folds that a note names."""
 
 
-def _singles_notes(method: str, oof: OOFPredictions, kernel: BoundMetric) -> list[str]:
+def _singles_notes(method: str, kernel: BoundMetric) -> list[str]:
     """Note folds with one sample or group of a class; warn if half of the folds are such."""
+    oof = kernel.oof
     classes = class_members(kernel.metric, oof)
     if classes is None:
         return []
@@ -696,7 +699,7 @@ class ScoreBootstrap(BootstrapInterval):
                 "have blocks of samples that follow each other. Use form='percentile', or "
                 "with_blocks(..., kind='consecutive')."
             )
-        needed = needed_strata(oof, kernel)[0]
+        needed = needed_strata(kernel)[0]
         replicates, scores = replicate(
             score, estimate, units, draws, self.form, needed, contest.units
         )
@@ -729,7 +732,7 @@ class ScoreBootstrap(BootstrapInterval):
         """Compute the interval of the score or difference of the columns, and its replicates."""
         oof, kernel = contest.oof, contest.scored
         draws = self.draws(contest)
-        check_can_vary(oof, kernel, self._label)
+        check_can_vary(kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
         estimate = float(np.mean(of_data))
@@ -873,10 +876,9 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
         return judged_pair(self, contest)[0]
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        draws = self.draws(contest)
+        kernel, draws = contest.scored, self.draws(contest)
         target = self._target(contest)
-        check_can_vary(oof, kernel, self._label)
+        check_can_vary(kernel, self._label)
         if self.stratify:
             note_on_strata(kernel, target.details["notes"])
 

@@ -12,18 +12,20 @@ from scipy.stats import chi2, norm
 
 from .._parameters import By, Number, OneOf
 from .._text import config_words
-from .._utils import suppress_fp_warnings, with_parameters
+from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._contest import Contest
-from ..contest._notes import caveats_of_folds
+from ..contest._folds import FoldContest, why_undefined
+from ..contest._notes import bound_alone, caveats
 from ..contest._winner import BY_FOLDS, best_by_folds
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, part_of
+from ..metrics._scored import Scored
+from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
 from ._base import BaseInterval
-from ._notes import lacking_note, no_spread, note_degenerate, why_undefined
+from ._notes import lacking_note, no_spread, note_degenerate
 from ._single_base import NOT_ACCOUNTED, OneConfigInterval, check_config, check_exists
 
 OF_TRAINING = (
@@ -59,17 +61,15 @@ class FoldScoresInterval(BaseInterval):
 
     _constraints = {"config": By(check_config)}
 
-    def _bind(self, oof: OOFPredictions, metric: Metric) -> FoldSample:
-        scores = metric.fold_scores(oof)
-        with suppress_fp_warnings():
-            return self._sample(oof, metric, np.where(oof.failed, np.nan, scores))
-
-    def _sample(self, oof: OOFPredictions, metric: Metric, scores: np.ndarray) -> FoldSample:
+    def _sample(self, contest: Contest) -> FoldSample:
         """Select the fold scores of the configuration of interest, with details and notes."""
+        assert isinstance(contest, FoldContest)
+        table, oof, metric = contest.scored, contest.oof, contest.scored.metric
+        scores = table.recorded
         means = scores.mean(axis=0)
         best = best_by_folds(scores)
         if best is None:
-            raise UndefinedIntervalError(why_undefined(scores, metric, oof))
+            raise UndefinedIntervalError(why_undefined(table))
         best = best if oof.selected is None else oof.selected
         config = best if self.config is None else int(self.config)
         check_exists(config, oof)
@@ -99,10 +99,10 @@ class FoldScoresInterval(BaseInterval):
             "n_configs": oof.n_configs,
             "notes": [
                 *([NOT_ACCOUNTED] if chosen_here else []),
-                *caveats_of_folds(oof, ~np.isnan(means), metric),
+                *caveats(table),
             ],
         }
-        details["notes"].extend(even_folds_notes(type(self).__name__, oof, metric, config))
+        details["notes"].extend(even_folds_notes(type(self).__name__, table, config))
         details["n_folds_lacking_class"], noted = lacking_note(oof, metric)
         details["notes"].extend(noted)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
@@ -130,14 +130,14 @@ def shares_are_even(held: np.ndarray) -> bool:
     return bool(squares.max() <= 1 and 2 * squares.sum() < at_random.sum())
 
 
-def even_folds_notes(method: str, oof: OOFPredictions, metric: Metric, config: int) -> list[str]:
+def even_folds_notes(method: str, scored: Scored, config: int) -> list[str]:
     """Note where stratified folds hide a part of the spread of a score; warn if it is large."""
-    hidden = hidden_by_stratification(oof, metric, config)
+    hidden = hidden_by_stratification(scored, config)
     if hidden < WORTH_A_NOTE:
         return []
     note = (
         f"All folds have about the same shares of the classes, and {100 * hidden:.0f}% "
-        f"of the variance of {metric.name} is between classes: the spread of the fold "
+        f"of the variance of {scored.metric.name} is between classes: the spread of the fold "
         "scores leaves that out, so the interval is too narrow. Folds drawn at random "
         "(KFold with shuffle=True) show it."
     )
@@ -146,8 +146,9 @@ def even_folds_notes(method: str, oof: OOFPredictions, metric: Metric, config: i
     return [note]
 
 
-def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -> float:
+def hidden_by_stratification(scored: Scored, config: int) -> float:
     """Compute the share of a score's variance that is between classes, if folds hide it."""
+    oof, metric = scored.oof, scored.metric
     if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
         return 0.0
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
@@ -155,14 +156,8 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
     np.add.at(held, (oof.fold, code), 1)
     if not (shares_are_even(held) and oof.has_single_samples):
         return 0.0
-    # Bound to one configuration only: it is not computed for the others.
-    everything = np.ones(oof.n_samples, dtype=bool)
-    if metric.score_func is None:
-        return 0.0
-    try:
-        values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
-    except ValueError:  # what was recorded is not what the metric consumes
-        return 0.0
+    one = bound_alone(oof, config, metric) if metric.score_func else None
+    values = None if one is None else one.pointwise(0)
     if values is None:
         return 0.0
     total = float(np.sum((values - values.mean()) ** 2))
@@ -253,14 +248,14 @@ class CorrectedT(FoldScoresInterval):
     }
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        n_scores = len(kernel.scores)
-        ratio = self.test_over_train if self.test_over_train is not None else size_ratio(oof)
-        kernel.details["test_over_train"] = ratio
-        standard_error = self._spread(kernel) * float(np.sqrt(1 / n_scores + ratio))
+        sample = self._sample(contest)
+        n_scores, ratio = len(sample.scores), self.test_over_train
+        ratio = size_ratio(contest.oof) if ratio is None else ratio
+        sample.details["test_over_train"] = ratio
+        standard_error = self._spread(sample) * float(np.sqrt(1 / n_scores + ratio))
         return self._from_se(
-            float(kernel.scores.mean()), standard_error, kernel.metric, degrees=n_scores - 1,
-            details=kernel.details,
+            float(sample.scores.mean()), standard_error, sample.metric, degrees=n_scores - 1,
+            details=sample.details,
         )  # fmt: skip
 
 
@@ -378,8 +373,8 @@ class CorrelationAdjusted(FoldScoresInterval):
     _constraints = {"r": Number(above=0, hint="The usual value is 0.1.")}
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        sample, metric = kernel, kernel.metric
+        oof, sample = contest.oof, self._sample(contest)
+        metric = sample.metric
         n_folds = len(sample.scores) // oof.n_repeats
         if n_folds < 2:
             raise UndefinedIntervalError(

@@ -71,8 +71,7 @@ class HoldoutBootstrap(ScoreBootstrap):
 
     @suppress_fp_warnings()
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        oof, kernel = contest.oof, contest.scored
-        _check_defined(kernel, oof, self._label)
+        _check_defined(contest.scored, self._label)
         return self._of_columns(contest, self.roles, [])[0]
 
 
@@ -216,8 +215,9 @@ def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None
     return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
 
 
-def _check_defined(kernel: BoundMetric, oof: OOFPredictions, method: str) -> None:
+def _check_defined(kernel: BoundMetric, method: str) -> None:
     """Raise before the draws when the data have no score; name the class that is missing."""
+    oof = kernel.oof
     if not np.isnan(kernel.on_data()).any():
         return
     missing, units = None, Units.of(oof)
@@ -438,10 +438,8 @@ def holdout_interval(
         bootstrap.set_params(roles=roles, form=chosen)
         kernel = metric.bind(oof)
         if roles.paired:
-            oof = with_block_length_by(
-                oof, lambda: influence(oof, kernel, 0) - influence(oof, kernel, 1)
-            )
-        contest = Contest(oof, kernel)
+            oof = with_block_length_by(oof, lambda: influence(kernel, 0) - influence(kernel, 1))
+        contest = Contest(kernel.with_predictions(oof))
         result, oof = bootstrap._estimate(contest), contest.oof
         result = explained(result, oof, metric, is_difference=roles.paired)
     else:
@@ -452,7 +450,7 @@ def holdout_interval(
     if oof.score_sign is not None:  # as all that is said of them
         result = replace(result, estimand=result.estimand.replace("samples", "items"))
     own = list(result.details.get("notes", []))
-    of_labels = labels_for_scores(oof, metric, ~oof.failed)
+    of_labels = labels_for_scores(metric.bind(oof))
     notes = notes if of_labels is None else [*notes, of_labels]
     own += [note for note in notes if note not in own]
     return replace(result, details={**result.details, "notes": own}) if notes else result

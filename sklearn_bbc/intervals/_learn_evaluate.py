@@ -12,11 +12,9 @@ from sklearn.base import BaseEstimator
 
 from .._parameters import By, Kind, Number, check_parameters
 from .._rounding import levelled
-from ..contest._needs import check_oof
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
 from ..metrics._metric import BoundMetric, Metric
-from ..predictions._predictions import OOFPredictions
 from ..resampling import Units, check_random_state, entropy_of
 
 
@@ -197,7 +195,7 @@ class LearnEvaluate(BaseEstimator):
     >>> scores = rng.normal(size=(100, 20)) + y[:, None]
     >>> oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(100) // 20)
     >>> step = LearnEvaluate(rule=TopShare(0.1), random_state=0)
-    >>> selected = step.select(oof, as_metric("roc_auc").bind(oof))
+    >>> selected = step.select(as_metric("roc_auc").bind(oof))
     >>> int(selected.learn.sum()), int(selected.evaluate.sum()), len(selected.candidates)
     (75, 25, 2)
     >>> round(selected.sidak_level(0.95), 4)
@@ -231,17 +229,13 @@ class LearnEvaluate(BaseEstimator):
         """Suffix that the rule adds to the name of a method in results."""
         return self._rule().label
 
-    def select(
-        self, oof: OOFPredictions, kernel: BoundMetric, random_state: Any = None
-    ) -> Selected:
+    def select(self, kernel: BoundMetric, random_state: Any = None) -> Selected:
         """Split the samples, find the candidates and the one to report.
 
         Parameters
         ----------
-        oof : OOFPredictions
-            Predictions of every configuration.
         kernel : BoundMetric
-            Metric bound to them.
+            Metric bound to the predictions of every configuration.
         random_state : int, RandomState instance or None, default=None
             Seed of the split when the object's own `random_state` is None.
 
@@ -260,12 +254,11 @@ class LearnEvaluate(BaseEstimator):
         """
         rule = self._rule()
         check_parameters(self)
-        check_oof(oof)
         Kind(BoundMetric, "as_metric('roc_auc').bind(oof)").check("kernel", kernel)
         if self._selected_by is not None:
-            kernel = self._selected_by.bind(oof)
+            kernel = self._selected_by.bind(kernel.oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
-        learn, evaluate = self._split(oof, kernel, seed)
+        learn, evaluate = self._split(kernel, seed)
         learn_scores = self._fold_scores(kernel, learn).mean(axis=0)
         if np.isnan(learn_scores).all():
             raise UndefinedIntervalError(
@@ -303,10 +296,9 @@ class LearnEvaluate(BaseEstimator):
         """Mark configurations whose scores are replaced by one minus the score: none here."""
         return np.zeros(len(configs), dtype=bool)
 
-    def _split(
-        self, oof: OOFPredictions, kernel: BoundMetric, seed: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _split(self, kernel: BoundMetric, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Split the samples into a learn and an evaluation part, each (n_samples,), bool."""
+        oof = kernel.oof
         units = Units.of(oof)
         n_learn = int(np.floor(self.learn_share * units.n_units + 1e-9))
         strata = (

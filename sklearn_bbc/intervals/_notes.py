@@ -22,7 +22,6 @@ from .._warnings import warn_user
 from ..contest._notes import noun_of, unit_of, unit_word
 from ..exceptions import IntervalWarning
 from ..metrics._base import class_members
-from ..metrics._by_fold import TOO_LARGE
 from ..metrics._consumed import takes_given_scores
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
@@ -260,32 +259,3 @@ def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
         "left out), which is not a score of the model. Use stratified or fewer folds, or BBC, "
         "which draws samples."
     ]
-
-
-def why_undefined(scores: np.ndarray, metric: Metric, oof: OOFPredictions) -> str:
-    """Name the fold that no configuration can be scored on, and the class that it lacks."""
-    known = metric.recorded_fold_scores(oof)
-    if known is not None and (np.abs(known[:, ~oof.failed]) >= TOO_LARGE).any():
-        return (
-            f"The scores per fold of {metric.name} are infinite, or too large to be added up, in "
-            "some fold for every configuration that is defined, so none can be selected."
-        )
-    nowhere = np.flatnonzero(np.isnan(scores[:, ~oof.failed]).all(axis=1))
-    if oof.failed.all() or not len(nowhere):
-        return (
-            f"Every configuration is undefined in some fold by {metric.name}, so none can be "
-            "selected."
-        )
-    fold, reason = int(nowhere[0]), ""
-    if len(oof.fold) and oof.classes_ is not None:
-        labels = oof.y_true[oof.sample[oof.fold == fold]]
-        lacking = np.setdiff1d(oof.classes_, labels).tolist()
-        if len(oof.classes_) == 1:
-            reason = f": every sample is of class {oof.classes_[0].item()!r}"
-        elif lacking:
-            reason = (
-                f": it holds no sample of class {', '.join(map(str, lacking))}. Use stratified "
-                "folds (StratifiedKFold; KFold without shuffle cuts sorted labels into folds of "
-                "one class), fewer folds, or BBC, which pools the folds"
-            )
-    return f"{metric.name} is undefined in fold {fold} for every configuration{reason}."

@@ -658,7 +658,7 @@ def score_by_rule(
         raise ValueError(
             f"{selection!r} needs out-of-fold predictions, but {type(search).__name__} kept none."
         )
-    rule = selection.bind(oof, problem.metric.bind(oof))
+    rule = selection.bind(problem.metric.bind(oof))
     members = rule.members().tolist()
     if -1 in members or not members:
         return np.nan, 0, None

@@ -281,11 +281,11 @@ class ShrunkenBBC(BootstrapInterval):
                 "ShrunkenBBC needs the scores of fixed configurations in every draw; "
                 f"{self.selection!r} reports the score of something else. Use BBC."
             )
-        selecting: BoundMetric = rule.selecting
+        selecting = contest.selecting
         draws = self.draws(contest)
         selected = int(rule.on_all()["config"][0])
         for winner in (contest.winner, selected):
-            check_scored(oof, kernel, winner)
+            check_scored(kernel, winner)
         configs, place = _different(kernel, selecting)
         on_all, chosen_by = kernel.on_data()[configs], selecting.on_data()[configs]
         is_fixed = oof.score_sign is not None
@@ -322,7 +322,7 @@ class ShrunkenBBC(BootstrapInterval):
         winners = np.where(winners < 0, -1, place[winners])
         noise: MomentsOfDraws | MomentsOfMeans
         if of_means:
-            noise, of_winners = MomentsOfMeans(oof, kernel, configs, here), drawn
+            noise, of_winners = MomentsOfMeans(kernel, configs, here), drawn
         else:
             noise = MomentsOfDraws(drawn, chosen_in_bag, here)
             of_winners = noise.drawn[np.arange(len(drawn)), winners]
@@ -443,10 +443,8 @@ class MomentsOfMeans:
     configurations at a time: all of them can take gigabytes.
     """
 
-    def __init__(
-        self, oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray, selected: int
-    ) -> None:
-        self._values, self._configs = ValuesOfUnits(oof, kernel), configs
+    def __init__(self, kernel: BoundMetric, configs: np.ndarray, selected: int) -> None:
+        self._values, self._configs = ValuesOfUnits(kernel), configs
         self.mean = kernel.on_data()[configs]
         own = self._values.of(configs[[selected]])
         self.variance, self.of_gaps = np.empty((2, len(configs)))
@@ -604,5 +602,5 @@ def _n_units(contest: Contest) -> int:
     """Count the units; those of the smallest class where the metric is not a mean over samples."""
     if contest.scored.is_pointwise:
         return contest.units.n_units
-    strata = DrawStrata.of(contest.oof, contest.scored, contest.units)
+    strata = DrawStrata.of(contest.scored, contest.units)
     return int(strata.indicator.sum(axis=0).min())

@@ -177,7 +177,7 @@ class OneConfigInterval(BaseInterval):
             if not valid:
                 raise ValueError(_failed(config))
         with suppress_fp_warnings():
-            contest = Contest(pair, kernel)
+            contest = Contest(kernel)
             result = self._difference(contest)
         return explained(result, contest.oof, kernel.metric, is_difference=True)
 
@@ -206,11 +206,11 @@ class OneConfigInterval(BaseInterval):
         oof, kernel = contest.oof, contest.scored
         winner, how = contest.selected
         details: dict[str, Any] = {
-            "winner": winner, "winner_by": how, **facts_of(oof, kernel),
-            "notes": caveats(oof, kernel),
+            "winner": winner, "winner_by": how, **facts_of(kernel),
+            "notes": caveats(kernel),
         }  # fmt: skip
         if (step := self._step()) is not None:
-            return self._reported(step, oof, kernel, seed, details)
+            return self._reported(step, kernel, seed, details)
         config = winner if self.config is None else int(self.config)
         check_exists(config, oof)
         if not kernel.valid[config]:
@@ -232,12 +232,12 @@ class OneConfigInterval(BaseInterval):
     def _reported(
         self,
         step: LearnEvaluate,
-        oof: OOFPredictions,
         kernel: BoundMetric,
         seed: Any,
         details: dict[str, Any],
     ) -> OneConfigTask:
-        selected = step.select(oof, kernel, seed)
+        oof = kernel.oof
+        selected = step.select(kernel, seed)
         if details["n_valid"] == 1:
             details["notes"].append(lonely_configuration(oof.n_configs, noun_of(oof)))
         evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)

@@ -25,7 +25,7 @@ from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import BoundMetric
-from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._predictions import part_of
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
 from ._auc import parts_of
@@ -54,11 +54,12 @@ class Strata:
     size: np.ndarray
 
     @classmethod
-    def of(cls, oof: OOFPredictions, kernel: BoundMetric) -> Strata:
+    def of(cls, kernel: BoundMetric) -> Strata:
         """Take each class as a stratum where the metric ignores class shares, else all samples.
 
         Samples without weight have no influence and are not drawn.
         """
+        oof = kernel.oof
         drawn = oof.tested
         if oof.sample_weight is not None:
             drawn = drawn & (oof.sample_weight > 0)
@@ -91,14 +92,15 @@ class Strata:
         return values - (np.bincount(self.code, values) / self.size)[self.code]
 
 
-def influence(oof: OOFPredictions, kernel: BoundMetric, config: int, strata: Strata) -> np.ndarray:
+def influence(kernel: BoundMetric, config: int, strata: Strata) -> np.ndarray:
     """Compute the change of the score per unit of weight that each sample gains, shape (n,).
 
     Exact for means over samples and for the area under the ROC curve; otherwise the change when a
     sample is there twice, which needs whole numbers only, so it works with any metric.
     """
+    oof = kernel.oof
     if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
-        parts = parts_of(oof, kernel, np.array([config]))
+        parts = parts_of(kernel, np.array([config]))
         units = Units.of(oof).of_sample[strata.sample]
         contribution = (parts.positive + parts.negative)[0, units]
         return strata.centred(contribution * strata.size[strata.code])
@@ -222,7 +224,7 @@ def check_not_lonely(target: OneConfigTask, strata: Strata) -> None:
         raise NoBound(
             f"class {label} has a single sample, which resamples within classes cannot vary"
         )
-    needed, names = needed_strata(target.oof, target.kernel)
+    needed, names = needed_strata(target.kernel)
     for name, members in zip(names, () if needed is None else needed, strict=False):
         if members[strata.sample].sum() == 1:
             raise NoBound(
@@ -339,9 +341,9 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
     def _resample(self, target: OneConfigTask, entropy: int) -> tuple[Resamples, int]:
         """Draw within classes or from all samples; count the draws that lacked a class."""
-        kernel, strata = target.kernel, Strata.of(target.oof, target.kernel)
+        kernel, strata = target.kernel, Strata.of(target.kernel)
         columns, stratified = self._columns(target), len(strata.size) > 1
-        needed = None if stratified else needed_strata(target.oof, kernel)[0]
+        needed = None if stratified else needed_strata(kernel)[0]
         draws = Draws(
             Stratified(strata.code) if stratified else IID(len(strata.code)),
             self.n_bootstraps,
@@ -378,7 +380,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
 
     def _tilt(self, target: OneConfigTask, strata: Strata, draws: Draws) -> Tilt:
         """Build the family of tilted distributions: the steepest direction for draws in strata."""
-        values = influence(target.oof, target.kernel, target.config, strata)
+        values = influence(target.kernel, target.config, strata)
         return Tilt(values * (len(values) / strata.size[strata.code]), strata)
 
     def _tail_of(self, resamples: Resamples) -> Tail:

@@ -49,11 +49,12 @@ def as_one(
     return with_fields(oof, responses=MappingProxyType(responses))
 
 
-def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
+def first_same(kernel: BoundMetric) -> np.ndarray:
     """Find the first configuration that predicts the same up to rounding, (n_configs,).
 
     Of labels, counts, and what has no score, it is the first with equal predictions.
     """
+    oof = kernel.oof
     first = kernel.first_alike.copy()
     arrays, target = _consumed(oof, kernel.metric)
     if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
@@ -77,11 +78,12 @@ def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
     return first
 
 
-def same_as(oof: OOFPredictions, kernel: BoundMetric, config: int) -> np.ndarray:
+def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     """Find the configurations that predict the same as one up to rounding, and itself, in order.
 
     Of labels and counts, it is those with equal predictions.
     """
+    oof = kernel.oof
     equal = kernel.first_alike == kernel.first_alike[config]
     arrays, _ = _consumed(oof, kernel.metric)
     if any(array.dtype.kind != "f" or _are_whole(array[[config]]) for array in arrays):
@@ -99,10 +101,10 @@ def _are_whole(array: np.ndarray) -> bool:
     return all(bool((values == np.rint(values)).all()) for values in array)
 
 
-def won_together(won: np.ndarray, oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
+def won_together(won: np.ndarray, kernel: BoundMetric) -> np.ndarray:
     """Let configurations that predict the same up to rounding win the draws that any of them wins.
 
     `won` (n_configs,), where the first of equal predictions wins for all of them.
     """
-    first = first_same(oof, kernel)
+    first = first_same(kernel)
     return np.bincount(first, won, len(won))[first]

@@ -1,4 +1,4 @@
-"""Scores on each fold of weighted resamples, and scores per fold as a kernel."""
+"""Scores on each fold of weighted resamples, and scores per fold as a metric on draws of folds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from .._rounding import rounding
-from ..predictions._predictions import OOFPredictions
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import taken_metadata
-from ._base import MetricKernel, RowData, first_best_sum
+from ._base import MetricKernel, RowData, first_best, first_best_sum, least_size
 from ._concordance import ConcordanceIndex
 from ._metric import BoundMetric, Metric, as_metric
 from ._ranking import MicroAverage, RankKernel
@@ -264,45 +264,51 @@ TOO_LARGE = 1e290
 
 
 class FoldTable:
-    """Scores per fold, selected and scored on draws of folds: a kernel whose units are folds.
+    """Scores per fold, selected and scored on draws of folds: a metric whose units are folds.
 
     A configuration without a finite score in some fold, drawn or not, cannot win. Weights of
     folds have shape (n_draws, n_folds).
 
-    `fold_scores` (n_all_folds, n_configs), greater is better; `splits` (n_folds,) are the folds
-    that are drawn, such as those of one repeat, None for all.
+    Scores are those of `metric` that the predictions hold, or that follow from them. They are
+    `recorded` (n_all_folds, n_configs), NaN where the configuration failed, greater is better.
+    `splits` (n_folds,) are the folds that are drawn, such as those of one repeat, None for all;
+    of these, `fold_scores` (n_folds, n_configs) are NaN as well where they are too large.
     """
+
+    is_pointwise = False
 
     def __init__(
         self,
         metric: Metric,
-        fold_scores: np.ndarray,
+        oof: OOFPredictions,
         *,
         splits: np.ndarray | None = None,
+        recorded: np.ndarray | None = None,
     ) -> None:
-        scores = np.asarray(fold_scores, dtype=float)
-        self.metric, self._all_scores = metric, scores
-        self.splits = np.arange(len(scores)) if splits is None else splits
-        self.fold_scores = scores[self.splits]
-        self.n_samples, self.n_configs = self.fold_scores.shape
-        self.valid = np.isfinite(scores).all(axis=0)
-        self.rounding = rounding(self.n_samples)
-
-    @classmethod
-    def of(cls, metric: Metric, oof: OOFPredictions) -> FoldTable:
-        """Make the table of all folds; scores that failed or are too large are undefined."""
-        scores = np.array(metric.fold_scores(oof), dtype=float)
-        scores[~(np.abs(scores) < TOO_LARGE)] = np.nan  # infinite, or their sum could be
-        scores[:, oof.failed] = np.nan
-        return cls(metric, scores)
+        self.metric, self.oof = metric, oof
+        if recorded is None:
+            recorded = np.array(metric.fold_scores(oof), dtype=float)
+            recorded[:, oof.failed] = np.nan
+        self.recorded = recorded
+        # Others are infinite, or their sum could be.
+        usable = np.where(np.abs(self.recorded) < TOO_LARGE, self.recorded, np.nan)
+        self.valid = np.asarray(np.isfinite(usable).all(axis=0))
+        self.splits = np.arange(len(usable)) if splits is None else splits
+        self.fold_scores = usable[self.splits]
+        self.n_units, self.n_configs = self.fold_scores.shape
+        self.n_distinct = self.n_configs
+        self.first_alike = np.arange(self.n_configs)
+        self.rounding = rounding(self.n_units)
+        self.bytes_per_draw = 64 * self.n_configs
 
     def on(self, splits: np.ndarray) -> FoldTable:
         """Take some of all folds, (n_folds,); what may win stays the same."""
-        return FoldTable(self.metric, self._all_scores, splits=splits)
+        return FoldTable(self.metric, self.oof, splits=splits, recorded=self.recorded)
 
-    def alike(self, metric: Metric, oof: OOFPredictions) -> FoldTable:
-        """Make the table of another metric on the same folds."""
-        return FoldTable.of(metric, oof).on(self.splits)
+    def alike(self, metric: Metric, **fields: Any) -> FoldTable:
+        """Make the table of another metric on the same folds, see `BoundMetric.alike`."""
+        oof = with_fields(self.oof, **fields) if fields else self.oof
+        return FoldTable(metric, metric.weighted(oof), splits=self.splits)
 
     @cached_property
     def _candidates(self) -> tuple[np.ndarray, np.ndarray]:
@@ -330,11 +336,19 @@ class FoldTable:
         """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""
         configs = np.broadcast_to(np.asarray(configs), (len(weights),))
         total, norm = np.zeros(len(weights)), np.zeros(len(weights))
-        for fold in range(self.n_samples):  # in order: equal draws give equal bits
+        for fold in range(self.n_units):  # in order: equal draws give equal bits
             times = np.asarray(weights[:, fold], dtype=float)
             total += times * self.fold_scores[fold, np.maximum(configs, 0)]
             norm += times
         return total / np.where((configs >= 0) & (norm > 0), norm, np.nan)
+
+    def first_best(self, scores: np.ndarray) -> np.ndarray:
+        """Find the best by given scores (n_draws, n_configs), the first of equals; -1 for none."""
+        return first_best(scores, self.rounding, least_size(self.metric.bounds))
+
+    def passes(self) -> tuple[()]:
+        """Return nothing: there is no memory to be saved."""
+        return ()
 
 
 def contenders(scores: np.ndarray, valid: np.ndarray) -> np.ndarray:

@@ -556,8 +556,12 @@ class BoundMetric:
 
     Attributes
     ----------
+    metric : Metric
+        The metric, with what it takes from the predictions: classes, and which one is positive.
+    oof : OOFPredictions
+        The predictions.
     n_samples, n_configs : int
-        Sizes of what `weights` and results are about.
+        Sizes of what `weights` and results are about; `n_units` is the number of samples, too.
     valid : ndarray of shape (n_configs,), bool
         Configurations with a defined prediction for every row.
     response : str
@@ -597,10 +601,11 @@ class BoundMetric:
     """
 
     def __init__(self, metric: Metric, oof: OOFPredictions) -> None:
-        self.metric = metric
+        self.metric, self.oof = metric, oof
         self._warned = False
         self._whole_folds: np.ndarray | None = None
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
+        self.n_units = oof.n_samples
         pred, responses, codes_given, self.response = consumed(metric, oof)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
@@ -683,6 +688,44 @@ class BoundMetric:
                 self.strata, self.strata_names = weighty[None], [POSITIVE_WEIGHT]
             else:
                 self.strata &= weighty
+
+    def with_predictions(self, oof: OOFPredictions) -> BoundMetric:
+        """Return the same scores of predictions that differ in nothing that is scored.
+
+        Parameters
+        ----------
+        oof : OOFPredictions
+            Those that it was bound to, with another winner, notes or length of blocks.
+
+        Returns
+        -------
+        BoundMetric
+            The same object where they are the same.
+        """
+        if oof is self.oof:
+            return self
+        other = copy(self)
+        other.oof = oof
+        return other
+
+    def alike(self, metric: Metric, **fields: Any) -> BoundMetric:
+        """Bind another metric to the same predictions.
+
+        Parameters
+        ----------
+        metric : Metric
+            The metric.
+        **fields : object
+            Fields of the predictions that differ, such as ``sample_weight=None``. Weights that
+            the scorer requests by a name come before these.
+
+        Returns
+        -------
+        BoundMetric
+            Scores the same samples.
+        """
+        oof = with_fields(self.oof, **fields) if fields else self.oof
+        return metric.bind(metric.weighted(oof))
 
     def warn_if_slow(self, n_scores: int, n_jobs: int | None = None) -> None:
         """Warn once about how long a metric without a kernel will take, if that is long.

@@ -198,11 +198,7 @@ def _fields(
             raise ValueError(
                 f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
             )
-    weights = _per("sample_weight", sample_weight, n_samples, "sample")
-    if weights is not None and weights.dtype.kind not in "fiub":
-        raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
-    if weights is not None and not ((weights >= 0).all() and weights.any()):
-        raise ValueError("sample_weight must not be negative, nor zero everywhere.")
+    weights = checked_weights(sample_weight, n_samples)
     groups = _per("groups", one_per_sample(groups), n_samples, "sample")
     failed = np.zeros(n_configs, dtype=bool) if failed is None else np.asarray(failed, bool)
     straddling = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
@@ -341,6 +337,16 @@ def checked_selected(selected: int | None, n_configs: int) -> int | None:
     if not is_integer(selected, 0) or selected >= n_configs:
         raise ValueError(f"selected={selected!r} is not a configuration in 0..{n_configs - 1}.")
     return int(selected)
+
+
+def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray | None:
+    """Return weights of samples as an array, (n_samples,), None for none."""
+    weights = _per("sample_weight", sample_weight, n_samples, "sample")
+    if weights is not None and weights.dtype.kind not in "fiub":
+        raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
+    if weights is not None and not ((weights >= 0).all() and weights.any()):
+        raise ValueError("sample_weight must not be negative, nor zero everywhere.")
+    return weights
 
 
 def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples
 
 from .._rounding import levelled
 from .._text import config_words
-from .._utils import meant_by
+from .._utils import meant_by, same
 from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
@@ -22,7 +22,7 @@ from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
 from ..predictions._sources import ADAPTIVE, LAST_ROUND
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
-from ..selection._rules import RefitCallable, SelectedBy, selecting_on
+from ..selection._rules import RefitCallable, SelectedBy
 from ._assembly import (
     NOT_SCORED,
     held_out_of,
@@ -260,8 +260,8 @@ class FinishedSearch:
         if self.rule is None or not self.rule.why_not or None in (self.primary, self.best_index):
             return []
         assert self.primary is not None and self.best_index is not None
-        same = self.is_best(self.primary, self.best_index)
-        return [NOT_REPEATED.format(self.rule.why_not)] if same else []
+        as_in_draws = self.is_best(self.primary, self.best_index)
+        return [NOT_REPEATED.format(self.rule.why_not)] if as_in_draws else []
 
     # What is asked.
 
@@ -298,13 +298,15 @@ class FinishedSearch:
             rule = self.repeated.selection
         elif tuned is None:
             why_not = self._why_not_repeated()
+        oof = self.view(metric, tuned_by=tuned)
         own = selects is None or selects is metric or isinstance(rule, RefitCallable)
         if selects is not None and not own:
             # Each metric has its own weights: a scorer may have been given none.
-            view = self.view(selects, tuned_by=tuned)
-            rule = selecting_on(view, SelectedBy(selects, rule))
+            weights = self.view(selects, tuned_by=tuned).sample_weight
+            alike = same(weights, oof.sample_weight)
+            rule = SelectedBy(selects, rule, sample_weight="same" if alike else weights)
         return Question(
-            **common, oof=self.view(metric, tuned_by=tuned), selects=selects, tuned_by=tuned,
+            **common, oof=oof, selects=selects, tuned_by=tuned,
             rule=rule, why_not=why_not,
         )  # fmt: skip
 
@@ -334,9 +336,11 @@ class FinishedSearch:
     ) -> OOFPredictions:
         """Return the predictions with the winner, weights and fold scores of one metric."""
         fields: dict[str, Any] = {}
-        if not self.is_own(metric):
-            others = {k: v for k, v in self.oof.fold_scores.items() if k != metric.name}
+        every = [each for each in (metric, tuned_by) if each is not None]
+        if foreign := {each.name for each in every if not self.is_own(each)}:
+            others = {k: v for k, v in self.oof.fold_scores.items() if k not in foreign}
             fields["fold_scores"] = MappingProxyType(others)
+        if not self.is_own(metric):
             known = self.oof.metadata.keys()
             lacking = set(metric.requests.values()) - known - {"sample_weight"}
             if lacking:

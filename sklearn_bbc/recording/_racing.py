@@ -126,12 +126,13 @@ class Influence(NamedTuple):
         return kernel.is_pointwise or kernel.family == AUC
 
     @classmethod
-    def of(cls, oof: OOFPredictions, kernel: BoundMetric) -> Influence:
+    def of(cls, kernel: BoundMetric) -> Influence:
         """Take the scores of one split apart.
 
         A mean over samples has the value of each sample. The area under the ROC curve has
         the placement of each sample among those of the other class.
         """
+        oof = kernel.oof
         valid = np.flatnonzero(kernel.valid)
         values = np.full((kernel.n_configs, oof.n_rows), np.nan)
         score = np.full(kernel.n_configs, np.nan)
@@ -151,7 +152,7 @@ class Influence(NamedTuple):
             np.divide(parts.positive + parts.negative, mass, out=deviation, where=mass > 0)
             score[valid] = kernel.metric.sign * parts.auc
             values[valid] = kernel.metric.sign * deviation + score[valid, None]
-        first = first_same(oof, kernel)
+        first = first_same(kernel)
         return cls(values[first], score[first], mass, stratum, sample)
 
 
@@ -242,7 +243,7 @@ def times_ahead(
 ) -> np.ndarray:
     """Count the draws in which the last configuration is ahead of each."""
     kernel, units = within_folds(metric).bind(oof), Units.of(oof)
-    first, strata = first_same(oof, kernel), DrawStrata.of(oof, kernel, units, out_of_bag=False)
+    first, strata = first_same(kernel), DrawStrata.of(kernel, units, out_of_bag=False)
     kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, race.n_jobs)
     draws = Draws(
         IID(units.n_units),
@@ -295,7 +296,7 @@ class RaceState:
             return
         kernel = self.metric.bind(oof)
         if Influence.are_known(kernel):
-            influence = Influence.of(oof, kernel)
+            influence = Influence.of(kernel)
             self.splits.append(influence)
             again = influence.score
         else:

@@ -17,6 +17,7 @@ from ..exceptions import BBCWarning
 from ..metrics._by_fold import FoldTable
 from ..metrics._calibration import check_has_direction
 from ..metrics._metric import Metric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, complexity_ranks, rule_of
@@ -128,7 +129,7 @@ def rule_of_refit(
         why = f"{metric.name} can be computed neither from predictions nor from folds"
         return RefitRule(rule, why)
     try:
-        bound = rule.bind(oof, kernel)
+        bound = rule.bind(kernel)
         config = int(bound.on_all()["config"][0])
     # A function may raise anything, and the search must not be lost to it.
     except Exception as error:
@@ -148,11 +149,11 @@ def rule_of_refit(
     )
 
 
-def _kernel(metric: Metric, oof: OOFPredictions) -> Any:
+def _kernel(metric: Metric, oof: OOFPredictions) -> Scored | None:
     """Bind the metric to predictions, else to its fold scores; None where neither works."""
     # Own scores that cannot be replayed, or no predictions: the scores per fold are left.
     with suppress(Exception):
         return metric.bind(oof)
     with suppress(Exception):
-        return FoldTable.of(metric, oof)
+        return FoldTable(metric, oof)
     return None

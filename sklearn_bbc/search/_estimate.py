@@ -536,7 +536,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
         question = finished.ask(name)
         oof = question.predictions("intervals_frame(joint=True)")
         bound = bound_for(method, oof, question.metric)
-        contests.append(Contest(oof, bound, question.selection))
+        contests.append(Contest(bound, question.selection))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0

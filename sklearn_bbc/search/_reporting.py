@@ -624,7 +624,7 @@ def _mean_scores(oof: OOFPredictions, name: str, metrics: Mapping[str, Metric]) 
         kernel = metrics[name].bind(weighted)
     except ValueError:  # a threshold makes the labels that its metric scores
         return np.full(oof.n_configs, np.nan)
-    means = fold_scores_of(weighted, kernel).mean(axis=0)
+    means = fold_scores_of(kernel).mean(axis=0)
     return kernel.on_data() if np.isnan(means).all() else means
 
 

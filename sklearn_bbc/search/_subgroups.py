@@ -44,13 +44,13 @@ def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -
     """Score what is selected in every draw on the samples left out, in each group and its rest."""
     check_given(method, oof, metric)
     groups, masks, notes = _groups_of(by, oof)
-    contest = Contest(oof, bound_for(method, oof, metric), method.selection)
+    contest = Contest(bound_for(method, oof, metric), method.selection)
     oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
     contest.check_scored()
     if (winner := contest.winner) < 0:
         winner = int(rule.on_all()["config"][0])
     own, rest = slice(1, len(groups) + 1), slice(len(groups) + 1, None)
-    members, names, n_needed = _classes_of(oof, kernel)
+    members, names, n_needed = _classes_of(kernel)
     sizes = np.stack([units.indicator(mask & members).sum(axis=0) for mask in masks])
     fewest = sizes[:, :n_needed].min(axis=1)
     small = fewest < FEWEST
@@ -225,8 +225,9 @@ def _categories(values: Any, variable: str) -> pd.Categorical:
         ) from error
 
 
-def _classes_of(oof: OOFPredictions, kernel: BoundMetric) -> tuple[np.ndarray, list[str], int]:
+def _classes_of(kernel: BoundMetric) -> tuple[np.ndarray, list[str], int]:
     """Mark sets of samples, those needed in each group first; return names and number needed."""
+    oof = kernel.oof
     found = class_members(kernel.metric, oof)
     pairs = [] if found is None else list(zip(*found))
     if kernel.strata is not None:

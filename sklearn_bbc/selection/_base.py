@@ -16,6 +16,7 @@ from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import SLOW_SECONDS, BoundMetric, Metric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 
 CHUNK_BYTES = 2**23
@@ -133,15 +134,13 @@ class Selection(BaseEstimator, ABC):
         if "name" in cls.__dict__:
             register(_REGISTRY, cls, "rule of selection")
 
-    def bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+    def bind(self, scored: Scored) -> BoundSelection:
         """Do the work that does not depend on the draw.
 
         Parameters
         ----------
-        oof : OOFPredictions
-            Predictions, or fold scores alone.
-        kernel : BoundMetric or FoldTable
-            The metric bound to them, for draws of samples; or the scores per fold, for
+        scored : BoundMetric or FoldTable
+            The metric bound to predictions, for draws of samples; or the scores per fold, for
             draws of folds.
 
         Returns
@@ -155,23 +154,23 @@ class Selection(BaseEstimator, ABC):
             If a parameter is out of range, or the rule needs what is not there.
         """
         check_parameters(self)
-        self._check_needs(oof, kernel)
-        return self._bind(oof, kernel)
+        self._check_needs(scored)
+        return self._bind(scored)
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Select by the scores of a finished search, as a `refit` callable does."""
         return selected_in(cv_results, self)
 
     @abstractmethod
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+    def _bind(self, scored: Scored) -> BoundSelection:
         """Make the bound rule from validated input."""
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
         """Return the metric that is reported, see `reported_metric`."""
         return metric
 
-    def _check_needs(self, oof: OOFPredictions, kernel: Any) -> None:
-        rule = type(self).__name__
+    def _check_needs(self, scored: Scored) -> None:
+        rule, oof = type(self).__name__, scored.oof
         if unknown := self.needs - NEEDS:
             raise ValueError(f"{rule}.needs names {sorted(unknown)}; known are {sorted(NEEDS)}.")
         if "folds" in self.needs and oof.n_splits < 2:
@@ -184,7 +183,7 @@ class Selection(BaseEstimator, ABC):
                 f"{rule} needs the parameters of the configurations, but the predictions have "
                 "none. Give them as OOFPredictions(..., params=[{...}, ...])."
             )
-        if "predictions" in self.needs and not isinstance(kernel, BoundMetric):
+        if "predictions" in self.needs and not isinstance(scored, BoundMetric):
             raise ValueError(
                 f"{rule} needs the predictions of single samples, but gets only scores per fold "
                 f"here. BBC(selection={rule}(...)) draws samples: it works on out-of-fold "
@@ -209,7 +208,7 @@ class BoundSelection(ABC):
 
     Parameters
     ----------
-    kernel : BoundMetric or FoldTable
+    scored : BoundMetric or FoldTable
         The metric bound to the predictions.
 
     Attributes
@@ -234,14 +233,14 @@ class BoundSelection(ABC):
     by: str = ""
     _on_all: Outcome | None = None
 
-    def __init__(self, kernel: Any) -> None:
-        self.kernel = kernel
-        self.metric: Metric = kernel.metric
+    def __init__(self, scored: Scored) -> None:
+        self.scored = scored
+        self.metric: Metric = scored.metric
 
     @property
-    def selecting(self) -> Any:
-        """Metric bound to the predictions that selects; `kernel` scores what was selected."""
-        return self.kernel
+    def selecting(self) -> Scored:
+        """Metric bound to the predictions that selects; `scored` scores what was selected."""
+        return self.scored
 
     @abstractmethod
     def choose(self, weights: np.ndarray) -> Outcome:
@@ -273,7 +272,7 @@ class BoundSelection(ABC):
         ndarray of shape (n_draws,)
             Greater is better; NaN where undefined.
         """
-        return self.kernel.score_of(weights, outcome["config"])
+        return self.scored.score_of(weights, outcome["config"])
 
     def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
         """Return more columns for `describe`, of what was chosen, on the samples left out."""
@@ -379,7 +378,7 @@ class BoundSelection(ABC):
     @property
     def n_units(self) -> int:
         """Number of samples, or of folds where folds are drawn."""
-        return self.kernel.n_samples
+        return self.scored.n_units
 
     def warn_if_slow(self, n_draws: int) -> None:
         """Warn of draws that will take long.
@@ -434,8 +433,8 @@ def as_selection(selection: Any) -> Selection:
 class Wrapped(BoundSelection):
     """A rule whose choices another rule makes."""
 
-    def __init__(self, rule: BoundSelection, kernel: Any) -> None:
-        super().__init__(kernel)
+    def __init__(self, rule: BoundSelection, scored: Scored) -> None:
+        super().__init__(scored)
         self.rule = rule
         self.by, self.draw_by_draw = rule.by, rule.draw_by_draw
         self.seconds_per_draw = rule.seconds_per_draw
@@ -457,31 +456,31 @@ class Wrapped(BoundSelection):
         return self.rule.describe(outcome)
 
 
-def within(scores: np.ndarray, margin: np.ndarray, kernel: Any) -> np.ndarray:
+def within(scores: np.ndarray, margin: np.ndarray, bound: Scored) -> np.ndarray:
     """Find the configurations within a margin of the best of each draw, up to rounding.
 
-    `scores` (n_draws, n_configs) of `kernel`, `margin` (n_draws,) -> (n_draws, n_configs).
+    `scores` (n_draws, n_configs) of `bound`, `margin` (n_draws,) -> (n_draws, n_configs).
     """
     filled = nan_loses(scores)
     best = filled.max(axis=1)
-    slack = kernel.rounding * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
+    slack = bound.rounding * np.where(np.isfinite(best), np.abs(best) + margin, 0.0)
     least = best - margin - slack
     least[np.isneginf(best)] = np.inf
     return filled >= least[:, None]
 
 
 def simplest(
-    members: np.ndarray, ranks: np.ndarray, scores: np.ndarray, kernel: Any
+    members: np.ndarray, ranks: np.ndarray, scores: np.ndarray, bound: Scored
 ) -> np.ndarray:
     """Find the simplest member of each draw, of equally simple ones the best.
 
     `members` (n_draws, n_configs), `ranks` (n_configs,), `scores` (n_draws, n_configs) of
-    `kernel` -> (n_draws,), -1 where there is no member.
+    `bound` -> (n_draws,), -1 where there is no member.
     """
     lowest = np.where(members, ranks, len(ranks)).min(axis=1)
     candidates = members & (ranks == lowest[:, None])
     scored = np.where(candidates, scores, np.nan)
-    best = within(scored, np.zeros(len(members)), kernel)
+    best = within(scored, np.zeros(len(members)), bound)
     return np.where(best.any(axis=1), best.argmax(axis=1), -1)
 
 
@@ -500,8 +499,8 @@ def selected_in(cv_results: Mapping[str, Any], selection: Selection, name: str =
         {name: scores},
         params=[dict(each) for each in cv_results["params"]],
     )
-    table = FoldTable(Metric(name=name, scorer=only_fold_scores), scores)
-    config = int(selection.bind(oof, table).on_all()["config"][0])
+    table = FoldTable(Metric(name=name, scorer=only_fold_scores), oof)
+    config = int(selection.bind(table).on_all()["config"][0])
     if config < 0:
         raise ValueError("No configuration has a score in every fold: nothing to select.")
     return config

@@ -12,6 +12,7 @@ from .._text import count
 from ..metrics._base import RowData
 from ..metrics._consumed import towards_pos_label
 from ..metrics._metric import BoundMetric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection
@@ -88,8 +89,9 @@ class GreedyEnsemble(Selection):
     def __init__(self, n_members: int = 20) -> None:
         self.n_members = n_members
 
-    def _bind(self, oof: OOFPredictions, kernel: BoundMetric) -> BoundSelection:
-        return BoundGreedyEnsemble(oof, kernel, int(self.n_members))
+    def _bind(self, scored: Scored) -> BoundSelection:
+        assert isinstance(scored, BoundMetric)  # it needs predictions
+        return BoundGreedyEnsemble(scored, int(self.n_members))
 
 
 class _Part:
@@ -117,15 +119,17 @@ class BoundGreedyEnsemble(BoundSelection):
 
     of_configurations = False
 
-    def __init__(self, oof: OOFPredictions, kernel: BoundMetric, n_members: int) -> None:
-        super().__init__(kernel)
-        self._n_members = n_members
+    scored: BoundMetric
+
+    def __init__(self, scored: BoundMetric, n_members: int) -> None:
+        super().__init__(scored)
+        oof, self._n_members = scored.oof, n_members
         self.by = f"largest weight in a greedy ensemble of {count(n_members, 'step')}"
         labels = oof.classes_ is not None and self.metric.response_method == ("predict",)
         self._to_labels = labels
-        pred, self._averaged = _values(oof, kernel, labels)
+        pred, self._averaged = _values(scored, labels)
         finite = np.isfinite(pred.reshape(len(pred), -1)).all(axis=1)
-        self._members = np.flatnonzero(finite & kernel.valid)
+        self._members = np.flatnonzero(finite & scored.valid)
         if not len(self._members):
             raise ValueError(
                 f"No configuration has complete, finite {self._averaged} to put into an ensemble."
@@ -133,14 +137,14 @@ class BoundGreedyEnsemble(BoundSelection):
         pred = pred[self._members]
         self._parts = [
             _Part(oof, repeat, pred, part.kernel.rows)
-            for repeat, part in enumerate(kernel.repeats)
+            for repeat, part in enumerate(scored.repeats)
         ]
-        each = sum(part.kernel.seconds_per_score or 0.0 for part in kernel.repeats)
+        each = sum(part.kernel.seconds_per_score or 0.0 for part in scored.repeats)
         self.seconds_per_draw = each * n_members * len(self._members)
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        chosen = np.zeros((len(weights), self.kernel.n_configs))
+        chosen = np.zeros((len(weights), self.scored.n_configs))
         for draw, of_draw in enumerate(weights):
             chosen[draw, self._members] = self._ensemble(of_draw)
         config = np.where(chosen.any(axis=1), chosen.argmax(axis=1), -1)
@@ -152,19 +156,19 @@ class BoundGreedyEnsemble(BoundSelection):
         pools = [part.pred[:, here] for part, here, _ in parts]
         sums = [np.zeros(pool.shape[1:]) for pool in pools]
         picks: list[int] = []
-        best, n_best = -np.inf, 0
+        best, n_best = np.array(-np.inf), 0
         for step in range(1, self._n_members + 1):
             candidates = [total + pool for total, pool in zip(sums, pools)]
             scores = np.zeros(len(self._members))
             for (part, here, of_rows), candidate in zip(parts, candidates):
                 scores += self._scores(part, here, of_rows, candidate / step)
-            pick = int(self.kernel.first_best(scores[None])[0])
+            pick = int(self.scored.first_best(scores[None])[0])
             if pick < 0:
                 break
             picks.append(pick)
             sums = [candidate[pick] for candidate in candidates]
-            if self.kernel.difference(scores[pick], best) > 0:
-                best, n_best = float(scores[pick]), step
+            if self.scored.difference(scores[pick], best) > 0:
+                best, n_best = scores[pick], step
         counts = np.bincount(picks[:n_best], minlength=len(self._members))
         return counts / max(n_best, 1)
 
@@ -225,7 +229,7 @@ class BoundGreedyEnsemble(BoundSelection):
 
     def score_elsewhere(self, oof: OOFPredictions) -> float:
         """See `BoundSelection.score_elsewhere`."""
-        rule = BoundGreedyEnsemble(oof, self.metric.bind(oof), self._n_members)
+        rule = BoundGreedyEnsemble(self.metric.bind(oof), self._n_members)
         shares = self.on_all()["weights"][:, self.members()]
         ensemble = Outcome({"config": np.array([0]), "weights": shares})
         return float(rule.score(ensemble, np.ones((1, oof.n_samples), dtype=np.uint8))[0])
@@ -243,9 +247,9 @@ class BoundGreedyEnsemble(BoundSelection):
         }
 
 
-def _values(oof: OOFPredictions, kernel: BoundMetric, labels: bool) -> tuple[np.ndarray, str]:
+def _values(scored: BoundMetric, labels: bool) -> tuple[np.ndarray, str]:
     """Take the values to average, (n_configs, n_rows[, n_classes]), and their name."""
-    metric = kernel.metric
+    oof, metric = scored.oof, scored.metric
     if not metric.response_method:
         raise ValueError(
             f"GreedyEnsemble does not know what {metric.name} consumes: give a scorer made by "

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..metrics._by_fold import ScoresByFold
-from ..metrics._metric import BoundMetric, Metric
-from ..predictions._predictions import OOFPredictions
-
-
-def bound_alike(kernel: Any, oof: OOFPredictions, metric: Metric) -> Any:
-    """Bind another metric as `kernel` is bound: to predictions, or to the same folds."""
-    return metric.bind(oof) if isinstance(kernel, BoundMetric) else kernel.alike(metric, oof)
+from ..metrics._by_fold import FoldTable, ScoresByFold
+from ..metrics._metric import BoundMetric
+from ..metrics._scored import Scored
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +51,27 @@ class FoldScorer:
     `n_folds` counts those of all repeats; `seconds_per_draw` is 0 where the metric has a kernel.
     """
 
-    def __init__(self, kernel: Any) -> None:
-        self._kernel = kernel
+    def __init__(self, scored: Scored) -> None:
         self.seconds_per_draw = 0.0
-        if isinstance(kernel, BoundMetric):
-            self._by_fold = ScoresByFold(kernel)
-            self.n_folds = self._by_fold.n_splits
-            self.bytes_per_draw = self._by_fold.bytes_per_draw
-            self.seconds_per_draw = self._by_fold.seconds_per_draw
+        self._scores: np.ndarray | ScoresByFold
+        if isinstance(scored, FoldTable):
+            self._scores, self.n_folds = scored.fold_scores, scored.n_units
+            self.bytes_per_draw = 24 * self.n_folds * scored.n_configs
         else:
-            self.n_folds = len(kernel.fold_scores)
-            self.bytes_per_draw = 24 * self.n_folds * kernel.n_configs
+            assert isinstance(scored, BoundMetric)
+            self._scores = ScoresByFold(scored)
+            self.n_folds = self._scores.n_splits
+            self.bytes_per_draw = self._scores.bytes_per_draw
+            self.seconds_per_draw = self._scores.seconds_per_draw
 
     def __call__(self, weights: np.ndarray) -> FoldsOfDraws:
         """Compute the scores of each draw by fold.
 
         `weights` (n_draws, n_units).
         """
-        if isinstance(self._kernel, BoundMetric):
-            scores = self._by_fold(weights)
-            # A fold counts where any configuration has a score: the others lose there.
-            return FoldsOfDraws(scores, (~np.isnan(scores).all(axis=2)).astype(np.uint8))
-        scores = np.broadcast_to(
-            self._kernel.fold_scores, (len(weights), *self._kernel.fold_scores.shape)
-        )
-        return FoldsOfDraws(scores, np.asarray(weights))
+        if isinstance(self._scores, np.ndarray):
+            scores = np.broadcast_to(self._scores, (len(weights), *self._scores.shape))
+            return FoldsOfDraws(scores, np.asarray(weights))
+        scores = self._scores(weights)
+        # A fold counts where any configuration has a score: the others lose there.
+        return FoldsOfDraws(scores, (~np.isnan(scores).all(axis=2)).astype(np.uint8))

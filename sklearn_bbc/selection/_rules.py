@@ -13,10 +13,12 @@ import numpy as np
 from scipy.stats import rankdata
 
 from .._parameters import By, Number, check_parameters
-from .._utils import got, is_integer, nan_loses, with_parameters
+from .._utils import got, is_integer, nan_loses, same, with_parameters
 from ..exceptions import SelectionError
 from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
+from ..metrics._scored import Scored
+from ..predictions._fields import checked_weights
 from ..predictions._predictions import OOFPredictions
 from ._base import (
     BoundSelection,
@@ -29,7 +31,7 @@ from ._base import (
     simplest,
     within,
 )
-from ._folds import FoldScorer, bound_alike
+from ._folds import FoldScorer
 
 
 class BestScore(Selection):
@@ -57,10 +59,10 @@ class BestScore(Selection):
 
     name = "best_score"
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
-        if oof.n_configs > 1:
-            check_has_direction(kernel.metric.score_func, kernel.metric.name)
-        return BoundBestScore(kernel)
+    def _bind(self, scored: Scored) -> BoundSelection:
+        if scored.n_configs > 1:
+            check_has_direction(scored.metric.score_func, scored.metric.name)
+        return BoundBestScore(scored)
 
 
 class BoundBestScore(BoundSelection):
@@ -68,11 +70,11 @@ class BoundBestScore(BoundSelection):
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        return Outcome({"config": self.kernel.winners(weights)})
+        return Outcome({"config": self.scored.winners(weights)})
 
     def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
         """See `BoundSelection.passes`."""
-        return self.kernel.passes()
+        return self.scored.passes()
 
 
 SMALLER, LARGER = "smaller is simpler", "larger is simpler"
@@ -221,8 +223,8 @@ class OneStandardError(Selection):
     def __init__(self, complexity: Any) -> None:
         self.complexity = complexity
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
-        return BoundOneStandardError(kernel, complexity_ranks(self.complexity, oof.params))
+    def _bind(self, scored: Scored) -> BoundSelection:
+        return BoundOneStandardError(scored, complexity_ranks(self.complexity, scored.oof.params))
 
 
 class BoundOneStandardError(BoundSelection):
@@ -230,10 +232,10 @@ class BoundOneStandardError(BoundSelection):
 
     by = "one standard error"
 
-    def __init__(self, kernel: Any, ranks: np.ndarray) -> None:
-        super().__init__(kernel)
+    def __init__(self, scored: Scored, ranks: np.ndarray) -> None:
+        super().__init__(scored)
         self._ranks = ranks
-        self._folds = FoldScorer(kernel)
+        self._folds = FoldScorer(scored)
         self.seconds_per_draw = self._folds.seconds_per_draw
 
     def choose(self, weights: np.ndarray) -> Outcome:
@@ -243,11 +245,11 @@ class BoundOneStandardError(BoundSelection):
     def _choose(self, weights: np.ndarray) -> Outcome:
         folds = self._folds(weights)
         mean, error = folds.mean_and_error()
-        mean[:, ~self.kernel.valid] = np.nan
-        leader = within(mean, np.zeros(len(mean)), self.kernel).argmax(axis=1)
+        mean[:, ~self.scored.valid] = np.nan
+        leader = within(mean, np.zeros(len(mean)), self.scored).argmax(axis=1)
         margin = error[np.arange(len(mean)), leader]
         margin = np.where(folds.n_folds < 2, 0.0, margin)  # nothing to estimate it from
-        chosen = simplest(within(mean, margin, self.kernel), self._ranks, mean, self.kernel)
+        chosen = simplest(within(mean, margin, self.scored), self._ranks, mean, self.scored)
         return Outcome({"config": chosen, "n_folds": folds.n_folds})
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
@@ -343,13 +345,13 @@ class RefitCallable(Selection):
                 f"None, got {self.scoring!r}."
             )
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+    def _bind(self, scored: Scored) -> BoundSelection:
         scorers = {
-            name: FoldScorer(bound_alike(kernel, oof, as_metric(scoring)))
+            name: FoldScorer(scored.alike(as_metric(scoring)))
             for name, scoring in (self.scoring or {}).items()
         }
-        scorers = scorers or {"score": FoldScorer(kernel)}
-        return BoundRefitCallable(kernel, self.function, scorers, self._fixed(oof))
+        scorers = scorers or {"score": FoldScorer(scored)}
+        return BoundRefitCallable(scored, self.function, scorers, self._fixed(scored.oof))
 
     def _fixed(self, oof: OOFPredictions) -> dict[str, Any]:
         """Collect the columns that are the same in every draw."""
@@ -379,12 +381,12 @@ class BoundRefitCallable(BoundSelection):
 
     def __init__(
         self,
-        kernel: Any,
+        scored: Scored,
         function: Callable[[dict[str, Any]], int],
         scorers: Mapping[str, FoldScorer],
         fixed: Mapping[str, Any],
     ) -> None:
-        super().__init__(kernel)
+        super().__init__(scored)
         self._function, self._scorers, self._fixed = function, scorers, fixed
         self._name = getattr(function, "__name__", type(function).__name__)
         self.by = self._name
@@ -437,10 +439,10 @@ class BoundRefitCallable(BoundSelection):
                 "of a configuration.",
                 draw,
             )
-        if not 0 <= index < self.kernel.n_configs:
+        if not 0 <= index < self.scored.n_configs:
             raise SelectionError(
                 f"The function {self._name} returned the index {index}{where}; the "
-                f"configurations are 0 to {self.kernel.n_configs - 1}.",
+                f"configurations are 0 to {self.scored.n_configs - 1}.",
                 draw,
             )
         return int(index)
@@ -484,6 +486,9 @@ class SelectedBy(Selection):
     selection : Selection, default=None
         Rule that is applied to the scores by `scoring`; None is the best score. It must select one
         configuration: no threshold and no ensemble.
+    sample_weight : array-like of shape (n_samples,), None or "same", default="same"
+        Weights of the samples in `scoring`, None for none. ``"same"`` takes those of the
+        predictions, which the metric that is reported has.
 
     See Also
     --------
@@ -511,13 +516,14 @@ class SelectedBy(Selection):
 
     name = "selected_by"
 
-    _oof: OOFPredictions | None = None
-
     _constraints = {"scoring": By(as_metric), "selection": By(as_selection)}
 
-    def __init__(self, scoring: Any, selection: Selection | None = None) -> None:
+    def __init__(
+        self, scoring: Any, selection: Selection | None = None, *, sample_weight: Any = "same"
+    ) -> None:
         self.scoring = scoring
         self.selection = selection
+        self.sample_weight = sample_weight
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Select by one metric of a finished search, as a `refit` callable does."""
@@ -534,20 +540,32 @@ class SelectedBy(Selection):
                 f"{rule!r} cannot be combined with another metric that selects: a threshold, an "
                 "ensemble and a refit function have their own. Leave out selected_by."
             )
+        if isinstance(self.sample_weight, str) and self.sample_weight != "same":
+            raise ValueError(
+                "sample_weight must be an array with one weight per sample, None for no weights, "
+                f'or "same" for those of the predictions, got {self.sample_weight!r}.'
+            )
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
+    def _bind(self, scored: Scored) -> BoundSelection:
         metric, rule = as_metric(self.scoring), as_selection(self.selection)
-        if metric.scorer is kernel.metric.scorer:
-            return rule.bind(oof, kernel)
-        of_selection = metric.weighted(oof) if self._oof is None else self._oof
+        own = self._own_weights(scored.oof)
+        if not own and metric.scorer is scored.metric.scorer:
+            return rule.bind(scored)
         try:
-            selecting = bound_alike(kernel, of_selection, metric)
+            selecting = scored.alike(metric, **own)
         except ValueError as error:
             raise ValueError(
                 f"Every draw selects by {metric.name}, as tuning did, but {error} "
                 "BBCF selects by recorded scores per fold."
             ) from error
-        return BoundSelectedBy(rule.bind(of_selection, selecting), kernel)
+        return BoundSelectedBy(rule.bind(selecting), scored)
+
+    def _own_weights(self, oof: OOFPredictions) -> dict[str, Any]:
+        """Return the weights as a field of the predictions, nothing where they are the same."""
+        if isinstance(self.sample_weight, str):
+            return {}
+        weights = checked_weights(self.sample_weight, oof.n_samples)
+        return {} if same(weights, oof.sample_weight) else {"sample_weight": weights}
 
 
 def rule_of(refit: Any) -> Any:
@@ -561,17 +579,11 @@ def can_be_selected_by(rule: Selection) -> bool:
     return not own and not isinstance(rule, SelectedBy)
 
 
-def selecting_on(oof: OOFPredictions, rule: SelectedBy) -> SelectedBy:
-    """Let a rule select on these predictions, whose weights may differ from those scored."""
-    rule._oof = oof
-    return rule
-
-
 class BoundSelectedBy(Wrapped):
     """A rule bound to one metric whose choice is scored by another."""
 
     @property
-    def selecting(self) -> Any:
+    def selecting(self) -> Scored:
         """See `BoundSelection.selecting`."""
         return self.rule.selecting
 
@@ -585,12 +597,12 @@ class Tied(ABC):
 
     needs_samples: ClassVar[bool] = False
 
-    def bind(self, oof: OOFPredictions, kernel: Any) -> Tied:
+    def bind(self, scored: Scored) -> Tied:
         """Do the work that does not depend on the draw; return `self` where there is none."""
         return self
 
     @abstractmethod
-    def members(self, kernel: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    def members(self, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
         """Find the configurations that are tied with the best of each draw, at least one.
 
         `weights` (n_draws, n_units), `scores` (n_draws, n_configs), greater is better, NaN where
@@ -663,12 +675,10 @@ class SimplestTied(Selection):
                 f"of a subclass of Tied, got {self.margin!r}."
             )
 
-    def _bind(self, oof: OOFPredictions, kernel: Any) -> BoundSelection:
-        ranks = complexity_ranks(self.complexity, oof.params)
-        margin = self.margin
-        if isinstance(margin, Tied):
-            margin = margin.bind(oof, kernel)
-        return BoundSimplestTied(kernel, ranks, margin)
+    def _bind(self, scored: Scored) -> BoundSelection:
+        ranks = complexity_ranks(self.complexity, scored.oof.params)
+        margin = self.margin.bind(scored) if isinstance(self.margin, Tied) else self.margin
+        return BoundSimplestTied(scored, ranks, margin)
 
 
 class BoundSimplestTied(BoundSelection):
@@ -676,21 +686,21 @@ class BoundSimplestTied(BoundSelection):
 
     by = "simplest of the tied"
 
-    def __init__(self, kernel: Any, ranks: np.ndarray, margin: Any) -> None:
-        super().__init__(kernel)
+    def __init__(self, scored: Scored, ranks: np.ndarray, margin: Any) -> None:
+        super().__init__(scored)
         self._ranks, self._margin = ranks, margin
 
     def choose(self, weights: np.ndarray) -> Outcome:
         """See `BoundSelection.choose`."""
-        return in_pieces(self._choose, weights, 64 * self.kernel.n_configs)
+        return in_pieces(self._choose, weights, 64 * self.scored.n_configs)
 
     def _choose(self, weights: np.ndarray) -> Outcome:
-        scores = self.kernel.scores(weights)
+        scores = self.scored.scores(weights)
         if isinstance(self._margin, Tied):
-            members = self._margin.members(self.kernel, weights, scores) & ~np.isnan(scores)
+            members = self._margin.members(weights, scores) & ~np.isnan(scores)
         else:
-            members = within(scores, np.full(len(scores), float(self._margin)), self.kernel)
-        chosen = simplest(members, self._ranks, scores, self.kernel)
+            members = within(scores, np.full(len(scores), float(self._margin)), self.scored)
+        chosen = simplest(members, self._ranks, scores, self.scored)
         return Outcome({"config": chosen, "n_tied": members.sum(axis=1)})
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:

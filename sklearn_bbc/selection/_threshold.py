@@ -26,6 +26,7 @@ from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._base import RowData, first_best, least_size, rounding
 from ..metrics._metric import BoundMetric, Metric, as_metric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import LacksResponse
 from ._base import BoundSelection, Outcome, Selection, as_selection
@@ -469,13 +470,14 @@ class WithThreshold(Selection):
                 f"axis, got {given!r}. One fixed threshold t is thresholds=[t]."
             )
 
-    def _bind(self, oof: OOFPredictions, kernel: BoundMetric) -> BoundSelection:
-        assert oof.classes_ is not None  # two of them
+    def _bind(self, scored: Scored) -> BoundSelection:
+        oof = scored.oof
+        assert isinstance(scored, BoundMetric) and oof.classes_ is not None  # two of them
         cell_metric = CellMetric(self.scoring, oof.classes_, oof.pos_label)
-        scores, own = _scores_of(oof, kernel, cell_metric, bool(self.jointly))
+        scores, own = _scores_of(scored, cell_metric, bool(self.jointly))
         _check_reachable(self.thresholds, own, oof)
-        chooser = as_selection(self.configuration).bind(oof, kernel)
-        return BoundWithThreshold(oof, kernel, cell_metric, scores, own, self, chooser)
+        chooser = as_selection(self.configuration).bind(scored)
+        return BoundWithThreshold(scored, cell_metric, scores, own, self, chooser)
 
     def _reported(self, metric: Metric, classes: np.ndarray | None) -> Metric:
         assert classes is not None
@@ -483,17 +485,18 @@ class WithThreshold(Selection):
 
 
 def _scores_of(
-    oof: OOFPredictions, kernel: BoundMetric, cell_metric: CellMetric, jointly: bool
+    scored: BoundMetric, cell_metric: CellMetric, jointly: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Take the scores of the positive label and the models' own thresholds.
 
     Scores have shape (n_configs, n_rows), NaN where a configuration is out; thresholds have
     shape (n_configs,).
     """
-    if "plain" in oof.responses and kernel.metric.response_method == ("predict",):
+    oof, metric = scored.oof, scored.metric
+    if "plain" in oof.responses and metric.response_method == ("predict",):
         raise ValueError(
             "WithThreshold needs scores, but y_pred holds labels: it is given for "
-            f"{kernel.metric.name}, a metric of labels. Give probabilities as "
+            f"{metric.name}, a metric of labels. Give probabilities as "
             "responses={'predict_proba': ...}, or as y_pred with a metric of scores."
         )
     try:
@@ -502,7 +505,7 @@ def _scores_of(
         raise LacksResponse(
             "WithThreshold needs predict_proba or decision_function, but the recorded "
             f"predictions are {sorted(oof.responses)}. Add a metric of scores to the search: "
-            f"scoring=[{kernel.metric.name!r}, 'roc_auc'], refit={kernel.metric.name!r}."
+            f"scoring=[{metric.name!r}, 'roc_auc'], refit={metric.name!r}."
         ) from None
     assert oof.classes_ is not None
     scores = np.asarray(scores, dtype=float)
@@ -518,7 +521,7 @@ def _scores_of(
         scores = np.stack(
             [other_class(each) if share else -each for each, share in zip(scores, shares)]
         )
-    lacking = kernel.valid & ~np.isfinite(scores).all(axis=1)
+    lacking = scored.valid & ~np.isfinite(scores).all(axis=1)
     if lacking.any():
         raise ValueError(
             f"Configurations {np.flatnonzero(lacking).tolist()} have labels but no complete "
@@ -526,7 +529,7 @@ def _scores_of(
         )
     usable = np.isfinite(scores).all(axis=1) & ~oof.failed
     if not jointly:
-        usable &= kernel.valid
+        usable &= scored.valid
     return np.where(usable[:, None], scores, np.nan), own
 
 
@@ -564,16 +567,15 @@ class BoundWithThreshold(BoundSelection):
 
     def __init__(
         self,
-        oof: OOFPredictions,
-        kernel: BoundMetric,
+        scored: BoundMetric,
         cell_metric: CellMetric,
         scores: np.ndarray,
         own: np.ndarray,
         rule: WithThreshold,
         chooser: BoundSelection,
     ) -> None:
-        super().__init__(kernel)
-        self._oof, self._scoring, self._rule = oof, rule.scoring, chooser
+        super().__init__(scored)
+        oof, self._scoring, self._rule = scored.oof, rule.scoring, chooser
         # What was selected already: by the search, whose best estimator gets the threshold.
         given = rule.jointly or rule.configuration is not None
         self._selected = None if given else oof.selected
@@ -699,10 +701,10 @@ class BoundWithThreshold(BoundSelection):
 
     def _weigh(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Compute the weights of some rows in each draw, as numbers that can be summed."""
-        sample = self._oof.sample[rows]
+        sample = self.scored.oof.sample[rows]
         some = weights[:, sample]
-        if self._oof.sample_weight is not None:
-            return some * self._oof.sample_weight[sample]
+        if self.scored.oof.sample_weight is not None:
+            return some * self.scored.oof.sample_weight[sample]
         return some.astype(np.int64) if some.dtype.kind in "bui" else some
 
     def _cells(
@@ -747,15 +749,15 @@ class BoundWithThreshold(BoundSelection):
         """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""
         chosen = self.on_all()["threshold"]
         alone = WithThreshold(self._scoring, thresholds=chosen, jointly=True)
-        rule = alone.bind(oof, self.kernel.metric.bind(oof))
+        rule = alone.bind(self.scored.metric.bind(oof))
         return float(rule.score(rule.on_all(), np.ones((1, oof.n_samples), dtype=np.uint8))[0])
 
     def _n_units(self, rows: Iterable[np.ndarray]) -> int:
         """Count the independent units with a weight among rows (n_some,) of all repeats."""
-        sample = self._oof.sample[np.concatenate([*rows])]
-        if self._oof.sample_weight is not None:
-            sample = sample[self._oof.sample_weight[sample] > 0]
-        units = sample if self._oof.groups is None else self._oof.groups[sample]
+        sample = self.scored.oof.sample[np.concatenate([*rows])]
+        if self.scored.oof.sample_weight is not None:
+            sample = sample[self.scored.oof.sample_weight[sample] > 0]
+        units = sample if self.scored.oof.groups is None else self.scored.oof.groups[sample]
         return len(np.unique(units))
 
     def describe(self, outcome: Outcome) -> dict[str, Any]:
@@ -769,7 +771,7 @@ class BoundWithThreshold(BoundSelection):
             # Thresholds that were chosen: there is nothing between one and infinity.
             "threshold_range": tuple(np.quantile(values, [0.05, 0.95], method="nearest").tolist()),
             "apparent_score": self.score_on_all(),
-            "selected_by_metric": (self.metric if self._jointly else self.kernel.metric).name,
+            "selected_by_metric": (self.metric if self._jointly else self.scored.metric).name,
             "pos_label": cell_metric.positive,
             "cells": self._chosen_cells(one, self.everything)[0],
         }
@@ -783,7 +785,7 @@ class BoundWithThreshold(BoundSelection):
             details["demand"] = demand_details(cell_metric.constraint, float(rate[0]), share)
         config = int(one["config"][0])
         negatives, positives = (self._n_units(each) for each in zip(*self._repeats))
-        details["unit_of_sizes"] = "sample" if self._oof.groups is None else "group"
+        details["unit_of_sizes"] = "sample" if self.scored.oof.groups is None else "group"
         details["class_sizes"] = dict(zip(self._classes, (negatives, positives)))
         if config >= 0:
             called = self._reached[config] > one["place"][0]

@@ -134,7 +134,7 @@ def _bound(
 ) -> tuple[BoundSelection, OOFPredictions]:
     oof = _example() if oof is None else oof
     kernel = as_metric("roc_auc" if scoring is None else scoring).bind(oof)
-    return clone(selection).bind(oof, kernel), oof
+    return clone(selection).bind(kernel), oof
 
 
 def _counts(oof: OOFPredictions, n_draws: int = 8) -> np.ndarray:
@@ -235,7 +235,7 @@ def check_rule_refusals(selection: Any, scoring: Any = None, data: Any = None) -
 
     def bind(**changed: Any) -> Any:
         example = _example(**changed)
-        return lambda: clone(selection).bind(example, as_metric(scoring).bind(example))
+        return lambda: clone(selection).bind(as_metric(scoring).bind(example))
 
     if data is not None:
         return
@@ -246,7 +246,7 @@ def check_rule_refusals(selection: Any, scoring: Any = None, data: Any = None) -
     if "two classes" in needs:
         three = example_predictions(n_classes=3)
         kernel = as_metric("roc_auc_ovr").bind(three)
-        assert_refused(lambda: clone(selection).bind(three, kernel), "2 classes", "3 classes")
+        assert_refused(lambda: clone(selection).bind(kernel), "2 classes", "3 classes")
 
 
 def check_rule_documentation(selection: Any, scoring: Any = None, data: Any = None) -> None:

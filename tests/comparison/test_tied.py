@@ -174,7 +174,7 @@ def test_draws_are_those_of_bbc_and_equal_a_loop():
             differences.append(outside - outside[winners[-1]])
         return np.zeros(len(counts))
 
-    method.draws(Contest(OOF, kernel)).map(look)
+    method.draws(Contest(kernel)).map(look)
     np.testing.assert_allclose(result.won, np.bincount(winners, minlength=6) / 130)
     np.testing.assert_allclose(result.difference, np.mean(differences, axis=0), atol=1e-14)
     ranked = np.sort(differences, axis=0)
@@ -215,7 +215,7 @@ def test_a_class_in_one_sample():
 
 def values_of(oof, scoring):
     kernel = as_metric(scoring).bind(oof)
-    found = Bonferroni().bind(oof, kernel)
+    found = Bonferroni().bind(kernel)
     scores = kernel.on_data()[found.configs]
     np.testing.assert_allclose(found.values.mean(axis=0), scores, rtol=1e-12)
     assert found.how == (BY_SAMPLE if kernel.is_pointwise else LEAVING_OUT)
@@ -322,7 +322,7 @@ def test_too_few_units_are_refused():
 
 def members(method, scoring, weights, oof=OOF):
     kernel = as_metric(scoring).bind(oof)
-    return method.bind(oof, kernel).members(kernel, weights, kernel.scores(weights))
+    return method.bind(kernel).members(weights, kernel.scores(weights))
 
 
 @pytest.mark.parametrize("n_units", [60, 20])

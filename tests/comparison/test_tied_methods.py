@@ -104,7 +104,7 @@ def test_refusals(method, given, message):
 
 def test_what_is_not_bound_and_a_taken_name_are_refused():
     with pytest.raises(TypeError, match=r"Call Bonferroni\.bind"):
-        Bonferroni().members(None, np.ones((1, 3)), np.ones((1, 2)))
+        Bonferroni().members(np.ones((1, 3)), np.ones((1, 2)))
     with pytest.raises(ValueError, match="'bonferroni' of the method for tied sets"):
         type("Mine", (TiedMethod,), {"name": "bonferroni"})
 

@@ -32,7 +32,7 @@ def of(y, pred=None, **fields):
 
 
 def strata_of(oof, scoring, **options):
-    return DrawStrata.of(oof, as_metric(scoring).bind(oof), Units.of(oof), **options)
+    return DrawStrata.of(as_metric(scoring).bind(oof), Units.of(oof), **options)
 
 
 @pytest.mark.parametrize("scoring", BY_CLASS)

@@ -43,7 +43,7 @@ def plain(y_pred=SCORES, **fields):
 
 
 def notes_of(oof, metric="roc_auc"):
-    return caveats(oof, as_metric(metric).bind(oof))
+    return caveats(as_metric(metric).bind(oof))
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)

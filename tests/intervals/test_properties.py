@@ -138,7 +138,7 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     oof = OOFPredictions(y_true=y, y_pred=scores)
     method = HierarchicalBootstrap(form="percentile", n_bootstraps=3000, random_state=0)
     kernel = method._metric(oof, "roc_auc").bind(oof)
-    hierarchical = method._estimate(Contest(oof, kernel))
+    hierarchical = method._estimate(Contest(kernel))
     pooled = PooledBootstrap(n_bootstraps=3000, random_state=1).estimate(oof, "roc_auc")
     assert hierarchical.estimate == pytest.approx(pooled.estimate)
     assert stats.ks_2samp(hierarchical.draws, pooled.draws).pvalue > 1e-3

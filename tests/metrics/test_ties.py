@@ -144,7 +144,7 @@ def test_repeats_in_another_order_tie():
     kernel = as_metric("roc_auc").bind(oof)
     assert np.ptp(kernel.scores(everything(n))) <= 4 * EPS
     assert winner_of(kernel, everything(n)) == [0]
-    assert selected_configuration(oof, kernel)[0] == 0
+    assert selected_configuration(kernel)[0] == 0
 
 
 def test_the_size_of_the_errors_does_not_matter():

@@ -115,7 +115,7 @@ def test_weights_reach_the_score_of_the_evaluation_part():
     weight = rng.integers(1, 9, size=n)
     oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) // 2 % 4, sample_weight=weight)
     result = DeLong(selection=LearnEvaluate(random_state=0)).estimate(oof, "roc_auc")
-    samples = LearnEvaluate(random_state=0).select(oof, as_metric("roc_auc").bind(oof), None)
+    samples = LearnEvaluate(random_state=0).select(as_metric("roc_auc").bind(oof), None)
     kept, config = samples.evaluate, result.details["config"]
     alone = OOFPredictions(y_true=y[kept], y_pred=pred[kept, config], sample_weight=weight[kept])
     own = as_metric("roc_auc").bind(alone).scores(np.ones((1, kept.sum()), dtype=np.uint8))[0, 0]

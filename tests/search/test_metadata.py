@@ -121,7 +121,7 @@ def by_hand(found, score):
     """Scores of BBC's draws by a loop over repeated rows; `score` of target, labels, samples."""
     oof = found.oof_
     metric = found._as_finished().metrics[found.ci_.metric]
-    counts = DRAWS.draws(Contest(oof, metric.bind(oof))).map(np.copy)
+    counts = DRAWS.draws(Contest(metric.bind(oof))).map(np.copy)
     pred = oof.classes_[oof.responses["predict"]]
 
     def scores(weights):
@@ -331,7 +331,7 @@ def test_rules_and_ensembles_score_with_it():
     )
     oof = search(scoring, ci=[]).fit(X, Y, amount=AMOUNT, power=1.5).oof_
     kernel = as_metric(scoring).bind(oof)
-    ensemble = GreedyEnsemble(3).bind(oof, kernel)
+    ensemble = GreedyEnsemble(3).bind(kernel)
     counts = np.arange(N)[None] % 3
     chosen = ensemble.choose(counts)
     risk = oof.matrix("predict_proba") @ chosen["weights"][0]

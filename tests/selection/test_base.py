@@ -6,6 +6,7 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
+from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import BBC, BBCF, ShrunkenBBC
 from sklearn_bbc.metrics import FoldTable, as_metric
 from sklearn_bbc.selection import (
@@ -90,7 +91,8 @@ def test_table_scores_are_weighted_means():
     rng = np.random.default_rng(0)
     scores = rng.random((6, 4))
     scores[2, 1] = np.nan
-    table = FoldTable(as_metric("accuracy"), scores)
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores})
+    table = FoldTable(as_metric("accuracy"), oof)
     weights = rng.integers(0, 3, (5, 6))
     expected = weights @ np.delete(scores, 1, axis=1) / weights.sum(axis=1, keepdims=True)
     found = table.scores(weights)
@@ -100,7 +102,7 @@ def test_table_scores_are_weighted_means():
     np.testing.assert_array_equal(winners, np.array([0, 2, 3])[expected.argmax(axis=1)])
     np.testing.assert_allclose(table.score_of(weights, winners), expected.max(axis=1), rtol=1e-12)
     assert np.isnan(table.score_of(weights, np.full(5, -1))).all()
-    some = FoldTable(as_metric("accuracy"), scores, splits=np.array([0, 3, 5]))
+    some = FoldTable(as_metric("accuracy"), oof, splits=np.array([0, 3, 5]))
     for draw, config in zip(weights[:, :3], [0, 1, 2, 3, -1]):
         counted = np.repeat([0, 3, 5], draw)
         mean = np.mean(scores[counted, config]) if config >= 0 else np.nan

@@ -83,7 +83,7 @@ def test_every_method_takes_every_rule_or_says_why_not(rule, method):
             method.estimate(oof, "accuracy")
         return
     result = method.estimate(oof, "accuracy")
-    bound = rule.bind(oof, as_metric("accuracy").bind(oof))
+    bound = rule.bind(as_metric("accuracy").bind(oof))
     assert result.metric == bound.metric.name
     assert 0 < result.low < result.estimate < result.high <= 1
     if "predictions" in rule.needs:

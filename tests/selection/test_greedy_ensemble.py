@@ -28,7 +28,7 @@ def by_a_loop(scoring, y, proba, n_members):
 def test_equal_to_a_plain_loop_on_repeated_rows(scoring):
     oof = predictions(n_configs=5)
     counts = draws(oof, 6)
-    rule = GreedyEnsemble(6).bind(oof, as_metric(scoring).bind(oof))
+    rule = GreedyEnsemble(6).bind(as_metric(scoring).bind(oof))
     outcome = rule.choose(counts)
     scores = rule.score(outcome, counts == 0)
     proba = np.asarray(oof.responses["predict_proba"])
@@ -64,7 +64,7 @@ def test_values_of_a_regression_with_sample_weights_and_repeats():
         repeat=np.repeat([0, 1], 40), classes=None,
     )  # fmt: skip
     kernel = as_metric("neg_mean_squared_error").bind(oof)
-    rule = GreedyEnsemble(3).bind(oof, kernel)
+    rule = GreedyEnsemble(3).bind(kernel)
     shares = rule.on_all()["weights"][0]
     assert shares.sum() == pytest.approx(1) and np.count_nonzero(shares) > 1
     mean = shares @ values
@@ -85,7 +85,7 @@ def test_accuracy_is_of_the_averaged_probabilities_also_of_three_classes():
     oof = OOFPredictions.from_rows(
         y_true=y, responses={"predict_proba": proba}, fold=np.arange(45) % 5
     )
-    rule = GreedyEnsemble(5).bind(oof, as_metric("accuracy").bind(oof))
+    rule = GreedyEnsemble(5).bind(as_metric("accuracy").bind(oof))
     shares = rule.on_all()["weights"][0]
     labels = np.tensordot(shares, proba, 1).argmax(axis=1)
     found = rule.score(rule.on_all(), np.ones((1, 45), dtype=int))[0]
@@ -130,7 +130,7 @@ def test_an_infinite_error_that_was_not_drawn_does_not_matter():
     oof = OOFPredictions.from_rows(
         y_true=y, responses={"predict": values}, fold=np.arange(12) % 3, classes=None
     )
-    rule = GreedyEnsemble(3).bind(oof, as_metric("neg_mean_squared_error").bind(oof))
+    rule = GreedyEnsemble(3).bind(as_metric("neg_mean_squared_error").bind(oof))
     counts = np.array([[0] + [1] * 11, [1] * 12], dtype=np.uint8)
     scores = rule.score(rule.choose(counts), counts)
     assert np.isfinite(scores[0]) and np.isnan(scores[1]), "nothing has a score where it counts"

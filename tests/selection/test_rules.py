@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from sklearn import config_context
+from sklearn import clone, config_context
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -14,12 +14,15 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import SelectionError, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.metrics import FoldTable, as_metric
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.selection import (
     OneStandardError,
     RefitCallable,
+    SelectedBy,
     SimplestTied,
     Tied,
 )
+from sklearn_bbc.selection._base import as_selection
 from sklearn_bbc.selection._rules import check_complexity, complexity_ranks, cv_results_of
 from tests.selection.draws import draws, predictions, scores_by_fold
 
@@ -79,7 +82,7 @@ def test_equal_to_a_plain_loop_on_repeated_rows(scoring, n_repeats):
     oof = predictions(n_repeats=n_repeats)
     depths = [each["depth"] for each in oof.params]
     counts = draws(oof, 25)
-    rule = OneStandardError("depth").bind(oof, as_metric(scoring).bind(oof))
+    rule = OneStandardError("depth").bind(as_metric(scoring).bind(oof))
     expected = [by_a_loop(scores_by_fold(scoring, oof, count), depths) for count in counts]
     found = rule.choose(counts)["config"]
     assert len(set(expected)) > 1, "the example is too easy"
@@ -90,19 +93,20 @@ def test_by_hand():
     # Means 0.70 and 0.68; the best one has the standard error 0.1 / sqrt(4 * 3) * 2 = 0.0577.
     scores = np.array([[0.6, 0.6], [0.8, 0.76], [0.6, 0.6], [0.8, 0.76]])
     oof = OOFPredictions.from_fold_scores({"accuracy": scores}, params=[{"d": 2}, {"d": 1}])
-    table = FoldTable(as_metric("accuracy"), scores)
+    table = FoldTable(as_metric("accuracy"), oof)
     everything = np.ones((1, 4), dtype=int)
-    assert OneStandardError("d").bind(oof, table).choose(everything)["config"].tolist() == [1]
+    assert OneStandardError("d").bind(table).choose(everything)["config"].tolist() == [1]
     # Without spread there is no margin.
-    flat = np.array([[0.70, 0.68]] * 4)
-    rule = OneStandardError("d").bind(oof, FoldTable(as_metric("accuracy"), flat))
+    flat = {"accuracy": np.array([[0.70, 0.68]] * 4)}
+    oof = OOFPredictions.from_fold_scores(flat, params=oof.params)
+    rule = OneStandardError("d").bind(FoldTable(as_metric("accuracy"), oof))
     assert rule.choose(everything)["config"].tolist() == [0]
 
 
 def test_equally_simple_ones_go_by_score_then_by_order():
     scores = np.array([[0.60, 0.61, 0.61], [0.80, 0.80, 0.80]])
-    oof = OOFPredictions.from_fold_scores({"a": scores}, params=[{"d": 1}] * 3)
-    rule = OneStandardError("d").bind(oof, FoldTable(as_metric("accuracy"), scores))
+    oof = OOFPredictions.from_fold_scores({"accuracy": scores}, params=[{"d": 1}] * 3)
+    rule = OneStandardError("d").bind(FoldTable(as_metric("accuracy"), oof))
     assert rule.choose(np.ones((1, 2), dtype=int))["config"].tolist() == [1]
 
 
@@ -143,7 +147,7 @@ def test_with_one_fold_that_has_a_score_the_best_is_selected():
     oof = predictions(n_samples=20, n_folds=5)
     kernel = as_metric("roc_auc").bind(oof)
     counts = ((oof.fold == 2) | (oof.y_true == 1))[None].astype(np.uint8)
-    rule = OneStandardError("depth").bind(oof, kernel)
+    rule = OneStandardError("depth").bind(kernel)
     outcome = rule.choose(counts)
     assert outcome["n_folds"].tolist() == [1]
     scores = scores_by_fold("roc_auc", oof, counts[0])[2]
@@ -164,12 +168,12 @@ def test_equal_to_a_plain_loop():
     for scores in kernel.scores(counts):
         good = np.flatnonzero(scores >= scores.max() - 0.05)
         expected.append(min(good, key=lambda k: (depths[k], -scores[k])))
-    found = SimplestTied("depth", margin=0.05).bind(oof, kernel).choose(counts)
+    found = SimplestTied("depth", margin=0.05).bind(kernel).choose(counts)
     np.testing.assert_array_equal(found["config"], expected)
 
 
 class TopHalf(Tied):
-    def members(self, kernel, weights, scores):
+    def members(self, weights, scores):
         return scores >= np.median(scores, axis=1, keepdims=True)
 
 
@@ -241,7 +245,7 @@ def test_several_metrics_and_other_columns():
     )
     kernel = as_metric("neg_log_loss").bind(oof)
     counts = draws(oof, 6)
-    chosen = rule.bind(oof, kernel).choose(counts)["config"]
+    chosen = rule.bind(kernel).choose(counts)["config"]
     assert (chosen < 5).all(), "the slow one is out"
     for results, count in zip(seen[-6:], counts):
         table = scores_by_fold("accuracy", oof, count)
@@ -280,7 +284,7 @@ def test_what_is_no_index_is_an_error(index, message):
     oof = predictions()
     rule = RefitCallable(lambda results: index)
     with pytest.raises(SelectionError, match=message):
-        rule.bind(oof, as_metric("accuracy").bind(oof))
+        rule.bind(as_metric("accuracy").bind(oof))
 
 
 def set_clock(monkeypatch, ticks):
@@ -307,7 +311,7 @@ def test_columns_of_other_lengths_are_refused():
     oof = predictions()
     kernel = as_metric("accuracy").bind(oof)
     with pytest.raises(ValueError, match=r"cv_results\['a'\] has 1 entries"):
-        RefitCallable(best_mean, cv_results={"a": [1]}).bind(oof, kernel)
+        RefitCallable(best_mean, cv_results={"a": [1]}).bind(kernel)
 
 
 def test_bbcf_names_the_draw_of_folds():
@@ -321,3 +325,39 @@ def test_bbcf_names_the_draw_of_folds():
 
     with pytest.raises(SelectionError, match=r"the draw that takes the folds \[.*\] times"):
         BBCF(selection=RefitCallable(fails_on_repeated_folds)).estimate(oof, "accuracy")
+
+
+@pytest.mark.parametrize("rule", [None, OneStandardError("depth")])
+@pytest.mark.parametrize("weighs", ["what selects", "what is scored"])
+def test_the_metric_that_selects_may_have_weights_of_its_own(rule, weighs):
+    oof = predictions()
+    weights = np.where(oof.y_true == 1, 9.0, 1.0) * (1 + np.arange(oof.n_samples) % 3)
+    weighted = with_fields(oof, sample_weight=weights)
+    selects, scored = (weighted, oof) if weighs == "what selects" else (oof, weighted)
+    by = SelectedBy("neg_brier_score", rule, sample_weight=selects.sample_weight)
+    expected = as_selection(rule).bind(as_metric("neg_brier_score").bind(selects))
+    counts = draws(oof)
+    for each in (by, clone(by)):
+        bound = each.bind(as_metric("roc_auc").bind(scored))
+        found = bound.choose(counts)
+        np.testing.assert_array_equal(found["config"], expected.choose(counts)["config"])
+        scores = as_metric("roc_auc").bind(scored).score_of(counts, found["config"])
+        np.testing.assert_array_equal(bound.score(found, counts), scores)
+    alike = (
+        SelectedBy("neg_brier_score", rule).bind(as_metric("roc_auc").bind(scored)).choose(counts)
+    )
+    assert (alike["config"] != found["config"]).any(), "weights would not matter here"
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ("balanced", "an array with one weight per sample, None .* got 'balanced'"),
+        (np.ones(3), r"sample_weight has shape \(3,\), expected \(60,\)"),
+        (np.full(60, -1.0), "sample_weight must not be negative"),
+    ],
+)
+def test_weights_of_the_metric_that_selects_are_checked(weights, message):
+    rule = SelectedBy("neg_brier_score", sample_weight=weights)
+    with pytest.raises(ValueError, match=message):
+        rule.bind(as_metric("roc_auc").bind(predictions(n_samples=60)))

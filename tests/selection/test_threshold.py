@@ -61,7 +61,7 @@ def test_equal_to_a_plain_loop(name, score, jointly, thresholds):
     oof = predictions(n_configs=4)
     counts = draws(oof, 5)
     rule = WithThreshold(name, thresholds=thresholds, jointly=jointly)
-    bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+    bound = rule.bind(as_metric("roc_auc").bind(oof))
     outcome = bound.choose(counts)
     scores = bound.score(outcome, counts == 0)
     proba = oof.responses["predict_proba"]
@@ -88,7 +88,7 @@ def test_thresholds_that_are_equally_good_tie_and_the_first_is_taken():
         risks = np.random.default_rng(seed).integers(0, 11, (3, n)) / 10
         oof = predictions(n, 3, y_true=y, responses={"predict_proba": risks})
         rule = WithThreshold("balanced_accuracy", thresholds=grid, jointly=True)
-        bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+        bound = rule.bind(as_metric("roc_auc").bind(oof))
         outcome = bound.choose(np.ones((1, n), dtype=np.uint8))
         right = [
             [((risk >= t - 1e-9) == (y == 1)).sum() for t in grid] for risk in risks
@@ -118,8 +118,8 @@ def test_the_positive_label_turns_scores_around():
     grid = np.linspace(0.05, 0.95, 10)
     plain = WithThreshold(make_scorer(f1_score), thresholds=grid)
     other = WithThreshold(make_scorer(f1_score, pos_label=0), thresholds=grid)
-    one = plain.bind(oof, as_metric("roc_auc").bind(oof))
-    two = other.bind(turned, as_metric("roc_auc").bind(turned))
+    one = plain.bind(as_metric("roc_auc").bind(oof))
+    two = other.bind(as_metric("roc_auc").bind(turned))
     first, second = one.choose(counts), two.choose(counts)
     np.testing.assert_array_equal(first["config"], second["config"])
     np.testing.assert_allclose(first["threshold"], second["threshold"])
@@ -130,9 +130,7 @@ def test_the_positive_label_turns_scores_around():
 def test_sample_weights_and_repeats():
     weight = np.random.default_rng(5).random(60)
     oof = predictions(n_configs=2, n_repeats=2, sample_weight=weight)
-    bound = WithThreshold("recall", thresholds=[0.3, 0.6]).bind(
-        oof, as_metric("roc_auc").bind(oof)
-    )
+    bound = WithThreshold("recall", thresholds=[0.3, 0.6]).bind(as_metric("roc_auc").bind(oof))
     counts = draws(oof, 5)
     outcome = bound.choose(counts)
     scores = bound.score(outcome, counts == 0)
@@ -195,7 +193,7 @@ def test_where_it_makes_no_sense_it_is_refused():
 
 
 def bound_to(oof, thresholds=500, scoring="f1"):
-    return WithThreshold(scoring, thresholds=thresholds).bind(oof, as_metric("roc_auc").bind(oof))
+    return WithThreshold(scoring, thresholds=thresholds).bind(as_metric("roc_auc").bind(oof))
 
 
 AT_ZERO = make_scorer(f1_score, pos_label=0)
@@ -406,7 +404,7 @@ def test_with_repeats_the_specificity_is_kept_on_average():
     """Against a plain loop over the thresholds."""
     oof = predictions(n_configs=1, n_repeats=2)
     rule = WithThreshold(SensitivityAt(0.7), thresholds=40)
-    bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+    bound = rule.bind(as_metric("roc_auc").bind(oof))
     proba = oof.responses["predict_proba"][0].reshape(2, -1)
     best = (-1.0, None, None)
     for t in bound.thresholds[0]:
@@ -422,7 +420,7 @@ def test_with_repeats_the_specificity_is_kept_on_average():
 def test_the_share_of_draws_in_which_it_is_reached(jointly):
     oof = crowded()
     rule = WithThreshold(SensitivityAt(0.84), thresholds=GIVEN, jointly=jointly)
-    bound = rule.bind(oof, as_metric("roc_auc").bind(oof))
+    bound = rule.bind(as_metric("roc_auc").bind(oof))
     counts = draws(oof, 25)
     outcome = bound.choose(counts)
     reached = [
@@ -443,7 +441,7 @@ def test_both_reports_are_about_the_same_thresholds():
     """report="specificity" gives the specificity on samples left out, as the note says."""
     oof = predictions()
     of_positives, of_negatives = (
-        WithThreshold(SensitivityAt(0.9, report=report)).bind(oof, as_metric("roc_auc").bind(oof))
+        WithThreshold(SensitivityAt(0.9, report=report)).bind(as_metric("roc_auc").bind(oof))
         for report in ("sensitivity", "specificity")
     )
     assert of_positives.by == of_negatives.by

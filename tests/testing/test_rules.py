@@ -97,24 +97,24 @@ def test_check_metric_needs_a_function():
 def rule(choose):
     bound = type("Bound", (BoundSelection,), {"by": "own rule", "choose": choose})
     doc = """Own.\n\nNotes\n-----\nNone.\n\nExamples\n--------\n>>> Own()\nOwn()\n"""
-    body = {"name": "own_rule", "__doc__": doc, "_bind": lambda self, oof, kernel: bound(kernel)}
+    body = {"name": "own_rule", "__doc__": doc, "_bind": lambda self, scored: bound(scored)}
     made = type("Own", (Selection,), {**body, "__module__": __name__})
     globals()["Own"] = made  # where pickle looks for it
     return made
 
 
 def best(self, weights):
-    scores = np.nan_to_num(self.kernel.scores(weights), nan=-np.inf)
+    scores = np.nan_to_num(self.scored.scores(weights), nan=-np.inf)
     return Outcome({"config": scores.argmax(axis=1)})
 
 
 def by_the_batch(self, weights):
-    config = self.kernel.scores(weights).mean(axis=0).argmax()
+    config = self.scored.scores(weights).mean(axis=0).argmax()
     return Outcome({"config": np.full(len(weights), config)})
 
 
 def any_config(self, weights):
-    n_configs = self.kernel.scores(weights[:1]).shape[1]
+    n_configs = self.scored.scores(weights[:1]).shape[1]
     return Outcome({"config": np.random.default_rng().integers(n_configs, size=len(weights))})
 
 

@@ -10,7 +10,7 @@ from sklearn_bbc.metrics import as_metric
 
 
 def select(oof, scoring="roc_auc", **parameters):
-    return LearnEvaluate(**parameters).select(oof, as_metric(scoring).bind(oof))
+    return LearnEvaluate(**parameters).select(as_metric(scoring).bind(oof))
 
 
 def test_automatic_direction_turns_useless_scores_around():

@@ -17,8 +17,8 @@ from tests.intervals.tilting.test_tilt import (
 def test_regression_influence_nears_the_exact_one():
     oof = scores_of_two_classes()
     kernel = as_metric("roc_auc").bind(oof)
-    strata = Strata.of(oof, kernel)
-    exact = influence(oof, kernel, 0, strata)
+    strata = Strata.of(kernel)
+    exact = influence(kernel, 0, strata)
     draws = Draws(Stratified(strata.code), 6400, 0)
     scores, counts = draws.map(lambda c: (kernel.score_of(c, np.zeros(len(c), dtype=int)), c))
     fitted = regression_influence(scores, counts, strata)

@@ -40,11 +40,11 @@ def test_truths_are_of_what_the_rule_reports():
     kernel = as_metric("roc_auc").bind(oof)
     y = np.arange(50) % 2
     final = np.random.default_rng(0).random((6, 50))
-    threshold = WithThreshold("balanced_accuracy").bind(oof, kernel)
+    threshold = WithThreshold("balanced_accuracy").bind(kernel)
     outcome = Outcome({"config": np.array([2]), "threshold": np.array([0.4])})
     expected = balanced_accuracy_score(y, final[2] >= 0.4)
     assert rules.held_out(threshold, outcome, y, final) == pytest.approx(expected)
-    ensemble = GreedyEnsemble().bind(oof, kernel)
+    ensemble = GreedyEnsemble().bind(kernel)
     shares = np.array([[0, 0.5, 0, 0, 0, 0.5]])
     outcome = Outcome({"config": np.array([1]), "weights": shares})
     expected = roc_auc_score(y, (final[1] + final[5]) / 2)

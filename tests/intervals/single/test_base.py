@@ -109,7 +109,7 @@ def test_what_is_said_of_a_reported_configuration():
     step = LearnEvaluate(TopShare(0.7), random_state=0)
     oof = OOFPredictions(y_true=Y, y_pred=SCORES, fold=Y * 0)
     kernel = as_metric("roc_auc").bind(oof)
-    selected = step.select(oof, kernel)
+    selected = step.select(kernel)
     result = DeLong(selection=step).estimate(oof, "roc_auc")
     details = result.details
     assert details["selection_accounted_for"] and details["config"] == selected.reported

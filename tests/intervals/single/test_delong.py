@@ -81,7 +81,7 @@ def test_after_a_split_the_interval_is_that_of_the_evaluation_part(rule, method)
     config, candidates = result.details["config"], result.details["candidates"]
     assert result.method == method
     assert "split" in result.estimand
-    evaluate = step.select(oof, as_metric("roc_auc").bind(oof)).evaluate
+    evaluate = step.select(as_metric("roc_auc").bind(oof)).evaluate
     level = 0.95 ** (1 / len(candidates))
     alone = OOFPredictions(
         y_true=oof.y_true[evaluate], y_pred=oof.matrix("roc_auc")[evaluate, config]

@@ -1,10 +1,13 @@
 """Scores per fold of one configuration, and the spread that stratified folds hide."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.contest import FoldContest
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import CorrectedT, _fold_scores
 from sklearn_bbc.intervals._fold_scores import (
@@ -12,7 +15,7 @@ from sklearn_bbc.intervals._fold_scores import (
     hidden_by_stratification,
     shares_are_even,
 )
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import FoldTable, as_metric
 from tests.made import made
 
 ACCURACY = as_metric("accuracy")
@@ -23,8 +26,16 @@ def of_scores(scores=SCORES, **fields):
     return made(y_true=np.zeros(30, int), classes=None, fold_scores={"accuracy": scores}, **fields)
 
 
+def sample_of(oof, config=None):
+    return CorrectedT(config=config)._sample(FoldContest(FoldTable(ACCURACY, oof)))
+
+
 def sample(config=None, **fields):
-    return CorrectedT(config=config)._bind(of_scores(**fields), ACCURACY)
+    return sample_of(of_scores(**fields), config)
+
+
+def hidden(oof, metric=ACCURACY):
+    return hidden_by_stratification(SimpleNamespace(oof=oof, metric=metric), 0)
 
 
 def test_the_best_mean_wins_unless_another_one_is_selected_or_asked_for():
@@ -57,14 +68,14 @@ def stratified(pred, **fields):
 
 def test_what_is_between_classes_is_hidden_by_stratified_folds():
     always_one = stratified(np.ones(30, int))
-    assert hidden_by_stratification(always_one, ACCURACY, 0) == pytest.approx(1)
+    assert hidden(always_one) == pytest.approx(1)
     with pytest.warns(IntervalWarning, match="CorrectedT: .* 100% of the variance of accuracy"):
-        (note,) = even_folds_notes("CorrectedT", always_one, ACCURACY, 0)
+        (note,) = even_folds_notes("CorrectedT", FoldTable(ACCURACY, always_one), 0)
     assert "too narrow" in note
     # Half of each class is right: classes do not differ.
     half = stratified(np.tile([0, 1, 1, 0], 8)[:30])
-    assert hidden_by_stratification(half, ACCURACY, 0) < 0.1
-    assert even_folds_notes("CorrectedT", half, ACCURACY, 0) == []
+    assert hidden(half) < 0.1
+    assert even_folds_notes("CorrectedT", FoldTable(ACCURACY, half), 0) == []
 
 
 def test_what_is_reported_of_predictions_and_of_scores_alone():
@@ -72,7 +83,7 @@ def test_what_is_reported_of_predictions_and_of_scores_alone():
     fold[[3, 17]] = -1
     pred = np.stack([np.tile([0, 1], 15), np.arange(30) // 2 % 2], axis=1)
     oof = OOFPredictions(y_true=np.tile([0, 1], 15), y_pred=pred, fold=fold)
-    details = CorrectedT(config=1)._bind(oof, ACCURACY).details
+    details = sample_of(oof, config=1).details
     assert (details["unit"], details["n_untested"], details["n_folds"]) == ("fold", 2, 3)
     assert (details["winner"], details["config"], details["n_configs"]) == (0, 1, 2)
     assert details["winner_by"] == "mean over folds" and details["n_repeats"] == 1
@@ -86,7 +97,7 @@ def test_what_is_reported_of_predictions_and_of_scores_alone():
 )
 def test_a_tenth_is_noted_and_a_quarter_is_a_warning(hidden, noted, warned, monkeypatch, recwarn):
     monkeypatch.setattr(_fold_scores, "hidden_by_stratification", lambda *given: hidden)
-    notes = even_folds_notes("CorrectedT", of_scores(), ACCURACY, 0)
+    notes = even_folds_notes("CorrectedT", FoldTable(ACCURACY, of_scores()), 0)
     assert bool(notes) == noted
     assert bool(recwarn.list) == warned
 
@@ -100,35 +111,35 @@ def partly_right(n_first, n_second):
 
 def test_nothing_is_said_of_weights_one_fold_or_metrics_that_are_no_means():
     pred = partly_right(15, 3)
-    assert hidden_by_stratification(stratified(pred), ACCURACY, 0) > 0.5
+    assert hidden(stratified(pred)) > 0.5
     weighted = stratified(pred, sample_weight=np.ones(30) + np.arange(30) % 2)
-    assert hidden_by_stratification(weighted, ACCURACY, 0) == 0
+    assert hidden(weighted) == 0
     y = np.tile([0, 1], 15)
     whole = OOFPredictions(y_true=y, y_pred=pred, fold=np.zeros(30, int))
-    assert hidden_by_stratification(whole, ACCURACY, 0) == 0
+    assert hidden(whole) == 0
     numbers = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(30) // 10, classes=None)
     error = as_metric("neg_mean_absolute_error")
-    assert hidden_by_stratification(numbers, error, 0) == 0
+    assert hidden(numbers, error) == 0
     outputs = OOFPredictions(
         y_true=np.column_stack([y, y]), y_pred=np.column_stack([pred, y])[:, None, :],
         fold=np.arange(30) // 10,
     )  # fmt: skip
-    assert hidden_by_stratification(outputs, error, 0) == 0
+    assert hidden(outputs, error) == 0
     labels = OOFPredictions(
         y_true=np.column_stack([y, 1 - y]), y_pred=np.column_stack([pred, y])[:, None, :],
         fold=np.arange(30) // 10, classes=[0, 1],
     )  # fmt: skip
-    assert hidden_by_stratification(labels, ACCURACY, 0) == 0
+    assert hidden(labels) == 0
     for scoring in ("f1", lambda estimator, X, y: 0.5):
-        assert hidden_by_stratification(stratified(pred), as_metric(scoring), 0) == 0
+        assert hidden(stratified(pred), as_metric(scoring)) == 0
     other = OOFPredictions.from_rows(
         y_true=y, responses={"decision_function": pred[None] - 0.5}, sample=np.arange(30),
         fold=np.arange(30) // 10,
     )  # fmt: skip
-    assert hidden_by_stratification(other, ACCURACY, 0) > 0.5
-    assert hidden_by_stratification(other, as_metric("neg_log_loss"), 0) == 0
+    assert hidden(other) > 0.5
+    assert hidden(other, as_metric("neg_log_loss")) == 0
     own = as_metric(make_scorer(lambda y, p: float(np.mean(y == p))))
-    assert hidden_by_stratification(stratified(pred), own, 0) == 0
+    assert hidden(stratified(pred), own) == 0
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_strata_of_draws_are_the_classes_where_the_metric_has_none_of_its_own():
         oof = labels_oof(y, **fields)
         if scoring == "average_precision":
             oof = OOFPredictions(y_true=y, y_pred=np.array(y) / 2)
-        strata, names = needed_strata(oof, as_metric(scoring).bind(oof))
+        strata, names = needed_strata(as_metric(scoring).bind(oof))
         return None if strata is None else (strata.sum(axis=1).tolist(), names)
 
     two, three = [0] * 8 + [1] * 2, [0] * 6 + [1] * 3 + [2] * 2

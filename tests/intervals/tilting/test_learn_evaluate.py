@@ -20,7 +20,7 @@ def predictions(n_samples=100, n_configs=20, seed=0, n_folds=5, **more):
 
 
 def select(oof, scoring="roc_auc", **parameters):
-    return LearnEvaluate(**parameters).select(oof, as_metric(scoring).bind(oof))
+    return LearnEvaluate(**parameters).select(as_metric(scoring).bind(oof))
 
 
 def test_parts_have_the_right_size_and_the_size_is_rounded_down():
@@ -55,12 +55,12 @@ def test_a_seed_gives_the_same_split_and_its_own_seed_comes_first():
     once, again = (select(oof, random_state=4) for _ in range(2))
     assert np.array_equal(once.learn, again.learn)
     assert not np.array_equal(once.learn, select(oof, random_state=5).learn)
-    given_seed = LearnEvaluate().select(oof, kernel, random_state=4)
+    given_seed = LearnEvaluate().select(kernel, random_state=4)
     assert np.array_equal(given_seed.learn, once.learn)
-    own = LearnEvaluate(random_state=4).select(oof, kernel, random_state=5)
+    own = LearnEvaluate(random_state=4).select(kernel, random_state=5)
     assert np.array_equal(own.learn, once.learn)
-    unseeded = LearnEvaluate().select(oof, kernel)
-    repeated = LearnEvaluate(random_state=unseeded.seed).select(oof, kernel)
+    unseeded = LearnEvaluate().select(kernel)
+    repeated = LearnEvaluate(random_state=unseeded.seed).select(kernel)
     assert np.array_equal(unseeded.learn, repeated.learn)
 
 

@@ -33,8 +33,8 @@ def scores_of_two_classes(n_negative=12, n_positive=30, seed=0, **more):
 
 def influence_on(oof, scoring):
     kernel = as_metric(scoring).bind(oof)
-    strata = Strata.of(oof, kernel)
-    return influence(oof, kernel, 0, strata), strata
+    strata = Strata.of(kernel)
+    return influence(kernel, 0, strata), strata
 
 
 def test_samples_without_a_prediction_or_weight_are_not_drawn():
@@ -43,7 +43,7 @@ def test_samples_without_a_prediction_or_weight_are_not_drawn():
         y_true=y, y_pred=np.arange(7.0), fold=[0, -1, 0, 1, 1, 1, 0],
         sample_weight=[1, 1, 0, 2, 1, 0.5, 1],
     )  # fmt: skip
-    strata = Strata.of(oof, as_metric("roc_auc").bind(oof))
+    strata = Strata.of(as_metric("roc_auc").bind(oof))
     assert strata.sample.tolist() == [0, 3, 4, 5, 6]
     assert strata.code.tolist() == [1, 1, 0, 1, 0] and strata.size.tolist() == [2, 3]
     counts = np.array([[1, 2, 3, 4, 5], [5, 4, 3, 2, 1]], dtype=np.uint8)
@@ -88,11 +88,11 @@ def test_doubling_a_sample_gives_the_exact_influence_on_means(scoring, monkeypat
     for weight in (None, rng.uniform(0.5, 2, size=50)):
         oof = OOFPredictions(y_true=y, y_pred=pred, classes=classes, sample_weight=weight)
         kernel = as_metric(scoring).bind(oof)
-        strata = Strata.of(oof, kernel)
-        exact = influence(oof, kernel, 0, strata)
+        strata = Strata.of(kernel)
+        exact = influence(kernel, 0, strata)
         with monkeypatch.context() as patch:
             patch.setattr(kernel, "pointwise", lambda config: None)
-            doubled = influence(oof, kernel, 0, strata)
+            doubled = influence(kernel, 0, strata)
         np.testing.assert_allclose(doubled, exact, atol=1e-12)
         if weight is None:
             correct = -np.abs(y - pred) if classes is None else y == pred
@@ -104,7 +104,7 @@ def test_influence_on_anything_else_is_close_to_the_derivative():
     y = rng.normal(size=400)
     oof = OOFPredictions(y_true=y, y_pred=y + rng.normal(size=400))
     kernel = as_metric("r2").bind(oof)
-    values = influence(oof, kernel, 0, Strata.of(oof, kernel))
+    values = influence(kernel, 0, Strata.of(kernel))
     nudged = 1 + 1e-6 * np.eye(400)
     everything = np.ones((1, 400))
     derivative = (
@@ -127,7 +127,7 @@ def test_the_direction_is_the_steepest_one_for_draws_within_classes():
     oof = scores_of_two_classes()
     values, strata = influence_on(oof, "roc_auc")
     method = BootstrapTilting(config=0)
-    target = method._target(Contest(oof, as_metric("roc_auc").bind(oof)))
+    target = method._target(Contest(as_metric("roc_auc").bind(oof)))
     found = method._tilt(target, strata, None).direction
     np.testing.assert_allclose(found, by_influence(values, strata).direction, rtol=1e-12)
 

@@ -11,10 +11,9 @@ from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.contest._contest import (
     Contest,
-    of_rule,
     other_choice,
-    rule_details,
     scores_of_draws,
+    selection_details,
 )
 from sklearn_bbc.contest._notes import pooling_note
 from sklearn_bbc.contest._strata import DrawStrata
@@ -41,7 +40,7 @@ class EveryDraw:
 
     def __init__(self, oof, kernel):
         units, strata = Units.of(oof), kernel.strata
-        self.strata = DrawStrata.of(oof, kernel, units)
+        self.strata = DrawStrata.of(kernel, units)
         n = units.n_units
         counts = np.array(
             [
@@ -71,7 +70,7 @@ def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
     method.draws = lambda contest: EveryDraw(oof, kernel)
-    return method._estimate(Contest(oof, kernel, method.selection))
+    return method._estimate(Contest(kernel, method.selection))
 
 
 Y6 = np.array([0, 0, 0, 1, 1, 1])
@@ -144,7 +143,7 @@ def test_a_group_is_in_the_bag_or_out_of_it():
     groups = np.arange(60) // 4
     oof = noisy(0, groups=groups)
     kernel = as_metric("roc_auc").bind(oof)
-    draws = BBC(n_bootstraps=128, random_state=0).draws(Contest(oof, kernel))
+    draws = BBC(n_bootstraps=128, random_state=0).draws(Contest(kernel))
     counts = draws.map(lambda counts: counts)
     per_group = counts.reshape(128, 15, 4)
     assert (per_group == per_group[:, :, :1]).all()
@@ -253,7 +252,7 @@ def test_splits_that_are_no_partition():
     assert result.details["unit"] == "sample"
     assert result.details["n_untested"] == 40 - len(np.unique(sample))
     assert "The splits overlap: samples were held out 0 to 4 times" in result.details["notes"][0]
-    counts = BBC(n_bootstraps=64).draws(Contest(oof, as_metric("roc_auc").bind(oof))).map(np.copy)
+    counts = BBC(n_bootstraps=64).draws(Contest(as_metric("roc_auc").bind(oof))).map(np.copy)
     assert (counts[:, 30:] == 0).all()
     assert (counts.sum(axis=1) == len(np.unique(sample))).all()
 
@@ -303,7 +302,7 @@ def test_a_difference_within_a_standard_error_is_not_reported():
             of_folds = [roc_auc_score(Y[FOLD == f], pred[FOLD == f, config]) for f in range(5)]
             gap = abs(np.mean(of_folds) - roc_auc_score(Y, pred[:, config]))
             beyond = gap > np.std(of_folds, ddof=1) / np.sqrt(5)
-            assert (pooling_note(oof, kernel, config) is not None) == beyond
+            assert (pooling_note(kernel, config) is not None) == beyond
             noted.add(bool(beyond))
     assert noted == {True, False}
 
@@ -321,13 +320,14 @@ def oof():
 
 def test_the_winner_is_that_of_the_rule_and_another_one_is_reported(oof):
     kernel, simplest = as_metric("roc_auc").bind(oof), SimplestTied("depth", margin=1.0)
-    rule = simplest.bind(oof, kernel)  # all tie: depth 1 always
+    rule = simplest.bind(kernel)  # all tie: depth 1 always
     _, outcome = scores_of_draws(rule, Draws(IID(60), 10, 0))
-    found = of_rule(rule, outcome)
+    found = selection_details(Contest(kernel, simplest), [(outcome, None)])
     assert (found["winner"], found["winner_by"], found["winner_share"]) == (1, rule.by, 1.0)
     assert other_choice(oof, rule) == []
     assert other_choice(oof.with_selected(1), rule) == []
     (note,) = other_choice(oof.with_selected(0, by="the search"), rule)
     assert "configuration 0 (depth=3), the rule selects configuration 1 (depth=1)" in note
-    details = rule_details(Contest(oof.with_selected(0), kernel, simplest), outcome)
+    contest = Contest(kernel.with_predictions(oof.with_selected(0)), simplest)
+    details = selection_details(contest, [(outcome, None)])
     assert details["winner"] == 1 and any("configuration 1" in each for each in details["notes"])

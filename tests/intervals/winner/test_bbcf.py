@@ -122,7 +122,7 @@ def test_sums_that_are_equal_in_theory_tie_and_the_first_wins():
     """0.1 + 0.2 is not 0.3 to the machine; the same scores in another order must tie."""
     one = np.array([0.1, 0.2, 0.3, 0.7, 0.6])
     scores = np.stack([one, one[[1, 0, 2, 3, 4]], one[[2, 1, 0, 4, 3]]], axis=1)
-    table = FoldTable(as_metric("accuracy"), scores)
+    table = FoldTable(as_metric("accuracy"), of_folds(scores))
     counts = np.array([[1, 1, 1, 0, 2], [2, 2, 2, 1, 1], [0, 0, 0, 5, 0], [1, 1, 1, 1, 1]])
     np.testing.assert_array_equal(table.winners(counts), [2, 0, 0, 0])
     assert BBCF().estimate(of_folds(scores), "accuracy").details["winner"] == 0
@@ -135,7 +135,7 @@ def test_leaving_out_the_beaten_does_not_change_a_winner(n_configs, seed, ties):
     scores = rng.normal(size=(6, n_configs)) + rng.normal(scale=2, size=n_configs)
     scores = np.round(scores) if ties else scores
     scores = 0.5 + scores / 32  # exact, and an accuracy
-    table = FoldTable(as_metric("accuracy"), scores)
+    table = FoldTable(as_metric("accuracy"), of_folds(scores))
     counts = rng.multinomial(6, np.full(6, 1 / 6), size=50)
     sums = np.round(counts @ scores, 9)
     np.testing.assert_array_equal(table.winners(counts), sums.argmax(axis=1))

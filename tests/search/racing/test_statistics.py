@@ -38,7 +38,7 @@ def influences(metric, p=P, y=Y, folds=FOLDS, weight=None):
         oof = one_split(
             y, np.array([0, 1]), {"predict_proba": p[:, rows]}, rows, sample_weight=weight
         )
-        parts.append(Influence.of(oof, as_metric(metric).bind(oof)))
+        parts.append(Influence.of(as_metric(metric).bind(oof)))
     return parts
 
 
