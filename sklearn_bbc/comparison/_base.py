@@ -28,6 +28,7 @@ from ..contest._blocks import block_details, influence, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
+from ..contest._question import Question
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
@@ -43,7 +44,12 @@ from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels, check_two_classes
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
-from ..predictions._predictions import OOFPredictions, ordered_as, predictions_of_rows
+from ..predictions._predictions import (
+    OOFPredictions,
+    ordered_as,
+    part_of,
+    predictions_of_rows,
+)
 from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -122,6 +128,25 @@ class Side:
             return f"the winner of {count(self.oof.n_configs, 'configuration')}"
         config = 0 if self.config is None else self.config
         return config_words(config, self.oof.params, LONGEST)
+
+    def open(self, metric: Metric) -> Contest:
+        """Bind a metric, and the rule that selects; a fixed side has one configuration only.
+
+        Parameters
+        ----------
+        metric : Metric
+            The metric.
+
+        Returns
+        -------
+        Contest
+            The length of blocks of samples is not chosen: it is that of the difference.
+        """
+        oof, rule = self.oof, self.selection
+        if self.config is not None:
+            everything = np.ones(oof.n_samples, dtype=bool)
+            oof, rule = part_of(oof, everything, np.array([self.config])), None
+        return Question(oof=oof, metric=metric, rule=rule).open(settle=False)
 
 
 explain_init(Side)
@@ -693,7 +718,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
 
     def _selected(self, side: Side, metric: Metric) -> int:
         """Return what tuning selects among several configurations."""
-        return Contest(metric.bind(side.oof), side.selection).winner
+        return side.open(metric).winner
 
 
 ON_TEST_SET = (

@@ -14,7 +14,6 @@ from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
 from ..metrics._metric import Metric
-from ..predictions._predictions import part_of
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ._base import (
@@ -123,7 +122,9 @@ class BBCDifference(BaseComparison):
     quantile: QuantileRule | None = None
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
-        sides = contest_of(first, metric), contest_of(second, metric)
+        for side in (first, second):
+            check_metric(side.oof, metric)
+        sides = first.open(metric), second.open(metric)
         one, other = (
             each.winner if side.config is None else int(side.config)
             for side, each in zip((first, second), sides)
@@ -213,16 +214,6 @@ def influence_of_difference(sides: tuple[Contest, Contest]) -> np.ndarray:
     """Compute what each sample contributes to the difference of two winners, (n_tested,)."""
     one, other = (influence(each.scored, each.winner) for each in sides)
     return one - other
-
-
-def contest_of(side: Side, metric: Metric) -> Contest:
-    """Bind the metric and the rule of a side; a fixed side has one configuration only."""
-    check_metric(side.oof, metric)
-    oof, selection = side.oof, side.selection
-    if side.config is not None:
-        everything = np.ones(oof.n_samples, dtype=bool)
-        oof, selection = part_of(oof, everything, np.array([side.config])), None
-    return Contest(metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
 
 
 def _all_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> bool:

@@ -49,37 +49,28 @@ ASSUMPTIONS = (
 LABEL = "shrunken difference of fixed systems, the selection repeated"
 
 
-@dataclass(frozen=True, eq=False)
-class BoundSystems:
-    """Systems of one side, which of them wins each draw, and by which score."""
+class SystemsContest(Contest):
+    """A contest of fixed systems, or some of them; draws choose by scores that are there already.
 
-    oof: OOFPredictions
-    kernel: BoundMetric
-    configs: np.ndarray  # (n_distinct,), systems with scores of their own
-    best: int  # place among these of the one that is selected on all items
+    `systems` (n_chosen,) take part, None are all. `configs` (n_distinct,) are those of them with
+    scores of their own, `best` is the place among these of the one that is selected on all items.
+    """
 
-    @classmethod
-    def of(cls, oof: OOFPredictions) -> BoundSystems:
-        """Bind a table of scores."""
-        return cls.among(metric_for(oof, None).bind(oof), np.arange(oof.n_configs))
-
-    @classmethod
-    def among(cls, kernel: BoundMetric, systems: np.ndarray) -> BoundSystems:
-        """Take some systems of a table that is bound already, (n_chosen,)."""
-        oof = kernel.oof
-        configs = systems[np.unique(first_same(kernel)[systems], return_index=True)[1]]
-        scores = kernel.on_data()[configs]
-        return cls(oof, kernel, configs, int(kernel.first_best(scores[None])[0]))
+    def __init__(self, scored: BoundMetric, systems: np.ndarray | None = None) -> None:
+        super().__init__(scored, settle=False)
+        systems = np.arange(scored.n_configs) if systems is None else systems
+        self.configs = systems[np.unique(first_same(scored)[systems], return_index=True)[1]]
+        self.best = int(scored.first_best(scored.on_data()[None, self.configs])[0])
 
     @property
-    def selected(self) -> int:
+    def winner(self) -> int:
         """System that is selected on all items."""
         return int(self.configs[self.best])
 
     @property
     def on_best(self) -> float:
         """Score of that system on all items."""
-        return float(self.kernel.on_data()[self.selected])
+        return float(self.scored.on_data()[self.winner])
 
     def choose(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the winner's place in each draw, and its score there, (n_draws,) each.
@@ -87,16 +78,15 @@ class BoundSystems:
         `scores` (n_draws, n_systems). See `scores_of_winners`.
         """
         scores = scores[:, self.configs]
-        winners = self.kernel.first_best(scores)
+        winners = self.scored.first_best(scores)
         return winners, scores_of_winners(scores, winners, self.best, self.on_best)
 
     def corrected(self, winners: np.ndarray, scores: np.ndarray) -> Corrected:
         """Correct the score of the selected system, from winners of draws and their scores."""
-        on_all = self.kernel.on_data()[self.configs]
+        scored, on_all = self.scored, self.scored.on_data()[self.configs]
         return corrected(
-            on_all, MomentsOfMeans(self.kernel, self.configs, self.best), scores,
-            winners, self.best, gaps=self.kernel.difference(on_all, on_all[self.best]),
-            is_fixed=True,
+            on_all, MomentsOfMeans(scored, self.configs, self.best), scores, winners, self.best,
+            gaps=scored.difference(on_all, on_all[self.best]), is_fixed=True,
         )  # fmt: skip
 
 
@@ -117,15 +107,16 @@ def difference_of_systems(
     as far as that side's own score allows, which has no optimism where it is truly the best.
     """
     notes = check_same_data(first, second)
-    sides = []
-    for side in (first, second):
-        of = BoundSystems.of(side.oof)
-        if side.config is not None:
-            of = BoundSystems.among(of.kernel, np.array([side.config]))
-        sides.append(of)
+    sides = [
+        SystemsContest(
+            metric_for(side.oof, None).bind(side.oof),
+            None if side.config is None else np.array([side.config]),
+        )
+        for side in (first, second)
+    ]
     check_n_bootstraps(n_bootstraps)
     CONFIDENCE.check("confidence_level", confidence_level)
-    oof, kernels = first.oof, list(dict.fromkeys(each.kernel for each in sides))
+    oof, kernels = first.oof, [each.scored for each in sides]
     units = Units.of(oof)
     draws = Draws(
         IID(units.n_units), n_bootstraps, entropy_of(random_state), expand=units.expand,
@@ -135,7 +126,7 @@ def difference_of_systems(
 
     def choose(counts: np.ndarray) -> tuple[np.ndarray, ...]:
         scores = {each: each.scores(counts) for each in kernels}
-        return tuple(column for side in sides for column in side.choose(scores[side.kernel]))
+        return tuple(column for side in sides for column in side.choose(scores[side.scored]))
 
     with suppress_fp_warnings():
         drawn = draws.map(choose)
@@ -147,7 +138,7 @@ def difference_of_systems(
 
 
 def _difference(
-    sides: tuple[BoundSystems, BoundSystems],
+    sides: tuple[SystemsContest, SystemsContest],
     names: tuple[str, str],
     drawn: Sequence[np.ndarray],
     notes: list[str],
@@ -159,7 +150,7 @@ def _difference(
 ) -> ComparisonResult:
     """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
     one, of_one, other, of_other = drawn
-    oof, kernel = sides[0].oof, sides[0].kernel
+    oof, kernel = sides[0].oof, sides[0].scored
     degrees = Units.of(oof).n_units - 1
     are_tuned = [len(each.configs) > 1 for each in sides]
     with suppress_fp_warnings():
@@ -189,7 +180,7 @@ def _difference(
 
     details = {
         "scores": [each.estimate for each in both],
-        "winners": [each.selected for each in sides],
+        "winners": [each.winner for each in sides],
         "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
         "n_configs": [len(each.configs) for each in sides],
         "standard_error": error,
@@ -281,9 +272,11 @@ def _smallest(low: Callable[[float], float]) -> float:
     return float(large)
 
 
-def _variance_of_pairs(one: BoundSystems, other: BoundSystems, pairs: np.ndarray) -> np.ndarray:
+def _variance_of_pairs(
+    one: SystemsContest, other: SystemsContest, pairs: np.ndarray
+) -> np.ndarray:
     """Compute variances of differences of means, `pairs` of places (2, n_pairs) -> (n_pairs,)."""
-    first, second = (ValuesOfUnits(each.kernel) for each in (one, other))
+    first, second = (ValuesOfUnits(each.scored) for each in (one, other))
     found = np.empty(pairs.shape[1])
     for part in first.parts(len(found)):
         of_first = first.of(one.configs[pairs[0, part]])
@@ -463,8 +456,9 @@ def best_of(
         "random_state": entropy, "n_jobs": n_jobs,
     }  # fmt: skip
     with suppress_fp_warnings():
-        systems = BoundSystems.of(oof)
-    kernel, selected = systems.kernel, systems.selected
+        kernel = metric_for(oof, None).bind(oof)
+        systems = SystemsContest(kernel)
+    selected = systems.winner
     pairs = _pairs(systems, base)
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
@@ -506,7 +500,7 @@ def best_of(
         fields |= _against(spread.lead[1], spread.of_lead[1], base, confidence_level, degrees)
     for k, (name, two) in enumerate(pairs.items()):
         fields[name] = _difference(
-            two, (known[two[0].selected], known[two[1].selected]),
+            two, (known[two[0].winner], known[two[1].winner]),
             beside[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
             level=confidence_level, alternative="two-sided", seed=entropy,
         )  # fmt: skip
@@ -545,20 +539,17 @@ def best_of(
 
 
 def _pairs(
-    systems: BoundSystems, base: int | None
-) -> dict[str, tuple[BoundSystems, BoundSystems]]:
+    systems: SystemsContest, base: int | None
+) -> dict[str, tuple[SystemsContest, SystemsContest]]:
     """Make the sides of the differences of the best: from the next one, and from the baseline."""
-    n = systems.oof.n_configs
-
-    def among(which: np.ndarray) -> BoundSystems:
-        return BoundSystems.among(systems.kernel, which)
-
-    if n == 1:
+    scored, every = systems.scored, np.arange(systems.scored.n_configs)
+    if len(every) == 1:
         return {}
-    pairs = {"versus_runner_up": (systems, among(np.delete(np.arange(n), systems.selected)))}
+    others = SystemsContest(scored, np.delete(every, systems.winner))
+    pairs = {"versus_runner_up": (systems, others)}
     if base is not None:
-        others = among(np.delete(np.arange(n), base))
-        pairs["versus_baseline"] = (others, among(np.array([base])))
+        others = SystemsContest(scored, np.delete(every, base))
+        pairs["versus_baseline"] = (others, SystemsContest(scored, np.array([base])))
     return pairs
 
 

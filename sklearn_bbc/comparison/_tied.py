@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ..contest._blocks import block_details
 from ..contest._contest import Contest
 from ..contest._needs import check_oof
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
+from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
@@ -265,6 +267,23 @@ def tied_with_best(
     draws = BBC(n_bootstraps=1000) if draws is None else draws
     draws_by(draws, "tied_with_best", ("confidence_level", *OF_INTERVALS), "draws")
     check_parameters(draws)
+    return tied_of(
+        Question(oof=oof, metric=scoring, rule=draws.selection), draws=draws, method=method,
+        confidence_level=confidence_level, complexity=complexity, family=family,
+    )  # fmt: skip
+
+
+def tied_of(
+    question: Question,
+    *,
+    draws: BBC,
+    method: Any = None,
+    confidence_level: float | None = None,
+    complexity: Any = None,
+    family: Any = None,
+) -> TiedSet:
+    """Find the configurations that tie with the best by the metric of a question."""
+    oof = question.predictions("tied_with_best")
     chosen = as_tied_method(method, confidence_level, draws)
     params = oof.params or ()
     if complexity is not None:
@@ -279,10 +298,10 @@ def tied_with_best(
     # Names tell systems apart, and nothing about them.
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
     of_family = () if are_named else families(params, family)
-    metric = metric_for(oof, scoring)
+    metric = metric_for(oof, question.metric)
     check_metric(oof, metric)
     with suppress_fp_warnings():
-        contest = Contest(metric.bind(oof), draws.selection)
+        contest = replace(question, metric=metric).open()
         oof, kernel, rule = contest.oof, contest.scored, contest.rule
         units = BoundTies(chosen, kernel, "tied_with_best")
         scores, p_values = np.full((2, oof.n_configs), np.nan)

@@ -7,8 +7,9 @@ finds here what it can be asked.
 from ._contest import Contest as Contest
 from ._contest import Repeated as Repeated
 from ._folds import FoldContest as FoldContest
+from ._question import Question as Question
 
-__all__ = ["Contest", "FoldContest", "Repeated"]
+__all__ = ["Contest", "FoldContest", "Question", "Repeated"]
 
 
 def __dir__() -> list[str]:

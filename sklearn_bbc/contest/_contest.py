@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._text import config_words, count, missed_demand, threshold_sentences
+from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._alike import same_as
@@ -70,6 +71,8 @@ class Contest:
         The metric that is reported.
     oof : OOFPredictions
         The predictions.
+    selection : Selection
+        Rule that chooses.
     selected : tuple of int and str
         Configuration that tuning selects where the rule is the best score, and by what.
 
@@ -89,8 +92,9 @@ class Contest:
     def __init__(
         self, scored: BoundMetric, selection: Selection | None = None, *, settle: bool = True
     ) -> None:
-        self.scored = with_block_length(scored) if settle else scored
-        self._selection = as_selection(selection)
+        with suppress_fp_warnings():
+            self.scored = with_block_length(scored) if settle else scored
+        self.selection = as_selection(selection)
 
     @property
     def oof(self) -> OOFPredictions:
@@ -100,7 +104,7 @@ class Contest:
     @cached_property
     def rule(self) -> BoundSelection:
         """Rule that chooses, bound to the predictions."""
-        return self._selection.bind(self.scored)
+        return self.selection.bind(self.scored)
 
     @property
     def selecting(self) -> BoundMetric:

@@ -46,14 +46,14 @@ class FoldContest(Contest):
 
     def __init__(self, scored: FoldTable, selection: Selection | None = None) -> None:
         self.scored = scored
-        self._selection = as_selection(selection)
+        self.selection = as_selection(selection)
 
     @cached_property
     def rule(self) -> BoundSelection:
         """Rule that chooses, bound to the scores per fold."""
-        if not isinstance(self._selection, SelectedBy):
+        if not isinstance(self.selection, SelectedBy):
             _check_defined(self.scored)
-        rule = self._selection.bind(self.scored)
+        rule = self.selection.bind(self.scored)
         assert isinstance(rule.selecting, FoldTable)
         _check_defined(rule.selecting)
         return rule
@@ -79,7 +79,7 @@ class FoldContest(Contest):
         if oof.n_repeats == 1:
             return [self]
         splits = (np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats))
-        return [FoldContest(self.scored.on(each), self._selection) for each in splits]
+        return [FoldContest(self.scored.on(each), self.selection) for each in splits]
 
     def check_scored(self) -> None:
         """Raise where nothing is selected, or what is selected has no score in some fold.
@@ -90,9 +90,7 @@ class FoldContest(Contest):
             Its message names the fold.
         """
         if self.rule.on_all()["config"][0] < 0:
-            raise UndefinedIntervalError(
-                f"{self._selection!r} selects nothing on the fold scores."
-            )
+            raise UndefinedIntervalError(f"{self.selection!r} selects nothing on the fold scores.")
         scored, config = self.scored, self.winner
         lacking = np.flatnonzero(np.isnan(scored.fold_scores[:, config]))
         if len(lacking) and self.rule.metric is scored.metric:

@@ -23,17 +23,18 @@ from .._utils import (
     register,
     suppress_fp_warnings,
 )
-from ..contest._contest import Contest
 from ..contest._needs import check_oof
+from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,
-    bound_for,
+    contest_for,
     too_often_undefined,
 )
 from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
 from ..metrics._concordance import survival_target
 from ..metrics._metric import as_metric
+from ..metrics._survival import survival_times_of
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
 from ..results._curves import LIMITS, CurveResult
@@ -42,6 +43,8 @@ from ..selection._base import Outcome
 CURVES: dict[str, type[Curve]] = {}
 FEW_PER_CLASS = 3
 """Fewer samples of a class give no curve."""
+Times = np.ndarray | None
+"""Times (n_times,) that predictions are about, None where they are about none."""
 TINY = 1e-9
 """Spread of the draws at a point below which they are all the same."""
 
@@ -160,10 +163,10 @@ class Curve(BaseEstimator, ABC):
         """
         return {}
 
-    def _settled(self, oof: OOFPredictions, grid: Any = None, metric: Any = None) -> Curve:
+    def _settled(self, oof: OOFPredictions, grid: Any = None, plain_at: Times = None) -> Curve:
         """Return the curve with the times that it is about, where it is about times.
 
-        `grid` is that of `corrected_curve`, `metric` the one that selects.
+        `grid` is that of `corrected_curve`, `plain_at` the times that a `y_pred` is about.
         """
         return self
 
@@ -172,7 +175,7 @@ class Curve(BaseEstimator, ABC):
         return wanted_by(self.needs, oof)
 
     def _read(
-        self, oof: OOFPredictions, pos_label: Any = None, metric: Any = None
+        self, oof: OOFPredictions, pos_label: Any = None, plain_at: Times = None
     ) -> tuple[np.ndarray, np.ndarray, Any]:
         """Return target (n_rows, ...), predictions (n_configs, n_rows, ...), positive class."""
         return target_of(oof, self.needs, type(self).__name__, pos_label)
@@ -270,7 +273,7 @@ def responses_read(curve: Curve, oof: OOFPredictions) -> tuple[str, ...]:
 
 
 def as_curve(
-    curve: Any, oof: OOFPredictions | None = None, grid: Any = None, metric: Any = None
+    curve: Any, oof: OOFPredictions | None = None, grid: Any = None, plain_at: Times = None
 ) -> Curve:
     """Return a curve from its name, or check one that was given.
 
@@ -285,7 +288,7 @@ def as_curve(
         curve = CURVES[curve]()
     if isinstance(curve, Curve):
         check_parameters(curve)
-        return curve if oof is None else curve._settled(oof, grid, metric)
+        return curve if oof is None else curve._settled(oof, grid, plain_at)
     meant = did_you_mean(curve, CURVES, ALIASES)
     if isinstance(curve, type) and issubclass(curve, Curve):
         meant = f" Pass an object: {curve.__name__}()."
@@ -501,23 +504,30 @@ def corrected_curve(
     """
     method = draws_by(BBC() if method is None else method, "corrected_curve", OF_INTERVALS)
     check_parameters(method)
-    selection, confidence_level = method.selection, method.confidence_level
     check_oof(oof)
     if scoring is None:
         raise ValueError(
             "scoring must be given, the metric by which the configuration is selected in every "
             "draw, for example corrected_curve(oof, 'roc_auc', 'roc')."
         )
-    metric = as_metric(scoring)
-    shape = as_curve(curve, oof, grid, metric)
-    y, scores, positive = shape._read(oof, pos_label, metric)
+    question = Question(oof=oof, metric=as_metric(scoring), rule=method.selection)
+    return curve_of(question, curve, grid, pos_label, method)
+
+
+def curve_of(
+    question: Question, curve: Any, grid: Any, pos_label: Any, method: BBC
+) -> CurveResult:
+    """Compute the curve of what a question is about, see `corrected_curve`."""
+    oof, plain_at = question.predictions("curve"), survival_times_of(question.metric)
+    shape, confidence_level = as_curve(curve, oof, grid, plain_at), method.confidence_level
+    y, scores, positive = shape._read(oof, pos_label, plain_at)
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
-    contest = Contest(bound_for(method, oof, scoring), selection)
+    contest = contest_for(method, question)
     oof, rule = contest.oof, contest.rule
     if not rule.of_configurations:
         raise ValueError(
             f"{type(shape).__name__} is the curve of one configuration, and "
-            f"{type(selection).__name__} reports something else. Take a rule that selects one "
+            f"{type(question.rule).__name__} reports something else. Take a rule that selects one "
             "configuration, such as BestScore()."
         )
     contest.check_scored()

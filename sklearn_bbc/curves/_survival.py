@@ -27,11 +27,10 @@ from ..metrics._survival import (
     check_probabilities,
     checked_time,
     checked_times,
-    survival_times_of,
 )
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
-from ._base import FEW_PER_CLASS, TINY, Curve, check_predictions, of_survival
+from ._base import FEW_PER_CLASS, TINY, Curve, Times, check_predictions, of_survival
 from ._binary import Calibration, NetBenefit, counts_above, net_benefit
 
 USUAL_EVENTS = (0.1, 0.9)
@@ -48,17 +47,19 @@ def response_with(oof: OOFPredictions, times: np.ndarray) -> str:
     return min(holding, key=lambda name: len(known[name]), default=survival_response(times))
 
 
-def time_named(time: Any, oof: OOFPredictions, what: str, call: str, metric: Any = None) -> float:
+def time_named(
+    time: Any, oof: OOFPredictions, what: str, call: str, plain_at: Times = None
+) -> float:
     """Return the time that was named, or the only one that was recorded.
 
-    `what` needs it, and `call` shows how to name one, for messages; `metric` as of
+    `what` needs it, and `call` shows how to name one, for messages; `plain_at` as of
     `risks_of_survival`.
     """
     if time is not None:
         return float(checked_time(time)[0])
     known = [times_of_response(name) for name in oof.responses if is_survival_response(name)]
-    if "plain" in oof.responses and metric is not None:
-        known = [each for each in [survival_times_of(metric)] if each is not None]
+    if "plain" in oof.responses and plain_at is not None:
+        known = [plain_at]
     recorded = np.unique(np.concatenate([*known, []]))
     if len(recorded) == 1:
         return float(recorded[0])
@@ -69,16 +70,16 @@ def time_named(time: Any, oof: OOFPredictions, what: str, call: str, metric: Any
 
 
 def risks_of_survival(
-    oof: OOFPredictions, times: np.ndarray, what: str, metric: Any = None
+    oof: OOFPredictions, times: np.ndarray, what: str, plain_at: Times = None
 ) -> np.ndarray:
     """Read the probabilities of the event by some times, (n_configs, n_rows, n_times).
 
-    A configuration whose probabilities of surviving are none has NaN. `metric` tells at which
-    times a `y_pred` is; `what` is the name for errors.
+    A configuration whose probabilities of surviving are none has NaN. `plain_at` are the
+    times that a `y_pred` is about; `what` is the name for errors.
     """
     name = response_with(oof, times)
     if "plain" in oof.responses:
-        own = None if metric is None else survival_times_of(metric)
+        own = plain_at
         if own is None or not np.isin(times, own).all():
             raise ValueError(
                 f"{what} needs probabilities of surviving {_in_words(times)}, and y_pred holds "
@@ -179,7 +180,7 @@ class _OfTimes(Curve):
         return (response_with(oof, self._times()),)
 
     def _read(
-        self, oof: OOFPredictions, pos_label: Any = None, metric: Any = None
+        self, oof: OOFPredictions, pos_label: Any = None, plain_at: Times = None
     ) -> tuple[np.ndarray, np.ndarray, Any]:
         what, times = type(self).__name__, self._times()
         y = event_and_time(oof, what)
@@ -187,7 +188,7 @@ class _OfTimes(Curve):
             raise ValueError(f"{what} has no positive class, got pos_label={got(pos_label)}.")
         if self.needs == "hazards":
             return y, self._hazards(oof), None
-        return y, self._predicted(risks_of_survival(oof, times, what, metric)), None
+        return y, self._predicted(risks_of_survival(oof, times, what, plain_at)), None
 
     def _predicted(self, risks: np.ndarray) -> np.ndarray:
         return risks
@@ -273,11 +274,11 @@ class _AtTime(_OfTimes):
     def _times(self) -> np.ndarray:
         return checked_time(self.time)
 
-    def _settled(self, oof: OOFPredictions, grid: Any = None, metric: Any = None) -> Curve:
+    def _settled(self, oof: OOFPredictions, grid: Any = None, plain_at: Times = None) -> Curve:
         what = type(self).__name__
         call = f"curve={what}(time={{}}), from sklearn_bbc.curves"
         y = event_and_time(oof, what)
-        time = time_named(self.time, oof, what, call, metric)
+        time = time_named(self.time, oof, what, call, plain_at)
         self._check_followed(y, np.array([time]))
         return type(self)(**{**self.get_params(deep=False), "time": time})
 
@@ -452,17 +453,17 @@ class _OverTime(_OfTimes):
     def _times(self) -> np.ndarray:
         return checked_times(self.times)
 
-    def _settled(self, oof: OOFPredictions, grid: Any = None, metric: Any = None) -> Curve:
+    def _settled(self, oof: OOFPredictions, grid: Any = None, plain_at: Times = None) -> Curve:
         y = event_and_time(oof, type(self).__name__)
         times = self.times if grid is None else checked_times(grid, "grid")
         if times is None:
-            times = self._recorded(oof, metric)
+            times = self._recorded(oof, plain_at)
         if times is None:
             times = _default_times(y, self.n_points, type(self).__name__)
         self._check_followed(y, checked_times(times))
         return type(self)(**{**self.get_params(deep=False), "times": times})
 
-    def _recorded(self, oof: OOFPredictions, metric: Any) -> np.ndarray | None:
+    def _recorded(self, oof: OOFPredictions, plain_at: Times) -> np.ndarray | None:
         """Find several times at which survival was recorded."""
         return None
 
@@ -515,10 +516,10 @@ class BrierOverTime(_OverTime):
         self.censoring = censoring
         self.n_points = n_points
 
-    def _recorded(self, oof: OOFPredictions, metric: Any) -> np.ndarray | None:
+    def _recorded(self, oof: OOFPredictions, plain_at: Times) -> np.ndarray | None:
         known = [times_of_response(name) for name in oof.responses if is_survival_response(name)]
-        if "plain" in oof.responses and metric is not None:
-            known = [each for each in [survival_times_of(metric)] if each is not None]
+        if "plain" in oof.responses and plain_at is not None:
+            known = [plain_at]
         longest = max(known, key=len, default=None)
         return longest if longest is not None and len(longest) > 1 else None
 

@@ -29,12 +29,11 @@ from .._utils import explain_init, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
 from ..contest._contest import Contest
-from ..contest._folds import FoldContest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise
+from ..contest._question import Question
 from ..contest._strata import DrawStrata
 from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
-from ..metrics._by_fold import FoldTable
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels, check_two_classes
@@ -617,7 +616,25 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
                 metric = as_metric(selected_by)
             result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
             return replace(result, details={"selected_by": metric.name, **result.details})
-        contest = contest_for(self, oof, scoring)
+        rule = getattr(self, "selection", None)
+        rule = rule if isinstance(rule, Selection) else None
+        return self.answer(Question(oof=oof, metric=scoring, rule=rule))
+
+    def answer(self, question: Question) -> ConfidenceInterval:
+        """Estimate the score that a question is about, with an interval.
+
+        Parameters
+        ----------
+        question : Question
+            Predictions, metric, and the rule that selects, in place of one that the method has.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+        """
+        check_given(self, question.oof, question.metric)
+        contest = contest_for(self, question)
         with suppress_fp_warnings(), one_blas_thread:
             result = self._estimate(contest)
         return finished(result, contest, self)
@@ -660,7 +677,7 @@ def finished(
         about = result.estimand
         about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
         result = replace(result, estimand=about)
-    return explained(result, oof, scored.metric)
+    return explained(result, scored)
 
 
 def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
@@ -684,24 +701,16 @@ def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric
     return metric
 
 
-def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> BoundMetric:
-    """Bind a metric to predictions for a method; raise where they lack what it requires."""
-    metric = metric_on(method, oof, scoring)
-    scored = metric.bind(oof)
-    check_pointwise(type(method).__name__, method.requires, scored.is_pointwise, metric)
-    return scored
+def contest_for(method: BaseInterval, question: Question) -> Contest:
+    """Open a question for a method: on scores per fold where it requires no predictions.
 
-
-@suppress_fp_warnings()
-def contest_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Contest:
-    """Open the contest of a method: on scores per fold where it requires no predictions."""
-    rule = getattr(method, "selection", None)
-    rule = rule if isinstance(rule, Selection) else None
-    if "predictions" in method.requires:
-        return Contest(bound_for(method, oof, scoring), rule)
-    metric = metric_on(method, oof, scoring).with_classes(oof.classes_)
-    check_pointwise(type(method).__name__, method.requires, False, metric)
-    return FoldContest(FoldTable(metric, oof), rule)
+    Raises where predictions or metric lack what the method requires.
+    """
+    metric = metric_on(method, question.oof, question.metric)
+    contest = replace(question, metric=metric).open(on_folds="predictions" not in method.requires)
+    is_pointwise = contest.scored.is_pointwise
+    check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
+    return contest
 
 
 class BootstrapInterval(BaseInterval):

@@ -25,6 +25,7 @@ from ..contest._notes import (
     pooled_score,
     unit_of,
 )
+from ..contest._question import Question
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Units
@@ -40,8 +41,8 @@ from ._base import (
     OF_TUNING,
     BootstrapInterval,
     QuantileRule,
-    bound_for,
     check_given,
+    contest_for,
     fill_confidence_level_doc,
     metric_on,
 )
@@ -203,7 +204,7 @@ class BBC(BootstrapInterval):
         if self.below_median and not rule.of_configurations:
             raise ValueError(
                 "below_median=True asks for the place of one configuration among all of them; "
-                f"{self.selection!r} reports the score of something else. Leave it out."
+                f"{contest.selection!r} reports the score of something else. Leave it out."
             )
         places = partial(scores_and_places, rule) if self.below_median else None
         repeated = contest.repeated(self, places)
@@ -469,12 +470,20 @@ def optimism_curve(
     method = BBC(n_bootstraps=500) if method is None else method
     draws_by(method, "optimism_curve", ("confidence_level", "selection", *OF_INTERVALS))
     check_given(method, oof, scoring)
-    kernel: BoundMetric = bound_for(method, oof, scoring)
     by = None
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):
             by = SelectedBy(metric_on(method, oof, selected_by))
-    contest = Contest(kernel, by)
+    return optimism_of(Question(oof=oof, metric=scoring, rule=by), sizes, n_subsets, method)
+
+
+@constrained(n_subsets=Whole(1))
+def optimism_of(
+    question: Question, sizes: Sequence[int] | None, n_subsets: int, method: BBC
+) -> OptimismCurve:
+    """Compute best and corrected scores of subsets, where the best score of a metric selects."""
+    oof = question.predictions("optimism_curve")
+    contest = contest_for(method, question)
     kernel, selecting = contest.scored, contest.selecting
     valid = np.flatnonzero(kernel.valid & selecting.valid)
     steps = _checked_sizes(sizes, len(valid))

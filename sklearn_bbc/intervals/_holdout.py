@@ -25,7 +25,7 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
 from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels
-from ..metrics._metric import BoundMetric, Metric, as_metric
+from ..metrics._metric import BoundMetric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._scores import check_values
 from ..predictions._validation import array_of, check_order, in_index_order, predictions_of
@@ -136,15 +136,15 @@ def _names_of(systems: np.ndarray, roles: Roles) -> list[str]:
 
 
 def choose(
-    method: Any, metric: Metric, oof: OOFPredictions, roles: Roles, group_bootstrap: str
+    method: Any, scored: BoundMetric, roles: Roles, group_bootstrap: str
 ) -> str | OneConfigInterval:
     """Choose the form of the bootstrap, or the method object of a formula."""
     is_object = isinstance(method, OneConfigInterval)
     if isinstance(method, type) and issubclass(method, OneConfigInterval):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
     if method == "auto":
-        plain = oof.has_single_samples and roles.n_first == 1
-        method = (formula_for(metric, oof, roles) if plain else None) or "percentile"
+        plain = scored.oof.has_single_samples and roles.n_first == 1
+        method = (formula_for(scored, roles) if plain else None) or "percentile"
     if method in ("studentised", "bca"):
         _check_simple_draws(method, roles, group_bootstrap)
     if method in FORMS:
@@ -195,21 +195,21 @@ def _check_simple_draws(method: str, roles: Roles, group_bootstrap: str) -> None
     )
 
 
-def formula_for(metric: Metric, oof: OOFPredictions, roles: Roles) -> str | None:
+def formula_for(scored: BoundMetric, roles: Roles) -> str | None:
     """Name a formula that is good for the metric, if there is one."""
+    metric, oof = scored.metric, scored.oof
     binary = oof.classes_ is not None and len(oof.classes_) == 2
     if metric.score_func is roc_auc_score and binary and not metric.kwargs.get("max_fpr"):
         return "delong"
     if roles.paired:
         return None
-    kernel = metric.bind(oof)
-    values = kernel.pointwise(0)
+    values = scored.pointwise(0)
     if values is not None and metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
         return "wilson"
     if metric.score_func not in SCORES:
         return None
     try:
-        score, average, _ = score_and_average(kernel)
+        score, average, _ = score_and_average(scored)
     except ValueError:
         return None
     return "wilson" if (score, average) == ("recall", "binary") else "takahashi"
@@ -433,15 +433,15 @@ def holdout_interval(
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     if roles.paired:
         oof = as_one(oof, metric, [(k, roles.n_first + k) for k in range(roles.n_first)])
-    chosen = choose(method, metric, oof, roles, group_bootstrap)
+    scored = metric.bind(oof)
+    chosen = choose(method, scored, roles, group_bootstrap)
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)
-        kernel = metric.bind(oof)
         if roles.paired:
-            oof = with_block_length_by(oof, lambda: influence(kernel, 0) - influence(kernel, 1))
-        contest = Contest(kernel.with_predictions(oof))
+            oof = with_block_length_by(oof, lambda: influence(scored, 0) - influence(scored, 1))
+        contest = Contest(scored.with_predictions(oof))
         result, oof = bootstrap._estimate(contest), contest.oof
-        result = explained(result, oof, metric, is_difference=roles.paired)
+        result = explained(result, contest.scored, is_difference=roles.paired)
     else:
         if isinstance(method, str):
             chosen.set_params(confidence_level=confidence_level, alternative=alternative)
@@ -450,7 +450,7 @@ def holdout_interval(
     if oof.score_sign is not None:  # as all that is said of them
         result = replace(result, estimand=result.estimand.replace("samples", "items"))
     own = list(result.details.get("notes", []))
-    of_labels = labels_for_scores(metric.bind(oof))
+    of_labels = labels_for_scores(scored)
     notes = notes if of_labels is None else [*notes, of_labels]
     own += [note for note in notes if note not in own]
     return replace(result, details={**result.details, "notes": own}) if notes else result

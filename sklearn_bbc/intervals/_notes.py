@@ -24,6 +24,7 @@ from ..exceptions import IntervalWarning
 from ..metrics._base import class_members
 from ..metrics._consumed import takes_given_scores
 from ..metrics._metric import Metric
+from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 
@@ -69,14 +70,15 @@ def note_degenerate(
 
 
 def explained(
-    result: ConfidenceInterval, oof: OOFPredictions, metric: Metric, *, is_difference: bool = False
+    result: ConfidenceInterval, scored: Scored, *, is_difference: bool = False
 ) -> ConfidenceInterval:
     """Add to a result the details and notes on the data that all methods give."""
-    scored = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
+    oof, metric = scored.oof, scored.metric
+    tested = oof.tested if oof.n_rows else np.ones(oof.n_samples, dtype=bool)
     labels = oof.clusters if isinstance(oof.block_length, int) else oof.groups
-    groups = None if labels is None else labels[scored]
+    groups = None if labels is None else labels[tested]
     result = explain_no_width(
-        result, metric, oof.y_true[scored], groups,
+        result, metric, oof.y_true[tested], groups,
         is_share=oof.sample_weight is None and not is_difference, unit=unit_of(oof),
     )  # fmt: skip
     if oof.score_sign is not None:
@@ -94,12 +96,13 @@ def explained(
         positive = metric.positive_class(oof)
     if positive is None:
         return result
-    notes = [*details.get("notes", []), *_guessed_class(oof, positive, metric)]
+    notes = [*details.get("notes", []), *_guessed_class(scored, positive)]
     return replace(result, details={**details, "notes": notes, "positive_class": positive})
 
 
-def _guessed_class(oof: OOFPredictions, positive: Any, metric: Metric) -> list[str]:
+def _guessed_class(scored: Scored, positive: Any) -> list[str]:
     """Note which class given scores were taken to be for, where it is not stated."""
+    oof, metric = scored.oof, scored.metric
     noted = oof.pos_label is not None or metric.pos_label is not None
     if oof.classes_ is None or noted or not takes_given_scores(metric, oof):
         return []

@@ -279,7 +279,7 @@ class ShrunkenBBC(BootstrapInterval):
         if not rule.of_configurations:
             raise ValueError(
                 "ShrunkenBBC needs the scores of fixed configurations in every draw; "
-                f"{self.selection!r} reports the score of something else. Use BBC."
+                f"{contest.selection!r} reports the score of something else. Use BBC."
             )
         selecting = contest.selecting
         draws = self.draws(contest)

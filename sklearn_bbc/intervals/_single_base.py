@@ -15,12 +15,13 @@ from .._text import of_systems
 from .._utils import is_integer, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, facts_of, lonely_configuration, noun_of
+from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
 from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions, configs_of, part_of
 from ..results._results import ConfidenceInterval
-from ._base import BaseInterval, bound_for, check_given
+from ._base import BaseInterval, check_given, contest_for
 from ._learn_evaluate import LearnEvaluate, selecting_by
 from ._notes import explained
 
@@ -170,16 +171,16 @@ class OneConfigInterval(BaseInterval):
                 f"first and second are both configuration {first}: a difference needs two."
             )
         pair = configs_of(oof, np.array([first, second]))
-        kernel = bound_for(self, pair, scoring)
-        if (one := as_one(pair, kernel.metric)) is not pair:
-            pair, kernel = one, kernel.metric.bind(one)
-        for config, valid in zip((first, second), kernel.valid, strict=True):
+        contest = contest_for(self, Question(oof=pair, metric=scoring))
+        metric = contest.scored.metric
+        if (one := as_one(contest.oof, metric)) is not contest.oof:
+            contest = Question(oof=one, metric=metric).open()
+        for config, valid in zip((first, second), contest.scored.valid, strict=True):
             if not valid:
                 raise ValueError(_failed(config))
         with suppress_fp_warnings():
-            contest = Contest(kernel)
             result = self._difference(contest)
-        return explained(result, contest.oof, kernel.metric, is_difference=True)
+        return explained(result, contest.scored, is_difference=True)
 
     def check_pairs(self) -> None:
         """Raise ValueError unless the method, with these parameters, judges differences."""

@@ -15,13 +15,13 @@ from sklearn.utils.validation import _num_samples
 from .._rounding import levelled
 from .._text import config_words
 from .._utils import meant_by, same
+from ..contest._question import Question
 from ..contest._winner import UNSCORED
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
 from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
 from ..predictions._sources import ADAPTIVE, LAST_ROUND
 from ..results._results import ConfidenceInterval
-from ..selection._base import Selection
 from ..selection._rules import RefitCallable, SelectedBy
 from ._assembly import (
     NOT_SCORED,
@@ -60,51 +60,6 @@ NOT_REPEATED = (
     "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
     "instead, which selects the same configuration on all samples."
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What is asked of a finished search: the score of what is selected how.
-
-    `metric` scores. `selects` is the metric that selects, None where a single configuration is
-    looked at, or a rule selects that has metrics of its own; `tuned_by` is that metric where it
-    is not what selected in the search, but was asked for. `oof` are the predictions as `metric`
-    sees them, with the winner of this question.
-    """
-
-    metric: Metric
-    oof: OOFPredictions
-    # One configuration, looked at as if it were the only one.
-    config: int | None = None
-    selects: Metric | None = None
-    tuned_by: Metric | None = None
-    # Rule that draws repeat; None is the best score by `metric`.
-    rule: Selection | None = None
-    # Why draws cannot repeat what selected; empty where they can.
-    why_not: str = ""
-    # Why there are only scores per fold, where that is so.
-    why_unrecorded: str = ""
-
-    @property
-    def selection(self) -> Selection | None:
-        """Rule that draws repeat, None for the best score; raise where none can be repeated."""
-        if self.why_not:
-            raise ValueError(self.why_not)
-        return self.rule
-
-    @property
-    def other_metric(self) -> Metric | None:
-        """The metric that selects, where it is not the one that scores."""
-        return None if self.selects is self.metric else self.selects
-
-    def predictions(self, needed_by: str) -> OOFPredictions:
-        """Return the predictions as the metric sees them; raise where there are none."""
-        if not self.oof.responses and self.why_unrecorded:
-            raise ValueError(
-                f"{needed_by} needs out-of-fold predictions, but there are only fold scores: "
-                f"{self.why_unrecorded}."
-            )
-        return self.oof
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,15 +19,16 @@ from .._text import capital
 from .._utils import got, same, with_groups
 from ..comparison._base import Side
 from ..comparison._compare import ONLY_SCORES
-from ..comparison._tied import tied_with_best
+from ..comparison._tied import tied_of
 from ..comparison._tied_methods import TiedMethod
+from ..contest._question import Question
 from ..intervals._bbc import BBC, OF_INTERVALS
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
-from ..recording._finished import FinishedSearch, Question
+from ..recording._finished import FinishedSearch
 from ..recording._resume import WithSplit
 from ..recording._search import RecordedGrid
 from ..results._rankings import TiedSet
@@ -218,14 +219,7 @@ def tied_in_search(
     """Find the tied configurations with what the search knows."""
     unused = ("confidence_level", *OF_INTERVALS)
     draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
-    oof = question.predictions("tied_with_best")
     method = finished.seeded(method) if isinstance(method, TiedMethod) else method
-    result = tied_with_best(
-        oof,
-        question.metric,
-        method=method,
-        draws=draws.set_params(selection=question.selection),
-        **options,
-    )
+    result = tied_of(question, method=method, draws=draws, **options)
     details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
     return replace(result, details=details) if finished.notes else result

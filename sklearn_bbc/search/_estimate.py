@@ -19,25 +19,21 @@ from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..contest._contest import Contest
 from ..contest._notes import POOLED, lonely_configuration
+from ..contest._question import Question
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
-from ..intervals._base import BaseInterval, bound_for
+from ..intervals._base import BaseInterval, contest_for
 from ..intervals._bbc import BBC, draws_by
-from ..intervals._bbcf import BBCF
 from ..intervals._recommend import as_interval
-from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
 from ..predictions._predictions import OOFPredictions, notes_to_warn_of
 from ..predictions._validation import INDEPENDENT
-from ..recording._finished import FinishedSearch, Question
+from ..recording._finished import FinishedSearch
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection
-from ..selection._rules import can_be_selected_by
 
-REPEATING = (BBC, BBCF, ShrunkenBBC)
-"""Methods that take `selection`."""
 MEMORY_SHARE = 0.2
 """Memory that intervals take in a search, as a share of the predictions'."""
 LEAST_MEMORY = 16
@@ -157,15 +153,15 @@ def estimate(
     params = method.get_params(deep=False)
     if question.config is not None:
         return _of_one(method.estimate(oof, metric), oof.n_configs)
-    own, selected_by = params.get("selection"), None
-    if not isinstance(own, Selection) and isinstance(method, REPEATING):
-        # As it is: a clone of a function's ``cv_results_`` would be a copy.
-        method.set_params(selection=question.selection)
-    elif not isinstance(own, Selection) or can_be_selected_by(own):
-        if method.selection_aware and own is None:
+    own = params.get("selection")
+    if isinstance(own, Selection):
+        result = method.answer(replace(question, rule=question.by(own), why_not=""))
+    elif method.selection_aware and "selection" in params:
+        result = method.answer(question)
+    else:  # it repeats no rule
+        if method.selection_aware:
             _ = question.selection  # raises where it cannot be repeated
-        selected_by = question.other_metric
-    result = method.estimate(oof, metric, selected_by=selected_by)
+        result = method.estimate(oof, metric, selected_by=question.other_metric)
     result = _with_remarks(finished, question, result, method)
     winner = result.details.get("winner")
     if winner is None or not finished.is_own(metric):
@@ -535,8 +531,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
     for name in results:
         question = finished.ask(name)
         oof = question.predictions("intervals_frame(joint=True)")
-        bound = bound_for(method, oof, question.metric)
-        contests.append(Contest(bound, question.selection))
+        contests.append(contest_for(method, question))
 
     def scores(counts: np.ndarray) -> np.ndarray:
         found, outcome, left_out = [], None, counts == 0

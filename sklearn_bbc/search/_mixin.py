@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 from sklearn import get_config
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,9 +19,9 @@ from .._utils import check_flag, explain_arguments, meant_by
 from .._warnings import Held, hold_warnings, release_warnings
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
-from ..curves._base import as_curve, corrected_curve, responses_read
+from ..curves._base import as_curve, curve_of, responses_read
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, OF_INTERVALS, optimism_curve
+from ..intervals._bbc import BBC, OF_INTERVALS, optimism_of
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..recording._checks import (
@@ -35,6 +35,7 @@ from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResul
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
+from ..selection._rules import BestScore
 from ._again import answered, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
@@ -631,15 +632,7 @@ class BBCSearchMixin(RecordedSearch):
         shape = as_curve(curve, oof, grid)
 
         def drawn(finished: FinishedSearch) -> CurveResult:
-            question = finished.ask(scoring)
-            return corrected_curve(
-                question.predictions("curve"),
-                question.metric,
-                shape,
-                grid=grid,
-                pos_label=pos_label,
-                method=clone(draws).set_params(selection=question.selection),
-            )
+            return curve_of(finished.ask(scoring), shape, grid, pos_label, draws)
 
         draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
         return answered(self, responses_read(shape, oof), drawn, type(shape).__name__)
@@ -722,10 +715,7 @@ class BBCSearchMixin(RecordedSearch):
         draws = own_draws(self._as_finished(), method, "subgroups", OF_INTERVALS)
 
         def scored(finished: FinishedSearch) -> SubgroupResult:
-            question = finished.ask(scoring)
-            selecting = clone(draws).set_params(selection=question.selection)
-            oof = question.predictions("subgroups")
-            return subgroup_scores(oof, question.metric, by, selecting)
+            return subgroup_scores(finished.ask(scoring), by, draws)
 
         return answered(
             self,
@@ -876,14 +866,9 @@ class BBCSearchMixin(RecordedSearch):
         finished = self._as_finished()
         question = finished.ask(scoring)
         unused = ("confidence_level", *OF_INTERVALS)
-        return optimism_curve(
-            question.predictions("optimism_curve"),
-            question.metric,
-            selected_by=question.other_metric,
-            sizes=sizes,
-            n_subsets=n_subsets,
-            method=own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500),
-        )
+        draws = own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500)
+        by_score = replace(question, rule=question.by(BestScore()), why_not="")
+        return optimism_of(by_score, sizes, n_subsets, draws)
 
     @explain_arguments()
     def summary(self, style: str = "text") -> str:

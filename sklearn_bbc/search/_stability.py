@@ -8,13 +8,14 @@ import numpy as np
 
 from .._text import count, percent
 from .._utils import got
+from ..contest._question import Question
 from ..curves._base import of_survival, positive_details, target_of, wanted_by
 from ..curves._survival import response_with, risks_of_survival, time_named
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import MAX_UNDEFINED, too_often_undefined
 from ..intervals._bbc import BBC
 from ..predictions._predictions import OOFPredictions
-from ..recording._finished import FinishedSearch, Question
+from ..recording._finished import FinishedSearch
 from ..results._curves import StabilityResult
 from ._estimate import estimate
 

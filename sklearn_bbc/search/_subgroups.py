@@ -10,20 +10,20 @@ import pandas as pd
 
 from .._text import count, percent
 from .._utils import got, suppress_fp_warnings
-from ..contest._contest import Contest
 from ..contest._notes import FEW_EVENTS
+from ..contest._question import Question
 from ..contest._strata import FEW_UNITS
 from ..curves._base import limits_of
 from ..intervals._base import (
     MAX_UNDEFINED,
-    bound_for,
     check_given,
+    contest_for,
     count_undefined,
     too_often_undefined,
 )
 from ..intervals._bbc import BBC
 from ..metrics._base import class_members, needs_spread
-from ..metrics._metric import BoundMetric, Metric
+from ..metrics._metric import BoundMetric
 from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import in_index_order
@@ -40,11 +40,12 @@ NOT_VALUES = (
 )
 
 
-def subgroup_scores(oof: OOFPredictions, metric: Metric, by: Any, method: BBC) -> SubgroupResult:
+def subgroup_scores(question: Question, by: Any, method: BBC) -> SubgroupResult:
     """Score what is selected in every draw on the samples left out, in each group and its rest."""
-    check_given(method, oof, metric)
-    groups, masks, notes = _groups_of(by, oof)
-    contest = Contest(bound_for(method, oof, metric), method.selection)
+    metric = question.metric
+    check_given(method, question.predictions("subgroups"), metric)
+    groups, masks, notes = _groups_of(by, question.oof)
+    contest = contest_for(method, question)
     oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
     contest.check_scored()
     if (winner := contest.winner) < 0:

@@ -13,11 +13,11 @@ from statsmodels.stats.proportion import proportion_confint
 from sklearn_bbc import BBC, OOFPredictions, best_of, compare, holdout_interval
 from sklearn_bbc.comparison import Side, tied_with_best
 from sklearn_bbc.comparison._base import registered as comparisons
-from sklearn_bbc.contest._contest import Contest
+from sklearn_bbc.contest import Question
 from sklearn_bbc.display import SelectionFrequencyDisplay, TiedSetDisplay
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, ShrunkenBBC, Wald
-from sklearn_bbc.intervals._base import bound_for
+from sklearn_bbc.intervals._base import contest_for
 from sklearn_bbc.intervals._base import registered as methods
 
 RNG = np.random.default_rng(1)
@@ -32,8 +32,8 @@ def drawn_counts(scores, **given):
     oof = OOFPredictions.from_scores(scores, **given)
     kernel_counts = []
     method = BBC(**FEW)
-    kernel = bound_for(method, oof, None)
-    method.draws(Contest(kernel)).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
+    contest = contest_for(method, Question(oof=oof, metric=None))
+    method.draws(contest).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
     return np.concatenate(kernel_counts)
 
 
@@ -172,8 +172,9 @@ def test_moments_of_groups_are_those_of_draws():
     groups = np.arange(40) // 4
     oof = OOFPredictions.from_scores(SCORES, groups=groups)
     fixed = ShrunkenBBC(n_bootstraps=20000, random_state=0).estimate(oof)
-    kernel = bound_for(BBC(), oof, None)
-    drawn = BBC(n_bootstraps=20000, random_state=0).draws(Contest(kernel)).map(kernel.scores)
+    contest = contest_for(BBC(), Question(oof=oof, metric=None))
+    kernel = contest.scored
+    drawn = BBC(n_bootstraps=20000, random_state=0).draws(contest).map(kernel.scores)
     won = np.bincount(kernel.first_best(drawn), minlength=6) / len(drawn)
     error = np.sqrt(won @ drawn.var(axis=0))
     assert fixed.details["standard_error"] == pytest.approx(error, rel=0.02)
