@@ -288,7 +288,8 @@ def owner_of(cls):
 LEFT_OUT = {
     "sklearn_bbc.ComparisonResult", "sklearn_bbc.ConfidenceInterval", "sklearn_bbc.citations",
     "sklearn_bbc.OOFPredictions.load", "sklearn_bbc.comparison.Pair",
-    "sklearn_bbc.comparison.TiedMethod.p_values", "sklearn_bbc.curves.Curve",
+    "sklearn_bbc.comparison.Side.open", "sklearn_bbc.comparison.TiedMethod.p_values",
+    "sklearn_bbc.curves.Curve",
     "sklearn_bbc.display.BaseDisplay", "sklearn_bbc.display.ForestDisplay.from_searches",
     "sklearn_bbc.intervals.BootstrapInterval.draws",
     "sklearn_bbc.contest.Contest", "sklearn_bbc.contest.FoldContest",

@@ -12,11 +12,10 @@ import numpy as np
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
-from ..exceptions import IntervalWarning
+from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._alike import same_as
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import BoundMetric
-from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined
 from ..selection._base import (
@@ -38,7 +37,7 @@ from ._notes import (
     shares_won,
 )
 from ._strata import FEW_UNITS, few_note
-from ._winner import UNSCORED, check_scored, selected_configuration
+from ._winner import UNSCORED, selected_configuration
 
 
 class Drawing(Protocol):
@@ -130,11 +129,6 @@ class Contest:
         """What is independent: samples, groups, or blocks of samples."""
         return Units.of(self.oof)
 
-    @cached_property
-    def drawn_units(self) -> Units:
-        """What draws count."""
-        return Units.drawn(self.oof)
-
     def selects_winner(self, outcome: Outcome) -> np.ndarray:
         """Mark the draws that select the winner, or what predicts the same.
 
@@ -153,15 +147,30 @@ class Contest:
         chosen, alike = outcome["config"], self.scored.first_alike
         return (chosen >= 0) & (alike[chosen] == alike[self.winner])
 
-    def check_scored(self) -> None:
+    def check_scored(self, winner: int | None = None) -> None:
         """Raise where the selected configuration has no score.
+
+        Parameters
+        ----------
+        winner : int, default=None
+            The configuration; None is that which tuning selects.
 
         Raises
         ------
         UndefinedIntervalError
             If it failed in some fold, or lacks a prediction.
         """
-        check_scored(self.scored, self.winner)
+        oof, winner = self.oof, self.winner if winner is None else winner
+        if winner < 0 or self.scored.valid[winner]:
+            return
+        why = "it failed in some fold, or was dropped"
+        if not oof.failed[winner]:
+            why = "it lacks a prediction (NaN)"
+        raise UndefinedIntervalError(
+            f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
+            f"{self.scored.metric.name}: {why}. The score of another one would not be its score. "
+            "Leave such configurations out before one is selected, or make them predict."
+        )
 
     def repeated(
         self,
@@ -342,11 +351,13 @@ def selection_details(contest: Contest, drawn: Sequence[Drawn]) -> dict[str, Any
     rule, details = contest.rule, selection_facts(contest)
     shares, won = [], []
     for outcome, times in drawn:
-        winners = outcome["config"]
+        winners, selecting = outcome["config"], contest.selecting
         if rule.by:  # it may tell apart what predicts the same
             wins = rule.same(outcome, rule.on_all())
         else:
-            winners = as_winner(contest.selecting, details["winner"], winners)
+            if not isinstance(selecting, FoldTable):
+                alike = np.isin(winners, same_as(selecting, details["winner"]))
+                winners = np.where(alike, details["winner"], winners)
             wins = winners == details["winner"]
         shares.append(np.average(wins, weights=times))
         won.append(shares_won(winners, times))
@@ -357,13 +368,6 @@ def selection_details(contest: Contest, drawn: Sequence[Drawn]) -> dict[str, Any
     described = rule.describe(rule.on_all() if on_folds else drawn[0][0])
     details["notes"] += threshold_notes(described)
     return {**details, **described}
-
-
-def as_winner(selecting: Scored, winner: int, winners: np.ndarray) -> np.ndarray:
-    """Name the winner in the draws that what predicts the same wins, (n_draws,)."""
-    if not isinstance(selecting, BoundMetric):
-        return winners
-    return np.where(np.isin(winners, same_as(selecting, winner)), winner, winners)
 
 
 def threshold_notes(described: Mapping[str, Any]) -> list[str]:

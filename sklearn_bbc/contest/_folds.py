@@ -81,8 +81,13 @@ class FoldContest(Contest):
         splits = (np.flatnonzero(oof.split_repeat == k) for k in range(oof.n_repeats))
         return [FoldContest(self.scored.on(each), self.selection) for each in splits]
 
-    def check_scored(self) -> None:
+    def check_scored(self, winner: int | None = None) -> None:
         """Raise where nothing is selected, or what is selected has no score in some fold.
+
+        Parameters
+        ----------
+        winner : int, default=None
+            The configuration; None is that which tuning selects.
 
         Raises
         ------
@@ -91,7 +96,7 @@ class FoldContest(Contest):
         """
         if self.rule.on_all()["config"][0] < 0:
             raise UndefinedIntervalError(f"{self.selection!r} selects nothing on the fold scores.")
-        scored, config = self.scored, self.winner
+        scored, config = self.scored, self.winner if winner is None else winner
         lacking = np.flatnonzero(np.isnan(scored.fold_scores[:, config]))
         if len(lacking) and self.rule.metric is scored.metric:
             raise UndefinedIntervalError(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._text import config_words
-from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import same_as
 from ..metrics._base import first_best_sum
 from ..metrics._metric import BoundMetric, Metric
@@ -89,18 +87,3 @@ def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
         best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
         winner, how = (0 if best is None else best), BY_FOLDS
     return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")
-
-
-def check_scored(kernel: BoundMetric, winner: int) -> None:
-    """Raise where the selected configuration has no score."""
-    oof = kernel.oof
-    if winner < 0 or kernel.valid[winner]:
-        return
-    why = "it failed in some fold, or was dropped"
-    if not oof.failed[winner]:
-        why = "it lacks a prediction (NaN)"
-    raise UndefinedIntervalError(
-        f"The selected configuration, {config_words(winner, oof.params)}, cannot be scored by "
-        f"{kernel.metric.name}: {why}. The score of another one would not be its score. Leave "
-        "such configurations out before one is selected, or make them predict."
-    )

@@ -790,7 +790,7 @@ class BootstrapInterval(BaseInterval):
 
     def _units(self, contest: Contest) -> Units:
         """Return the units that draws count."""
-        return contest.drawn_units
+        return Units.drawn(contest.oof)
 
     def _entropy(self) -> int:
         """Return the seed of this run."""

@@ -16,7 +16,6 @@ from ..contest._contest import Contest, Repeated
 from ..contest._notes import pooled_score
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
-from ..contest._winner import check_scored
 from ..metrics._metric import BoundMetric, Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
@@ -285,7 +284,7 @@ class ShrunkenBBC(BootstrapInterval):
         draws = self.draws(contest)
         selected = int(rule.on_all()["config"][0])
         for winner in (contest.winner, selected):
-            check_scored(kernel, winner)
+            contest.check_scored(winner)
         configs, place = _different(kernel, selecting)
         on_all, chosen_by = kernel.on_data()[configs], selecting.on_data()[configs]
         is_fixed = oof.score_sign is not None

@@ -689,6 +689,10 @@ class BoundMetric:
             else:
                 self.strata &= weighty
 
+    # Processes score what `repeats` hold; predictions may be larger than their memory.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "oof": with_fields(self.oof, responses=MappingProxyType({}))}
+
     def with_predictions(self, oof: OOFPredictions) -> BoundMetric:
         """Return the same scores of predictions that differ in nothing that is scored.
 

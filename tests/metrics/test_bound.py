@@ -1,5 +1,6 @@
 """BoundMetric: repeats, weights, signs, failed and equal configurations, strata, folds."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -302,3 +303,23 @@ def test_scores_on_the_data_take_every_sample_once(scoring):
     for config in (0, 2):
         alone = kernel.score_of(np.ones((1, 30), dtype=np.uint8), np.array([config]))[0]
         assert kernel.score_on_data(config) == alone
+
+
+def mean_distance(y, shares):
+    return float(np.mean(np.abs(y - shares)))
+
+
+def test_what_travels_to_other_processes_scores_the_same_without_the_predictions():
+    oof = example_predictions(n_samples=30, n_configs=4)
+    bound = as_metric(make_scorer(mean_distance, response_method="predict_proba")).bind(oof)
+    counts = np.random.default_rng(0).integers(0, 3, (5, 30))
+    again = pickle.loads(pickle.dumps(bound))
+    np.testing.assert_array_equal(again.scores(counts), bound.scores(counts))
+    assert not again.oof.responses and bound.oof is oof
+    named = oof.with_selected(2)
+    assert bound.with_predictions(oof) is bound
+    assert bound.with_predictions(named).oof is named and bound.oof is oof
+    other = bound.alike(as_metric("neg_brier_score"), sample_weight=np.arange(30.0))
+    weighted = with_fields(oof, sample_weight=np.arange(30.0))
+    expected = as_metric("neg_brier_score").bind(weighted).scores(counts)
+    np.testing.assert_array_equal(other.scores(counts), expected)

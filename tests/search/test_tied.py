@@ -14,6 +14,7 @@ from sklearn_bbc.comparison import (
     SoftminLeaveOneOut,
     tied_with_best,
 )
+from sklearn_bbc.comparison._tied import tied_of
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.search._comparison import tied_in_search
@@ -111,11 +112,11 @@ def test_a_record_that_is_gone_says_why(search):
 def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, monkeypatch):
     given = []
 
-    def watching(oof, metric, *, method, draws, **options):
+    def watching(question, *, method, draws, **options):
         given.append((method, (draws.random_state, draws.n_jobs), options))
-        return tied_with_best(oof, metric, draws=BBC(n_bootstraps=50))
+        return tied_of(question, draws=BBC(n_bootstraps=50))
 
-    monkeypatch.setattr("sklearn_bbc.search._comparison.tied_with_best", watching)
+    monkeypatch.setattr("sklearn_bbc.search._comparison.tied_of", watching)
     stage = replace(search._as_finished(), n_jobs=2)
     question = stage.ask()
     tied_in_search(stage, question, "cvc", complexity="max_depth")
