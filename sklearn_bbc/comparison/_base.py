@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._notes import warned, without_kind
 from .._parameters import Number, Text, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words, count, of_systems
@@ -23,12 +24,11 @@ from .._utils import (
     same,
     suppress_fp_warnings,
 )
-from .._warnings import warn_user
 from ..contest._blocks import block_details, influence, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
-from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
     OrderStatistic,
@@ -385,6 +385,8 @@ def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Met
     return np.zeros(first.oof.n_rows, dtype=bool)
 
 
+OF_MODELS = "of models"
+"""Kind of an assumption that holds for trained models only, not for systems that are fixed."""
 NO_SPREAD = (
     "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
     "certainly wrong, and so is the p-value."
@@ -443,9 +445,8 @@ class ComparisonRules(IntervalRules):
     def _note_no_spread(self, difference: float, details: dict[str, Any]) -> None:
         """Mark a result without spread; add a note, and warn unless both are the same."""
         details["degenerate"] = True
-        details["notes"] = [*details.get("notes", []), NO_SPREAD if difference else SAME]
-        if difference:
-            warn_user(f"{type(self).__name__}: {NO_SPREAD}", IntervalWarning)
+        note = warned(NO_SPREAD, type(self).__name__) if difference else SAME
+        details["notes"] = [*details.get("notes", []), note]
 
     def _from_difference_draws(
         self, pair: Pair, draws: np.ndarray, *, details: Mapping[str, Any] | None = None
@@ -624,13 +625,11 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
             result = self._compare(self._bind(one, other, metric, notes))
         if one.oof.score_sign is None:
             return result
-        known = [each for each in result.assumptions if not each.startswith("Models trained")]
-        own = {NOT_ACCOUNTED, ON_TEST_SET}
-        noted = [of_systems(n) if n in own else n for n in result.details.get("notes", ())]
+        assumptions = without_kind(result.assumptions, OF_MODELS)
         return replace(
             result, estimand=of_systems(result.estimand),
-            assumptions=tuple(map(of_systems, known)),
-            details={**result.details, "notes": noted, "unit": unit_of(one.oof)},
+            assumptions=tuple(map(of_systems, assumptions)),
+            details={**result.details, "unit": unit_of(one.oof)},
         )  # fmt: skip
 
     @abstractmethod
@@ -699,7 +698,9 @@ ON_TEST_SET = (
 
 def not_accounted(first: Side, second: Side) -> list[str]:
     """Note that a side was tuned on these samples, for tests that do not account for it."""
-    return [NOT_ACCOUNTED] if first.is_tuned or second.is_tuned else []
+    if not (first.is_tuned or second.is_tuned):
+        return []
+    return [NOT_ACCOUNTED if first.oof.score_sign is None else of_systems(NOT_ACCOUNTED)]
 
 
 def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._notes import with_notes
 from .._parameters import JOBS, By, constrained
 from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
@@ -448,5 +449,4 @@ def compare_sides(
     if comparison is not method:
         with_settings(comparison, **settings)
     result = comparison.compare(first, second, metric)
-    every = list(dict.fromkeys([*result.details.get("notes", []), *notes]))
-    return replace(result, details={**result.details, "why": why, "notes": every})
+    return with_notes(result, notes, why=why)

@@ -165,7 +165,7 @@ def interval_bounds(
     """Compute bounds by one of `FORMS`; without any spread they are a point, with a warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
     note_degenerate(
-        details, method, not spread, f"Every draw scores {estimate:g}",
+        details, method, not spread, seen=f"Every draw scores {estimate:g}",
         is_same=is_difference and estimate == 0,
     )  # fmt: skip
     if not spread:

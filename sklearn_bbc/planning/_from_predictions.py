@@ -13,6 +13,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 
+from .._notes import warned
 from .._parameters import CONFIDENCE, JOBS, SHARE, Constraints, Number, Whole, constrained
 from .._text import count, number
 from .._utils import explain_arguments, got, is_integer
@@ -20,7 +21,7 @@ from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
 from ..contest._strata import FEW_UNITS
-from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._notes import unit_of
@@ -633,11 +634,11 @@ def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
 
 
 def _warn_of_far(notes: list[str], n: int, noun: str) -> None:
-    notes.append(
+    far = (
         f"More than {FARTHEST} times the {n:,} {noun}s at hand: a number so far away rests on few "
         "data, and beyond that on the square root law."
     )
-    warn_user(notes[-1], IntervalWarning)
+    notes.append(warned(far))
 
 
 def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:

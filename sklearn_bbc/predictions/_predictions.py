@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from .._notes import kind_of, without_kind
 from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
 from .._utils import check_arrays, explain_arguments, got, same
@@ -1114,9 +1115,9 @@ def in_blocks(
     kind: str = KINDS[0],
 ) -> Predictions:
     """Set blocks that may be too long; `order` are places."""
-    notes = [note for note in oof.notes if note != INDEPENDENT]
-    if block_length is None and IN_TIME[0] in notes:
-        notes.insert(notes.index(IN_TIME[0]) + 1, INDEPENDENT)
+    notes = without_kind(oof.notes, INDEPENDENT.kind)
+    if block_length is None and (kind := IN_TIME[0].kind) in (kinds := [*map(kind_of, notes)]):
+        notes.insert(kinds.index(kind) + 1, INDEPENDENT)
     length = block_length if block_length in (None, "auto") else int(block_length)
     return with_fields(oof, order=order, block_length=length, block_kind=kind, notes=tuple(notes))
 

@@ -463,5 +463,5 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     of_split = np.zeros(n_splits, dtype=np.int64)
     of_split[pairs.fold] = repeat
     overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
-    notes = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    notes: list[str] = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
     return of_split, notes

@@ -17,11 +17,12 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
+from .._notes import DROPPED, Note, warned
 from .._parameters import By, Number, Whole, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
-from .._warnings import hold_warnings, warn_user
+from .._warnings import hold_warnings
 from ..contest._needs import check_oof
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
@@ -945,16 +946,16 @@ def note_dropped(search: Any, recording: Recording) -> list[str]:
     if recording.not_dropped:
         why = "; ".join(recording.not_dropped)
         note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
-        recording.notes.append(note)
-        warn_user(note, DroppingWarning)
+        recording.notes.append(warned(note, category=DroppingWarning))
     if not n_dropped:
         return []
-    recording.notes.append(
+    text = (
         f"{n_dropped} of {n_configs} configurations {was_were(n_dropped)} dropped before all "
         f"their splits were fitted, since they were clearly worse than the leader "
         f"({search.drop}). Results repeat the selection among the other "
         f"{n_configs - n_dropped}, so a little of the optimism may remain."
     )
+    recording.notes.append(Note(text, DROPPED.format(n_dropped, n_configs)))
     may_prefer_another = callable(search.refit) and not isinstance(
         rule_of(search.refit), BestScore
     )

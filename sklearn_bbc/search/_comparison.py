@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +14,7 @@ from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
+from .._notes import with_notes
 from .._text import capital
 from .._utils import got, same, with_groups
 from ..comparison._base import Side
@@ -227,5 +227,4 @@ def tied_in_search(
         draws=draws.set_params(selection=question.selection),
         **options,
     )
-    details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
-    return replace(result, details=details) if finished.notes else result
+    return with_notes(result, finished.notes)
