@@ -43,7 +43,8 @@ from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels, check_two_classes
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
-from ..predictions._predictions import OOFPredictions, ordered_as, predictions_of_rows
+from ..predictions._parts import arguments_of_fields, fields_of_part
+from ..predictions._predictions import OOFPredictions, predictions_of_rows
 from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -350,25 +351,15 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         for name, scores in one.fold_scores.items()
         if name in other.fold_scores
     }
-    return predictions_of_rows(
-        y_true=one.y_true,
-        responses=responses,
-        sample=one.sample,
-        fold=one.fold,
-        repeat=one.repeat,
-        groups=one.groups,
-        sample_weight=one.sample_weight,
-        metadata={**other.metadata, **one.metadata},
-        classes=one.classes_,
-        params=[one.params[i], other.params[j]] if one.params and other.params else None,
-        failed=[one.failed[i], other.failed[j]],
-        train_size=one.train_size,
-        fold_scores=fold_scores or None,
-        notes=[*one.notes, *other.notes],
-        pos_label=one.pos_label,
-        score_sign=one.score_sign,
-        **ordered_as(one),
-    )
+    of_both = {
+        "responses": responses,
+        "metadata": {**other.metadata, **one.metadata},
+        "params": [one.params[i], other.params[j]] if one.params and other.params else None,
+        "failed": [one.failed[i], other.failed[j]],
+        "fold_scores": fold_scores,
+        "notes": [*one.notes, *other.notes],
+    }
+    return predictions_of_rows(**arguments_of_fields(fields_of_part(one) | of_both))
 
 
 def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Metric) -> np.ndarray:

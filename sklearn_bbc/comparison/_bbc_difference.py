@@ -15,7 +15,7 @@ from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
 from ..metrics._metric import Metric
-from ..predictions._predictions import part_of
+from ..predictions._predictions import taken
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ._base import (
@@ -224,7 +224,7 @@ def contest_of(side: Side, metric: Metric) -> Contest:
     oof, selection = side.oof, side.selection
     if side.config is not None:
         everything = np.ones(oof.n_samples, dtype=bool)
-        oof, selection = part_of(oof, everything, np.array([side.config])), None
+        oof, selection = taken(oof, configs=np.array([side.config]), samples=everything), None
     return Contest(oof, metric.bind(oof), selection, settle=False)  # see BBCDifference._compare
 
 

@@ -15,7 +15,8 @@ from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import DRAWS, fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
+from ..predictions._parts import fields_of_samples
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._scores import check_values
 from ..predictions._validation import array_of, in_index_order, scores_of_second_class
 from ..resampling import check_random_state
@@ -307,7 +308,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
         metadata=oof.metadata,
         classes=oof.classes_,
     )
-    return Side(oof=with_fields(beside, **ordered_as(oof)), name=what)
+    return Side(oof=with_fields(beside, **fields_of_samples(oof)), name=what)
 
 
 @explain_arguments()

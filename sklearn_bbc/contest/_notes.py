@@ -24,7 +24,7 @@ from ..metrics._survival import (
     times_in,
     uno_concordance_score,
 )
-from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..predictions._validation import are_labels
 from ._winner import UNSCORED, some_fold_lacks_a_stratum
 
@@ -385,7 +385,7 @@ def moved_by_pooling(oof: OOFPredictions, metric: Metric, config: int) -> bool:
     if oof.n_splits <= oof.n_repeats or metric.score_func is None:
         return False
     try:
-        kernel = metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+        kernel = metric.bind(taken(oof, configs=np.array([config])))
     except ValueError:  # what was recorded is not what the metric consumes
         return False
     return _moved(oof, kernel, 0) is not None

@@ -20,7 +20,7 @@ from ..contest._notes import caveats_of_folds
 from ..contest._winner import BY_FOLDS, best_by_folds
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..results._results import ConfidenceInterval
 from ._analytic import row_values, wilson
 from ._base import BaseInterval
@@ -157,11 +157,10 @@ def hidden_by_stratification(oof: OOFPredictions, metric: Metric, config: int) -
     if not (shares_are_even(held) and oof.has_single_samples):
         return 0.0
     # Bound to one configuration only: it is not computed for the others.
-    everything = np.ones(oof.n_samples, dtype=bool)
     if metric.score_func is None:
         return 0.0
     try:
-        values = metric.bind(part_of(oof, everything, np.array([config]))).pointwise(0)
+        values = metric.bind(taken(oof, configs=np.array([config]))).pointwise(0)
     except ValueError:  # what was recorded is not what the metric consumes
         return 0.0
     if values is None:

@@ -31,7 +31,7 @@ from ..metrics._base import class_members
 from ..metrics._classification import metric_for
 from ..metrics._metric import SLOW_SECONDS, Metric, as_metric
 from ..metrics._survival import events_that_count
-from ..predictions._predictions import OOFPredictions, drawn_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..resampling import Streams, Units, entropy_of, in_threads
 from ..results._planning import SampleSizeResult, quantiles
 
@@ -341,7 +341,7 @@ def samples_for_width(
         return with_settings(clone(interval), **settings).estimate(of, metric)
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
-        result = estimate(drawn_of(oof, samples, groups), random_state=seed)
+        result = estimate(_drawn(oof, samples, groups), random_state=seed)
         if not np.isfinite(result.estimate) or np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
         return Study(min(unbiased * result.width, largest), 0, result.estimate)
@@ -463,8 +463,8 @@ def samples_for_power(
         )  # fmt: skip
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
-        drawn = drawn_of(one.oof, samples, groups)
-        beside = drawn if other.oof is one.oof else drawn_of(other.oof, samples, groups)
+        drawn = _drawn(one.oof, samples, groups)
+        beside = drawn if other.oof is one.oof else _drawn(other.oof, samples, groups)
         sides = replace(one, oof=drawn), replace(other, oof=beside)
         result = compared(sides, seed, n_bootstraps)
         if np.isnan(result.width):
@@ -631,6 +631,11 @@ def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
         )
     _warn_of_far(notes, n, noun)
     return math.ceil(far)
+
+
+def _drawn(oof: OOFPredictions, samples: np.ndarray, groups: np.ndarray | None) -> OOFPredictions:
+    """Take samples (n_drawn,) as another study; a group that is drawn twice is two `groups`."""
+    return taken(oof, samples=samples, groups=groups, order=None, block_length=None)
 
 
 def _warn_of_far(notes: list[str], n: int, noun: str) -> None:

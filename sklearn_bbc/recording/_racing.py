@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,8 @@ from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import auc_parts
-from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
+from ..predictions._parts import arguments_of_fields, fields_of_part
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
 from ..selection._base import Selection
@@ -88,23 +88,18 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
     repeat = repeat_of_rows(sample, fold, first.n_samples)
     order = row_order(sample, repeat)
     common = set.intersection(*(set(each.responses) for each in splits))
-    return predictions_of_rows(
-        y_true=first.y_true,
-        classes=first.classes_,
-        responses={
+    of_all = {
+        "responses": {
             name: np.concatenate([each.responses[name] for each in splits], axis=1)[:, order]
             for name in first.responses
             if name in common
         },
-        sample=sample[order],
-        fold=fold[order],
-        repeat=repeat[order],
-        groups=first.groups,
-        sample_weight=first.sample_weight,
-        metadata=first.metadata,
-        pos_label=first.pos_label,
-        failed=np.any([each.failed for each in splits], axis=0),
-    )
+        "sample": sample[order],
+        "fold": fold[order],
+        "repeat": repeat[order],
+        "failed": np.any([each.failed for each in splits], axis=0),
+    }
+    return predictions_of_rows(**arguments_of_fields(fields_of_part(first) | of_all))
 
 
 class Influence(NamedTuple):
@@ -164,11 +159,7 @@ def of_configs(split: Split, chosen: np.ndarray) -> Any:
     """Keep some configurations (n_chosen,)."""
     if isinstance(split, Influence):
         return split._replace(values=split.values[chosen], score=split.score[chosen])
-    return with_fields(
-        split,
-        responses=MappingProxyType({name: a[chosen] for name, a in split.responses.items()}),
-        failed=split.failed[chosen],
-    )
+    return taken(split, configs=chosen)
 
 
 # --- tests whether one configuration is ahead of others ----------------------------------------

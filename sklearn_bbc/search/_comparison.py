@@ -23,7 +23,8 @@ from ..comparison._tied import tied_with_best
 from ..comparison._tied_methods import TiedMethod
 from ..intervals._bbc import BBC, OF_INTERVALS
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
+from ..predictions._parts import fields_of_samples
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
@@ -143,10 +144,7 @@ def _trained(
     return with_fields(
         trained,
         fold_scores=MappingProxyType({metric.name: scores}),
-        groups=oof.groups,
-        sample_weight=oof.sample_weight,
-        metadata=oof.metadata,
-        **ordered_as(oof),
+        **fields_of_samples(oof),
     )
 
 
