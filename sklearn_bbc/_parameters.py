@@ -219,6 +219,13 @@ def constrained(**said: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]
     return decorate
 
 
+def check_constrained(obj: Any) -> None:
+    """Check the parameters, or attributes, that a class or one above it has constraints on."""
+    of_classes = (vars(cls).get("_constraints", {}) for cls in type(obj).__mro__)
+    names = dict.fromkeys(name for constraints in of_classes for name in constraints)
+    check_values(type(obj), {name: getattr(obj, name) for name in names if hasattr(obj, name)})
+
+
 def check_parameters(obj: Any) -> None:
     """Raise for parameters of an object that are not allowed, alone or together.
 

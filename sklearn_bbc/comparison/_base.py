@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._notes import warned, without_kind
 from .._parameters import Number, Text, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import config_words, count, of_systems
@@ -23,13 +24,12 @@ from .._utils import (
     same,
     suppress_fp_warnings,
 )
-from .._warnings import warn_user
 from ..contest._blocks import block_details, influence, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
 from ..contest._question import Question
-from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
     OrderStatistic,
@@ -44,12 +44,8 @@ from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels, check_two_classes
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
-from ..predictions._predictions import (
-    OOFPredictions,
-    ordered_as,
-    part_of,
-    predictions_of_rows,
-)
+from ..predictions._parts import arguments_of_fields, fields_of_part
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken
 from ..predictions._validation import in_other_order, same_metadata
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import Selection, as_selection
@@ -145,7 +141,7 @@ class Side:
         oof, rule = self.oof, self.selection
         if self.config is not None:
             everything = np.ones(oof.n_samples, dtype=bool)
-            oof, rule = part_of(oof, everything, np.array([self.config])), None
+            oof, rule = taken(oof, configs=np.array([self.config]), samples=everything), None
         return Question(oof=oof, metric=metric, rule=rule).open(settle=False)
 
 
@@ -381,25 +377,15 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
         for name, scores in one.fold_scores.items()
         if name in other.fold_scores
     }
-    return predictions_of_rows(
-        y_true=one.y_true,
-        responses=responses,
-        sample=one.sample,
-        fold=one.fold,
-        repeat=one.repeat,
-        groups=one.groups,
-        sample_weight=one.sample_weight,
-        metadata={**other.metadata, **one.metadata},
-        classes=one.classes_,
-        params=[one.params[i], other.params[j]] if one.params and other.params else None,
-        failed=[one.failed[i], other.failed[j]],
-        train_size=one.train_size,
-        fold_scores=fold_scores or None,
-        notes=[*one.notes, *other.notes],
-        pos_label=one.pos_label,
-        score_sign=one.score_sign,
-        **ordered_as(one),
-    )
+    of_both = {
+        "responses": responses,
+        "metadata": {**other.metadata, **one.metadata},
+        "params": [one.params[i], other.params[j]] if one.params and other.params else None,
+        "failed": [one.failed[i], other.failed[j]],
+        "fold_scores": fold_scores,
+        "notes": [*one.notes, *other.notes],
+    }
+    return predictions_of_rows(**arguments_of_fields(fields_of_part(one) | of_both))
 
 
 def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Metric) -> np.ndarray:
@@ -416,6 +402,8 @@ def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Met
     return np.zeros(first.oof.n_rows, dtype=bool)
 
 
+OF_MODELS = "of models"
+"""Kind of an assumption that holds for trained models only, not for systems that are fixed."""
 NO_SPREAD = (
     "The difference is the same everywhere, so no spread can be seen: the interval is a point and "
     "certainly wrong, and so is the p-value."
@@ -474,9 +462,8 @@ class ComparisonRules(IntervalRules):
     def _note_no_spread(self, difference: float, details: dict[str, Any]) -> None:
         """Mark a result without spread; add a note, and warn unless both are the same."""
         details["degenerate"] = True
-        details["notes"] = [*details.get("notes", []), NO_SPREAD if difference else SAME]
-        if difference:
-            warn_user(f"{type(self).__name__}: {NO_SPREAD}", IntervalWarning)
+        note = warned(NO_SPREAD, type(self).__name__) if difference else SAME
+        details["notes"] = [*details.get("notes", []), note]
 
     def _from_difference_draws(
         self, pair: Pair, draws: np.ndarray, *, details: Mapping[str, Any] | None = None
@@ -655,13 +642,11 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
             result = self._compare(self._bind(one, other, metric, notes))
         if one.oof.score_sign is None:
             return result
-        known = [each for each in result.assumptions if not each.startswith("Models trained")]
-        own = {NOT_ACCOUNTED, ON_TEST_SET}
-        noted = [of_systems(n) if n in own else n for n in result.details.get("notes", ())]
+        assumptions = without_kind(result.assumptions, OF_MODELS)
         return replace(
             result, estimand=of_systems(result.estimand),
-            assumptions=tuple(map(of_systems, known)),
-            details={**result.details, "notes": noted, "unit": unit_of(one.oof)},
+            assumptions=tuple(map(of_systems, assumptions)),
+            details={**result.details, "unit": unit_of(one.oof)},
         )  # fmt: skip
 
     @abstractmethod
@@ -729,7 +714,9 @@ ON_TEST_SET = (
 
 def not_accounted(first: Side, second: Side) -> list[str]:
     """Note that a side was tuned on these samples, for tests that do not account for it."""
-    return [NOT_ACCOUNTED] if first.is_tuned or second.is_tuned else []
+    if not (first.is_tuned or second.is_tuned):
+        return []
+    return [NOT_ACCOUNTED if first.oof.score_sign is None else of_systems(NOT_ACCOUNTED)]
 
 
 def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> None:

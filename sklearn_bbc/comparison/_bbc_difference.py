@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._text import capital, fixed, metric_words
+from .._notes import Note
+from .._text import capital, fixed, metric_words, of_systems
 from .._utils import with_parameters
 from ..contest._blocks import block_details, influence, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
@@ -17,6 +18,7 @@ from ..metrics._metric import Metric
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ._base import (
+    OF_MODELS,
     ON_TEST_SET,
     BaseComparison,
     Pair,
@@ -104,7 +106,7 @@ class BBCDifference(BaseComparison):
     assumptions = (
         "Samples (or groups) are independent.",
         "The configurations of each side were fixed before the scores were looked at.",
-        "Models trained on folds stand for models trained on all samples.",
+        Note("Models trained on folds stand for models trained on all samples.", OF_MODELS),
     )
     meant_for = "two searches, or the winner of a search and a baseline, on the same folds"
     cost = "O(B N C)"
@@ -151,7 +153,8 @@ class BBCDifference(BaseComparison):
                 every += threshold_notes(each.rule.describe(each.rule.on_all()))
         every += pooling_of_both(sides, names)
         if not (first.is_tuned or second.is_tuned or first.oof.n_splits > 1):
-            every.append(ON_TEST_SET)
+            is_table = first.oof.score_sign is not None
+            every.append(of_systems(ON_TEST_SET) if is_table else ON_TEST_SET)
         oof = sides[0].oof
         details = {
             "winners": list(winners),

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._notes import with_notes
 from .._parameters import JOBS, By, constrained
 from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
 from ..intervals._base import DRAWS, fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
-from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
+from ..predictions._parts import fields_of_samples
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._scores import check_values
 from ..predictions._validation import array_of, in_index_order, scores_of_second_class
 from ..resampling import check_random_state
@@ -306,7 +308,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
         metadata=oof.metadata,
         classes=oof.classes_,
     )
-    return Side(oof=with_fields(beside, **ordered_as(oof)), name=what)
+    return Side(oof=with_fields(beside, **fields_of_samples(oof)), name=what)
 
 
 @explain_arguments()
@@ -448,5 +450,4 @@ def compare_sides(
     if comparison is not method:
         with_settings(comparison, **settings)
     result = comparison.compare(first, second, metric)
-    every = list(dict.fromkeys([*result.details.get("notes", []), *notes]))
-    return replace(result, details={**result.details, "why": why, "notes": every})
+    return with_notes(result, notes, why=why)

@@ -11,11 +11,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._notes import warned
 from .._parameters import CONFIDENCE, JOBS, Number, Whole, constrained
 from .._text import digits
 from .._utils import explain_arguments, is_integer, suppress_fp_warnings
-from .._warnings import hold_warnings, warn_user
-from ..exceptions import IntervalWarning
+from .._warnings import hold_warnings
 from ..intervals._fold_scores import CorrectedT
 from ..intervals._refit_base import Problem, check_scores, check_splits, fits_of, metric_of
 from ..metrics._metric import Metric
@@ -326,11 +326,11 @@ def learning_curve_intervals(
     train_curve, test_curve, gap = zip(*of_sizes)
     points = [int(n) for n, each in zip(sizes, test_curve) if each.low == each.high]
     if points:
-        notes.append(
+        same = (
             f"All splits score the same at {points} training samples: no spread can be seen, the "
             "interval is a point and certainly wrong."
         )
-        warn_user(f"{NAME}: {notes[-1]}", IntervalWarning)
+        notes.append(warned(same, NAME))
     details: dict[str, Any] = {"seed": problem.entropy, "notes": notes, "n_fits": n_fits}
     curve = None
     if fit and len(sizes) >= 3:

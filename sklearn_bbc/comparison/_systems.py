@@ -10,15 +10,14 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from .._notes import warned, without_kind
 from .._parameters import CONFIDENCE, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import config_words, metric_words, shown
 from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
-from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
 from ..contest._unit_values import ValuesOfUnits
-from ..exceptions import IntervalWarning
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
 from ..intervals._notes import SAME
@@ -236,9 +235,7 @@ def _compared(
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
     if not error > 1e-12 * max(abs(estimate), 1e-300):
         details["degenerate"] = True
-        details["notes"].append(NO_SPREAD if estimate else SAME)
-        if estimate:
-            warn_user(f"best_of: {NO_SPREAD}", IntervalWarning)
+        details["notes"].append(warned(NO_SPREAD, "best_of") if estimate else SAME)
         bounds, p = (estimate, estimate), 0.0 if estimate else 1.0
         if (estimate < 0 and alternative == "greater") or (estimate > 0 and alternative == "less"):
             p = 1.0
@@ -509,7 +506,7 @@ def best_of(
         if isinstance(result, ComparisonResult):
             both = " against ".join(result.names)
             new = [note for note in result.details["notes"] if note not in notes]
-            notes += [f"{both}: {note}" for note in new if note != SAME]
+            notes += [f"{both}: {note}" for note in without_kind(new, SAME.kind)]
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan

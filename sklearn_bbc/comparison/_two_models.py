@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
+from .._notes import without_kind
 from .._parameters import OneOf, Whole
 from .._rounding import TERMS, rounding, without_rounding
 from .._text import count
@@ -607,7 +608,7 @@ class DieboldMariano(ModelComparison):
             for side in (first, second)
         )
         pair = super()._bind(first, second, metric, notes)
-        pair.details["notes"] = [each for each in pair.details["notes"] if each != INDEPENDENT]
+        pair.details["notes"] = without_kind(pair.details["notes"], INDEPENDENT.kind)
         return pair
 
     def _compare(self, pair: Pair) -> ComparisonResult:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._blocks import Blocks, best_block_length
+from .._notes import warned
 from .._text import count, metric_words, shown
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
@@ -93,8 +94,7 @@ def block_details(oof: OOFPredictions, method: str, notes: list[str]) -> dict[st
             f"Only {count(n_blocks, 'block')} of {count(length, 'sample')}: with fewer than about "
             f"{FEW_BLOCKS} the interval is too narrow."
         )
-        notes.append(few)
-        warn_user(f"{method}: {few}", IntervalWarning)
+        notes.append(warned(few, method))
     return {"block_length": length, "n_blocks": n_blocks, "block_kind": oof.block_kind}
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .._notes import REPLACED, has_kind
 from .._text import config_words, count, missed_demand, threshold_sentences
 from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
@@ -319,8 +320,8 @@ def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, An
     oof, scored, rule, selecting = contest.oof, contest.scored, contest.rule, contest.selecting
     on_folds = isinstance(scored, FoldTable)
     notes = []
-    replaced = any("replaced by a later" in note for note in oof.notes)  # a choice all the same
-    if selecting.valid.sum() == 1 and not replaced and oof.selected_by != UNSCORED:
+    was_chosen = has_kind(oof.notes, REPLACED) or oof.selected_by == UNSCORED
+    if selecting.valid.sum() == 1 and not was_chosen:
         notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
     if not on_folds and "derived" in scored.response:
         notes.append("Labels were derived from the recorded scores.")

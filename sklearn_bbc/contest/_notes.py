@@ -10,9 +10,8 @@ import numpy as np
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
+from .._notes import DROPPED, Note, has_kind, warned
 from .._text import config_words, count, digits, metric_words, shown, was_were
-from .._warnings import warn_user
-from ..exceptions import IntervalWarning
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
 from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING
@@ -26,7 +25,7 @@ from ..metrics._survival import (
     times_in,
     uno_concordance_score,
 )
-from ..predictions._predictions import OOFPredictions, part_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..predictions._validation import are_labels
 from ._winner import UNSCORED, some_fold_lacks_a_stratum
 
@@ -48,13 +47,18 @@ def unit_of(oof: OOFPredictions) -> str:
     return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
 
 
+LONELY = "lonely"
+"""Kind of the note on a single configuration."""
+
+
 def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
     """Explain why a method that corrects for selection has none to repeat."""
     if n_configs == 1:
-        return f"There is only one {noun}, so the draws repeat no selection."
-    return (
+        return Note(f"There is only one {noun}, so the draws repeat no selection.", LONELY)
+    return Note(
         f"Of {n_configs:,} {noun}s only one can be scored here, so the draws repeat no "
-        "selection. If it was chosen by these scores, its score is too good."
+        "selection. If it was chosen by these scores, its score is too good.",
+        LONELY,
     )
 
 
@@ -128,18 +132,18 @@ def caveats(scored: Scored) -> list[str]:
     notes = list(oof.notes)
     undefined = np.flatnonzero(~scored.valid & ~oof.failed)
     if len(undefined):
-        note = (
-            f"{_left_out(undefined, oof)} left out: a prediction is missing (NaN) or the score is "
-            "undefined."
+        left_out = _left_out(undefined, oof)
+        notes.append(
+            warned(
+                f"{left_out} left out: a prediction is missing (NaN) or the score is undefined."
+            )
         )
-        notes.append(note)
-        warn_user(note, IntervalWarning)
     # Of a search one configuration may be looked at, with all others set aside.
     failed = np.flatnonzero(oof.failed)
     looked_at = len(failed) == oof.n_configs - 1 and oof.selected_by in ("given", UNSCORED)
     # Of those that were dropped early there is a note of its own.
-    dropped = f"{len(failed)} of {oof.n_configs} configurations {was_were(len(failed))} dropped"
-    if len(failed) and not looked_at and not any(each.startswith(dropped) for each in oof.notes):
+    is_noted = has_kind(oof.notes, DROPPED.format(len(failed), oof.n_configs))
+    if len(failed) and not looked_at and not is_noted:
         notes.append(
             f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
         )
@@ -180,13 +184,11 @@ def _few_events(kernel: BoundMetric) -> str | None:
     if found is None or found[0].sum() >= FEW_EVENTS:
         return None
     n_events = int(found[0].sum())
-    note = (
+    return warned(
         f"Only {count(n_events, 'sample')} of {int(oof.tested.sum()):,} "
         f"{'has' if n_events == 1 else 'have'} an event{found[1]}. What did not happen among so "
         "few is in no draw, so the interval can be much too narrow."
     )
-    warn_user(note, IntervalWarning)
-    return note
 
 
 def _late_tau(kernel: BoundMetric) -> str | None:
@@ -269,12 +271,10 @@ def _reverse_order(kernel: BoundMetric) -> str | None:
             "Some configurations rank in reverse, and none ranks clearly better than chance: the "
             f"best {name} is {digits(best)}, the worst {digits(worst)}"
         )
-    note = (
+    return warned(
         f"{what}, clearly below 0.5. Check the order of the predictions: {hint}. Models without "
         "any signal do the same in leave-one-out and other tiny folds, by their training means."
     )
-    warn_user(note, IntervalWarning)
-    return note
 
 
 def facts_of(scored: Scored) -> dict[str, Any]:
@@ -316,8 +316,8 @@ def _most_first(shares: dict[int, float]) -> dict[int, float]:
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
-POOLED = "Samples of different folds are compared"
-"""How the note on pooling begins."""
+POOLED = "pooled"
+"""Kind of the note on pooling."""
 
 
 def pooled_score(kernel: BoundMetric, winner: int) -> float:
@@ -334,18 +334,19 @@ def pooling_note(kernel: BoundMetric, winner: int) -> str | None:
         return None
     name = metric_words(kernel.metric.name).name
     pooled_text, by_folds_text = shown(*moved)
-    return (
-        f"{POOLED} by the scores of different models: the winner's {name} on all predictions "
-        f"together is {pooled_text}, its mean over the folds {by_folds_text}, and they differ by "
-        "more than one standard error. within_folds of sklearn_bbc.metrics compares within folds "
-        "only."
+    return Note(
+        "Samples of different folds are compared by the scores of different models: the winner's "
+        f"{name} on all predictions together is {pooled_text}, its mean over the folds "
+        f"{by_folds_text}, and they differ by more than one standard error. within_folds of "
+        "sklearn_bbc.metrics compares within folds only.",
+        POOLED,
     )
 
 
 def bound_alone(oof: OOFPredictions, config: int, metric: Metric) -> BoundMetric | None:
     """Bind a metric to one configuration only; None where it cannot take the predictions."""
     with suppress(ValueError):
-        return metric.bind(part_of(oof, np.ones(oof.n_samples, bool), np.array([config])))
+        return metric.bind(taken(oof, configs=np.array([config])))
     return None
 
 

@@ -146,7 +146,7 @@ class BayleCV(OneConfigInterval):
         degenerate = no_spread(standard_error, estimate)
         target.details.update(form=self.variance, variance=variance, n=n)
         seen = f"All samples contribute {estimate:g}"
-        note_degenerate(target.details, "BayleCV", degenerate, seen)
+        note_degenerate(target.details, "BayleCV", degenerate, seen=seen)
         return self._from_se(estimate, standard_error, kernel.metric, details=target.details)
 
 
@@ -317,8 +317,10 @@ class Takahashi(OneConfigInterval):
         # Repeats are predictions of the same samples: their variances do not add up.
         standard_error = float(np.sqrt(max(float(np.mean(variances)), 0.0) / n))
         target.details.update(average=average, n=n)
-        seen = f"around {np.mean(estimates):g}"
-        note_degenerate(target.details, "Takahashi", not standard_error > 1e-12, seen)
+        note_degenerate(
+            target.details, "Takahashi", not standard_error > 1e-12,
+            around=f"{np.mean(estimates):g}",
+        )  # fmt: skip
         return self._normal(target, float(np.mean(estimates)), standard_error)
 
 
@@ -511,6 +513,7 @@ class Wald(OneConfigInterval):
 
     @staticmethod
     def _note_if_degenerate(target: OneConfigTask, estimate: float, standard_error: float) -> None:
-        degenerate, seen = no_spread(standard_error, estimate), f"around {estimate:g}"
-        hint = "For a proportion use form='wilson'."
-        note_degenerate(target.details, "Wald", degenerate, seen, hint=hint)
+        note_degenerate(
+            target.details, "Wald", no_spread(standard_error, estimate), around=f"{estimate:g}",
+            hint="For a proportion use form='wilson'.",
+        )  # fmt: skip

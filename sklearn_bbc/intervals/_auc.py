@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import norm
 
+from .._notes import warned
 from .._rounding import without_rounding
 from .._utils import with_parameters
-from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import unit_of
-from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric
 from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._predictions import OOFPredictions
@@ -132,8 +132,8 @@ class CVAUC(OneConfigInterval):
         size = n_rows / n_units  # mean number of samples per unit
         variance = float(np.mean(variance_of_fold)) / size**2 / n_units
         target.details.update(fold_scores=areas)
-        seen = f"around an area of {np.mean(areas):g}"
-        note_degenerate(target.details, "CVAUC", not variance > 0, seen)
+        around = f"an area of {np.mean(areas):g}"
+        note_degenerate(target.details, "CVAUC", not variance > 0, around=around)
         return self._normal(target, float(np.mean(areas)), float(np.sqrt(variance)))
 
     @staticmethod
@@ -248,8 +248,8 @@ class DeLong(OneConfigInterval):
         variance = float(parts.covariance()[0, 0])
         target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
         target.details["form"] = "logit scale" if self.logit else "plain"
-        seen = f"around an area of {target.estimate:g}"
-        note_degenerate(target.details, "DeLong", variance <= 0, seen)
+        around = f"an area of {target.estimate:g}"
+        note_degenerate(target.details, "DeLong", variance <= 0, around=around)
         return self._normal(
             target, target.estimate, float(np.sqrt(max(variance, 0.0))), on_logit_scale=self.logit
         )
@@ -273,8 +273,10 @@ class DeLong(OneConfigInterval):
             "unit": unit,
             "notes": [],
         }
-        seen = f"around a difference of {difference:g}"
-        note_degenerate(details, "DeLong", not standard_error > 0, seen, is_same=difference == 0)
+        note_degenerate(
+            details, "DeLong", not standard_error > 0, around=f"a difference of {difference:g}",
+            is_same=difference == 0,
+        )  # fmt: skip
         return self._result(
             kernel.metric, difference, low, high, bounds=bounds, estimand=OF_TWO, details=details
         )
@@ -443,8 +445,7 @@ class HanleyMcNeil(OneConfigInterval):
         target.details["degenerate"] = not variance > 0
         if not variance > 0:
             note = f"The formula gives no spread around an area of {area:g}."
-            target.details["notes"].append(note)
-            warn_user(f"HanleyMcNeil: {note}", IntervalWarning)
+            target.details["notes"].append(warned(note, "HanleyMcNeil"))
         return self._normal(target, area, float(np.sqrt(max(variance, 0.0))), level=level)
 
     def _variance(self, target: OneConfigTask, n_samples: int) -> tuple[float, float | None]:

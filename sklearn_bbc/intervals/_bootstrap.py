@@ -22,7 +22,7 @@ from ..contest._unit_values import Score, influence_of_units
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
 from ..metrics._metric import POSITIVE_WEIGHT, BoundMetric
-from ..predictions._predictions import OOFPredictions, fold_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
 from ..results._results import ConfidenceInterval
 from ._base import (
@@ -165,7 +165,7 @@ def interval_bounds(
     """Compute bounds by one of `FORMS`; without any spread they are a point, with a warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
     note_degenerate(
-        details, method, not spread, f"Every draw scores {estimate:g}",
+        details, method, not spread, seen=f"Every draw scores {estimate:g}",
         is_same=is_difference and estimate == 0,
     )  # fmt: skip
     if not spread:
@@ -562,7 +562,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         self, oof: OOFPredictions, target: OneConfigTask, split: int, n_draws: int
     ) -> tuple[float, np.ndarray]:
         """Score a fold on its samples, and on `n_draws` resamples of them."""
-        fold = fold_of(oof, split, target.config)
+        rows = np.flatnonzero(oof.fold == split)
+        fold = taken(oof, configs=np.array([target.config]), rows=rows)
         kernel = target.kernel.metric.bind(fold)
         metric, of_data = kernel.metric.name, float(kernel.on_data()[0])
         if np.isnan(of_data):

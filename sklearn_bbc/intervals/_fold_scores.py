@@ -10,6 +10,7 @@ from scipy.optimize import brentq, minimize, minimize_scalar
 from scipy.special import expit, log_expit, logit, ndtr, roots_hermitenorm
 from scipy.stats import chi2, norm
 
+from .._notes import warned
 from .._parameters import By, Number, OneOf
 from .._text import config_words
 from .._utils import with_parameters
@@ -117,7 +118,7 @@ class FoldScoresInterval(BaseInterval):
         spread = float(np.sqrt(np.mean(np.var(by_repeat, axis=1, ddof=1))))
         degenerate = no_spread(spread, float(sample.scores.mean()))
         seen = f"All {len(sample.scores)} folds score the same"
-        note_degenerate(sample.details, type(self).__name__, degenerate, seen)
+        note_degenerate(sample.details, type(self).__name__, degenerate, seen=seen)
         return spread
 
 
@@ -545,8 +546,7 @@ class FoldGLMM(OneConfigInterval):
                 f"interval of {'predictions' if single else 'folds'} instead."
             )
             target.details["fallback"] = target.details["form"] = "wilson"
-            target.details["notes"].append(note)
-            warn_user(f"FoldGLMM: {note}", IntervalWarning)
+            target.details["notes"].append(warned(note, "FoldGLMM"))
             low, high = self._sided(*wilson(right_units, units, self._tail()), bounds)
             return self._result(kernel.metric, total / n, low, high, details=target.details)
         model = RandomIntercept(right, trials)
@@ -558,8 +558,7 @@ class FoldGLMM(OneConfigInterval):
                 "inverse; this is the profile likelihood interval instead."
             )
             form = target.details["fallback"] = "profile"
-            target.details["notes"].append(note)
-            warn_user(f"FoldGLMM: {note}", IntervalWarning)
+            target.details["notes"].append(warned(note, "FoldGLMM"))
         target.details["form"] = form
         if form == "wald":
             target.details["standard_error"] = model.standard_error

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from .._notes import with_notes
 from .._parameters import OneOf, check_parameters, constrained
 from .._utils import (
     did_you_mean,
@@ -449,8 +450,5 @@ def holdout_interval(
         result = replace(judge(oof, metric), estimand=roles.estimand)
     if oof.score_sign is not None:  # as all that is said of them
         result = replace(result, estimand=result.estimand.replace("samples", "items"))
-    own = list(result.details.get("notes", []))
     of_labels = labels_for_scores(scored)
-    notes = notes if of_labels is None else [*notes, of_labels]
-    own += [note for note in notes if note not in own]
-    return replace(result, details={**result.details, "notes": own}) if notes else result
+    return with_notes(result, notes if of_labels is None else [*notes, of_labels])

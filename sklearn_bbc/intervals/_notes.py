@@ -17,10 +17,9 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 
+from .._notes import Note, has_kind, warned, with_notes
 from .._text import config_words, count, digits, is_usual_positive, percent, shown
-from .._warnings import warn_user
 from ..contest._notes import noun_of, unit_of, unit_word
-from ..exceptions import IntervalWarning
 from ..metrics._base import class_members
 from ..metrics._consumed import takes_given_scores
 from ..metrics._metric import Metric
@@ -31,8 +30,9 @@ from ..results._results import ConfidenceInterval
 OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
               zero_one_loss: "normalize"}  # fmt: skip
 """Functions that are a share of the samples, unless this argument is false."""
-IS_A_POINT = "the interval is a point and certainly wrong."
-SAME = "Both sides score the same everywhere: there is no difference to test."
+A_POINT = "a point"
+"""Kind of the note that an interval is a point."""
+SAME = Note("Both sides score the same everywhere: there is no difference to test.", "the same")
 TURNED = {"greater": "less", "less": "greater"}
 
 
@@ -45,14 +45,16 @@ def note_degenerate(
     details: dict[str, Any],
     method: str,
     degenerate: bool,
-    seen: str,
     *,
+    seen: str = "",
+    around: str = "",
     hint: str = "",
     is_same: bool = False,
 ) -> None:
     """Set ``details["degenerate"]``; an interval without width gets a note and a warning.
 
-    Of a difference between what is the same it gets another note, and no warning.
+    The note says what is `seen`, or `around` what no spread is. Of a difference between what is
+    the same it gets another note, and no warning.
     """
     details["degenerate"] = degenerate
     if not degenerate:
@@ -60,13 +62,12 @@ def note_degenerate(
     if is_same:
         details["notes"].append(SAME)
         return
-    known = f"No spread can be seen {seen}:"
-    if not seen.startswith("around "):
-        known = f"{seen}: no spread can be seen,"
-    note = " ".join([known, IS_A_POINT, *filter(None, [hint])])
+    begin = f"No spread can be seen around {around}:"
+    if seen:
+        begin = f"{seen}: no spread can be seen,"
+    note = Note(f"{begin} the interval is a point and certainly wrong. {hint}".rstrip(), A_POINT)
     if note not in details["notes"]:  # repeats of cross-validation may all say it
-        details["notes"].append(note)
-        warn_user(f"{method}: {note}", IntervalWarning)
+        details["notes"].append(warned(note, method))
 
 
 def explained(
@@ -96,8 +97,7 @@ def explained(
         positive = metric.positive_class(oof)
     if positive is None:
         return result
-    notes = [*details.get("notes", []), *_guessed_class(scored, positive)]
-    return replace(result, details={**details, "notes": notes, "positive_class": positive})
+    return with_notes(result, _guessed_class(scored, positive), positive_class=positive)
 
 
 def _guessed_class(scored: Scored, positive: Any) -> list[str]:
@@ -133,7 +133,7 @@ def explain_no_width(
     bounds = sides.get(result.alternative, (result.low, result.high))
     if not all(abs(bound - estimate) <= 1e-12 * max(1.0, abs(estimate)) for bound in bounds):
         return result
-    if SAME in result.details.get("notes", ()):
+    if has_kind(result.details.get("notes", ()), SAME.kind):
         return result
     why = "every draw has the same score" if result.n_bootstraps else "the scores do not vary"
     note = f"The interval has no width, since {why}: it does not say how uncertain the score is."
@@ -161,9 +161,9 @@ def explain_no_width(
             f"interval for {named} goes from {limits[0]} to {limits[1]}. Report that one."
         )
     notes = list(details.get("notes", []))
-    said = any(IS_A_POINT in each for each in notes)  # by a method without draws
     note += exact or " Report the score without it."
-    notes += [text for text in ([exact.strip()] if said else [note]) if text]
+    # A method without draws has noted that already.
+    notes += [text for text in [exact.strip() if has_kind(notes, A_POINT) else note] if text]
     details.update(notes=notes, no_width=note)
     return replace(result, details=details)
 
@@ -238,8 +238,7 @@ def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
         f"ones move. Report their median, {digits(median, 4)}, with the interval, or a metric "
         "whose scores do not diverge on few samples, such as an absolute error."
     )
-    notes = [*result.details.get("notes", []), note]
-    return replace(result, details={**result.details, "median": median, "notes": notes})
+    return with_notes(result, [note], median=median)
 
 
 def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:

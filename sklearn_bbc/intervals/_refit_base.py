@@ -501,8 +501,8 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
 
     def _note_degenerate(self, problem: Problem, spread: float, estimate: float) -> None:
         """Set ``details["degenerate"]``; results without spread get a note and a warning."""
-        degenerate, seen = no_spread(spread, estimate), f"around {estimate:g}"
-        note_degenerate(problem.details, type(self).__name__, degenerate, seen)
+        degenerate = no_spread(spread, estimate)
+        note_degenerate(problem.details, type(self).__name__, degenerate, around=f"{estimate:g}")
 
     def _around(
         self, problem: Problem, estimate: float, standard_error: float, *,

@@ -15,11 +15,11 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, RegressorChain
 from sklearn.pipeline import Pipeline
 
+from .._notes import warned
 from .._parameters import Number, Whole, check_parameters
 from .._text import threshold_sentences
 from .._utils import is_integer, with_parameters
-from .._warnings import warn_user
-from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..exceptions import UndefinedIntervalError
 from ..resampling import IID, Draws, Units, check_possible
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, reported_metric
@@ -919,8 +919,7 @@ def note_uncovered(problem: Problem, method: str) -> None:
             "scores what it was trained on: tuning there is too optimistic and may choose "
             "overfitted candidates."
         )
-        problem.details["notes"].append(note)
-        warn_user(f"{method}: {note}", IntervalWarning)
+        problem.details["notes"].append(warned(note, method))
 
 
 def splits_its_data(part: Any) -> bool:

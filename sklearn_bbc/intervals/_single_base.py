@@ -19,7 +19,8 @@ from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
 from ..metrics._metric import BoundMetric, Metric
-from ..predictions._predictions import OOFPredictions, configs_of, part_of
+from ..predictions._predictions import OOFPredictions, taken, with_fields
+from ..predictions._validation import frozen_mapping
 from ..results._results import ConfidenceInterval
 from ._base import BaseInterval, check_given, contest_for
 from ._learn_evaluate import LearnEvaluate, selecting_by
@@ -87,6 +88,19 @@ class OneConfigTask:
         score = self.kernel.score_on_data(self.config)
         check_not_infinite(score, self.kernel.metric.name)
         return score
+
+
+def _turned(oof: OOFPredictions, turned: np.ndarray) -> OOFPredictions:
+    """Reverse the scores of some configurations (n_configs,); codes of labels stay."""
+    if not turned.any():
+        return oof
+    responses = dict(oof.responses)
+    for name, values in responses.items():
+        if values.dtype.kind == "f":
+            responses[name] = np.where(
+                turned.reshape(-1, *[1] * (values.ndim - 1)), -values, values
+            )
+    return with_fields(oof, responses=frozen_mapping(responses))
 
 
 class OneConfigInterval(BaseInterval):
@@ -170,7 +184,7 @@ class OneConfigInterval(BaseInterval):
             raise ValueError(
                 f"first and second are both configuration {first}: a difference needs two."
             )
-        pair = configs_of(oof, np.array([first, second]))
+        pair = taken(oof, configs=np.array([first, second]))
         contest = contest_for(self, Question(oof=pair, metric=scoring))
         metric = contest.scored.metric
         if (one := as_one(contest.oof, metric)) is not contest.oof:
@@ -241,7 +255,9 @@ class OneConfigInterval(BaseInterval):
         selected = step.select(kernel, seed)
         if details["n_valid"] == 1:
             details["notes"].append(lonely_configuration(oof.n_configs, noun_of(oof)))
-        evaluation = part_of(oof, selected.evaluate, selected.candidates, turned=selected.turned)
+        evaluation = _turned(
+            taken(oof, configs=selected.candidates, samples=selected.evaluate), selected.turned
+        )
         config = int(np.flatnonzero(selected.candidates == selected.reported)[0])
         level = selected.sidak_level(self.confidence_level)
         details |= {

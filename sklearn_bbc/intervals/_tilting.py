@@ -25,7 +25,7 @@ from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import BoundMetric
-from ..predictions._predictions import part_of
+from ..predictions._predictions import taken
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
 from ._auc import parts_of
@@ -427,7 +427,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
         method = clone(self.fallback)
         method.set_params(confidence_level=target.confidence_level, alternative=self.alternative)
         everything = np.ones(target.oof.n_samples, dtype=bool)
-        alone = part_of(target.oof, everything, np.array([target.config]))
+        alone = taken(target.oof, configs=np.array([target.config]), samples=everything)
         try:
             other = method.estimate(alone, target.kernel.metric)
         except UndefinedIntervalError as error:

@@ -13,6 +13,7 @@ from joblib import effective_n_jobs
 from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 
+from .._notes import warned
 from .._parameters import CONFIDENCE, JOBS, SHARE, Constraints, Number, Whole, constrained
 from .._text import count, number
 from .._utils import explain_arguments, got, is_integer
@@ -20,7 +21,7 @@ from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
 from ..contest._strata import FEW_UNITS
-from ..exceptions import IntervalWarning, SlowMetricWarning, UndefinedIntervalError
+from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import BaseInterval
 from ..intervals._bbc import BBC
 from ..intervals._notes import unit_of
@@ -30,7 +31,7 @@ from ..metrics._base import class_members
 from ..metrics._classification import metric_for
 from ..metrics._metric import SLOW_SECONDS, Metric, as_metric
 from ..metrics._survival import events_that_count
-from ..predictions._predictions import OOFPredictions, drawn_of
+from ..predictions._predictions import OOFPredictions, taken
 from ..resampling import Streams, Units, entropy_of, in_threads
 from ..results._planning import SampleSizeResult, quantiles
 
@@ -340,7 +341,7 @@ def samples_for_width(
         return with_settings(clone(interval), **settings).estimate(of, metric)
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
-        result = estimate(drawn_of(oof, samples, groups), random_state=seed)
+        result = estimate(_drawn(oof, samples, groups), random_state=seed)
         if not np.isfinite(result.estimate) or np.isnan(result.width):
             raise UndefinedIntervalError("There is no interval.")
         return Study(min(unbiased * result.width, largest), 0, result.estimate)
@@ -462,8 +463,8 @@ def samples_for_power(
         )  # fmt: skip
 
     def analyse(samples: np.ndarray, groups: np.ndarray | None, seed: int) -> Study:
-        drawn = drawn_of(one.oof, samples, groups)
-        beside = drawn if other.oof is one.oof else drawn_of(other.oof, samples, groups)
+        drawn = _drawn(one.oof, samples, groups)
+        beside = drawn if other.oof is one.oof else _drawn(other.oof, samples, groups)
         sides = replace(one, oof=drawn), replace(other, oof=beside)
         result = compared(sides, seed, n_bootstraps)
         if np.isnan(result.width):
@@ -632,12 +633,17 @@ def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
     return math.ceil(far)
 
 
+def _drawn(oof: OOFPredictions, samples: np.ndarray, groups: np.ndarray | None) -> OOFPredictions:
+    """Take samples (n_drawn,) as another study; a group that is drawn twice is two `groups`."""
+    return taken(oof, samples=samples, groups=groups, order=None, block_length=None)
+
+
 def _warn_of_far(notes: list[str], n: int, noun: str) -> None:
-    notes.append(
+    far = (
         f"More than {FARTHEST} times the {n:,} {noun}s at hand: a number so far away rests on few "
         "data, and beyond that on the square root law."
     )
-    warn_user(notes[-1], IntervalWarning)
+    notes.append(warned(far))
 
 
 def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:

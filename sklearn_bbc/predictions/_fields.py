@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._notes import as_note
 from .._utils import check_arrays, got, is_integer, one_per_sample
 from ..results._results import frozen_array
 from ._validation import (
@@ -227,7 +228,7 @@ def _fields(
         "order": None if order is None else frozen_array(order),
         "block_length": block_length,
         "block_kind": block_kind,
-        "notes": without_repetition([*map(str, notes), straddling]),
+        "notes": without_repetition([*map(as_note, notes), straddling]),
         "metadata": frozen_mapping(found),
     }
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from .._notes import Note, kind_of
 from .._utils import path_of, replacing
 from ._validation import from_file, to_file
 
@@ -61,6 +62,7 @@ def save(oof: Any, path: str | Path) -> None:
         "selected_by": oof.selected_by,
         "params": [json_form(params) for params in oof.params],
         "notes": list(oof.notes),
+        "kinds": list(map(kind_of, oof.notes)),
         "metadata": metadata,
         "score_sign": oof.score_sign,
         "block_length": oof.block_length,
@@ -95,9 +97,11 @@ def load(path: str | Path) -> dict[str, Any]:
     arguments |= {
         name: header[name]
         for name in (
-            "selected", "selected_by", "notes", "score_sign", "block_length", "block_kind",
+            "selected", "selected_by", "score_sign", "block_length", "block_kind",
         )
     }  # fmt: skip
+    kinds = header.get("kinds", [""] * len(header["notes"]))  # older files have none
+    arguments["notes"] = [Note(*pair) for pair in zip(header["notes"], kinds, strict=True)]
     metadata: dict[str, np.ndarray] = {}
     parts = {
         "response": arguments["responses"],

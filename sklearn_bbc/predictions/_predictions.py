@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from .._notes import kind_of, without_kind
 from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
 from .._utils import check_arrays, explain_arguments, got, same
@@ -28,6 +29,7 @@ from ._order import (
     order_of,
     series_in_order,
 )
+from ._parts import arguments_of_fields, fields_of_part
 from ._scores import arguments_of_scores
 from ._sources import arguments_of, arguments_of_joined
 from ._validation import (
@@ -41,7 +43,6 @@ from ._validation import (
     repeated_index_note,
     straddling_groups,
     straddling_note,
-    taken_metadata,
     warn_of_probability_columns,
 )
 
@@ -1114,128 +1115,27 @@ def in_blocks(
     kind: str = KINDS[0],
 ) -> Predictions:
     """Set blocks that may be too long; `order` are places."""
-    notes = [note for note in oof.notes if note != INDEPENDENT]
-    if block_length is None and IN_TIME[0] in notes:
-        notes.insert(notes.index(IN_TIME[0]) + 1, INDEPENDENT)
+    notes = without_kind(oof.notes, INDEPENDENT.kind)
+    if block_length is None and (kind := IN_TIME[0].kind) in (kinds := [*map(kind_of, notes)]):
+        notes.insert(kinds.index(kind) + 1, INDEPENDENT)
     length = block_length if block_length in (None, "auto") else int(block_length)
     return with_fields(oof, order=order, block_length=length, block_kind=kind, notes=tuple(notes))
 
 
-def configs_of(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
-    """Take some configurations, for the same samples.
-
-    `configs` (n_kept_configs,).
-    """
-    if np.array_equal(configs, np.arange(oof.n_configs)):
-        return oof if oof.selected is None else oof.with_selected(None)
-    responses = {name: frozen_array(array[configs]) for name, array in oof.responses.items()}
-    scores = {name: frozen_array(array[:, configs]) for name, array in oof.fold_scores.items()}
-    return with_fields(
-        oof,
-        responses=MappingProxyType(responses),
-        fold_scores=MappingProxyType(scores),
-        params=tuple(oof.params[c] for c in configs) if oof.params else (),
-        failed=frozen_array(oof.failed[configs]),
-        selected=None,
-        selected_by="given",
-    )
-
-
-def ordered_as(oof: OOFPredictions, samples: np.ndarray | None = None) -> dict[str, Any]:
-    """Return the arguments that give all or some samples the order and the blocks of `oof`."""
-    order = oof.order
-    if samples is not None and (order is not None or oof.block_length is not None):
-        order = (np.arange(oof.n_samples) if order is None else order)[samples]
-    return {
-        "order": order,
-        "block_length": oof.block_length,
-        "block_kind": oof.block_kind,
-    }
-
-
-def part_of(
+def taken(
     oof: OOFPredictions,
-    samples: np.ndarray,
-    configs: np.ndarray,
     *,
-    turned: np.ndarray | None = None,
+    configs: Any = None,
+    samples: np.ndarray | None = None,
+    rows: np.ndarray | None = None,
+    **others: Any,
 ) -> OOFPredictions:
-    """Take some configurations for some samples.
-
-    `samples` (n_samples,), `configs` (n_kept_configs,), `turned` (n_kept_configs,).
-    """
-    rows = np.flatnonzero(samples[oof.sample])
-    new_index = np.cumsum(samples) - 1
-
-    def response(values: np.ndarray) -> np.ndarray:
-        part = values[np.ix_(configs, rows)]
-        if turned is not None and part.dtype.kind == "f":  # scores, not codes of labels
-            part[turned] = -part[turned]
-        return part
-
-    def kept(values: np.ndarray | None) -> np.ndarray | None:
-        return None if values is None else values[samples]
-
-    return predictions_of_rows(
-        y_true=oof.y_true[samples],
-        responses={name: response(array) for name, array in oof.responses.items()},
-        sample=new_index[oof.sample[rows]],
-        fold=oof.fold[rows],
-        repeat=oof.repeat[rows],
-        groups=kept(oof.groups),
-        sample_weight=kept(oof.sample_weight),
-        classes=oof.classes_,
-        params=[oof.params[c] for c in configs] if oof.params else None,
-        failed=oof.failed[configs],
-        metadata=taken_metadata(oof.metadata, samples),
-        pos_label=oof.pos_label,
-        score_sign=oof.score_sign,
-        **ordered_as(oof, samples),
-    )
-
-
-def drawn_of(
-    oof: OOFPredictions, samples: np.ndarray, groups: np.ndarray | None = None
-) -> OOFPredictions:
-    """Take samples as often as they are named, as the samples of another study.
-
-    `samples` (n_drawn,) of int; `groups` (n_drawn,), since a group that is drawn twice is two.
-    """
-    order = np.argsort(oof.sample, kind="stable")
-    n_rows = np.bincount(oof.sample, minlength=oof.n_samples)
-    first, of_drawn = (np.cumsum(n_rows) - n_rows)[samples], n_rows[samples]
-    new = np.repeat(np.arange(len(samples)), of_drawn)
-    within = np.arange(len(new)) - np.repeat(np.cumsum(of_drawn) - of_drawn, of_drawn)
-    rows = order[first[new] + within]
-    return predictions_of_rows(
-        y_true=oof.y_true[samples],
-        responses={name: array[:, rows] for name, array in oof.responses.items()},
-        sample=new,
-        fold=oof.fold[rows],
-        repeat=oof.repeat[rows],
-        groups=groups,
-        sample_weight=None if oof.sample_weight is None else oof.sample_weight[samples],
-        classes=oof.classes_,
-        params=oof.params or None,
-        failed=oof.failed,
-        metadata=taken_metadata(oof.metadata, samples),
-        pos_label=oof.pos_label,
-        score_sign=oof.score_sign,
-    )
-
-
-def fold_of(oof: OOFPredictions, split: int, config: int) -> OOFPredictions:
-    """Take the held-out rows of one split, predicted by one configuration."""
-    rows = np.flatnonzero(oof.fold == split)
-    sample = oof.sample[rows]
-    return predictions_of_rows(
-        y_true=oof.y_true[sample],
-        responses={name: array[[config]][:, rows] for name, array in oof.responses.items()},
-        groups=None if oof.groups is None else oof.groups[sample],
-        sample_weight=None if oof.sample_weight is None else oof.sample_weight[sample],
-        classes=oof.classes_,
-        metadata=taken_metadata(oof.metadata, sample),
-        pos_label=oof.pos_label,
-        score_sign=oof.score_sign,
-        **ordered_as(oof, sample),
-    )
+    """Take some configurations and samples, see `fields_of_part`, with `others` in their place."""
+    every = np.arange(oof.n_configs)
+    if configs is not None and np.array_equal(every[configs], every):
+        configs = None
+    part = fields_of_part(oof, configs, samples, rows) | others
+    if samples is not None or rows is not None:
+        return predictions_of_rows(**arguments_of_fields(part))
+    is_whole = configs is None and oof.selected is None and not others
+    return oof if is_whole else with_fields(oof, **part, selected=None, selected_by="given")

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .._notes import warned
 from .._parameters import OneOf
 from .._text import count
 from .._utils import check_flag, did_you_mean, got, one_per_sample
-from .._warnings import warn_user
-from ..exceptions import IntervalWarning
 from ._validation import has_labels_of, in_index_order, names_of_columns
 
 MISSING = ("raise", "drop_items")
@@ -438,13 +437,13 @@ def _runs_notes(table: Table) -> list[str]:
         "independent items: intervals count items."
     ]
     if (fewer := of_systems.max() - of_systems).any():
-        notes.append(
+        text = (
             "Some systems have fewer runs than others, by the number in brackets: "
             f"{_listed(table, fewer)}. If runs that failed were left out, a system that fails "
             "where it would be wrong looks better than it is: give these runs, too, without a "
             "score or with 0."
         )
-        warn_user(notes[-1], IntervalWarning)
+        notes.append(warned(text))
     return notes
 
 
@@ -673,13 +672,13 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
     for name in ("values", "groups", "sample_weight", "n_runs", "due"):
         values = getattr(table, name)
         setattr(table, name, None if values is None else np.asarray(values)[keep])
-    table.notes.append(
+    note = (
         f"{what}: the comparison is on the {n_left:,} of {n_items:,} items {takes}. "
         "If harder items are missing more often, it is not about all items. A system that has no "
         "score where it would be wrong looks better than it is, and leaving out items does not "
         "mend that: if no answer is a wrong answer, fill in 0."
     )
-    warn_user(table.notes[-1], IntervalWarning)
+    table.notes.append(warned(note))
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 
@@ -714,8 +713,7 @@ def _other_kinds(table: Table) -> list[str]:
         "systems only 0 and 1. What is no score of a system must be left out, and a group of "
         "items named by groups=...."
     )
-    warn_user(note, IntervalWarning)
-    return [note]
+    return [warned(note)]
 
 
 def _notes(table: Table, *, whole_table: bool) -> list[str]:
@@ -723,11 +721,11 @@ def _notes(table: Table, *, whole_table: bool) -> list[str]:
     values, notes = table.values, []
     n_items, n_systems = values.shape
     if n_items < FEW_ITEMS:
-        notes.append(
+        few = (
             f"There are only {n_items} items: what would happen on others is hardly known, and "
             "intervals of so few can miss it more often than they promise."
         )
-        warn_user(notes[-1], IntervalWarning)
+        notes.append(warned(few))
     if whole_table and n_systems > n_items:
         notes.append(
             f"There are more systems ({n_systems:,}) than items ({n_items:,}). Rows must be "

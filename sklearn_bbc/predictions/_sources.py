@@ -17,6 +17,7 @@ from sklearn.model_selection import BaseShuffleSplit
 from sklearn.pipeline import Pipeline
 
 from .._utils import got, same
+from ._parts import arguments_of_fields, fields_of_part
 from ._validation import (
     IN_TIME,
     as_pairs,
@@ -48,23 +49,11 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
     notes = [note for part in parts for note in part.notes] + [RESELECTED]
     if lost := sorted(names - set(common)):
         notes.append(f"Fold scores of {', '.join(lost)} are not in all parts: left out.")
+    more_repeats = any(order is None for order in orders)
     return {
-        "y_true": first.y_true,
-        "groups": first.groups,
-        "sample_weight": first.sample_weight,
-        "metadata": first.metadata,
-        "classes": first.classes_,
+        **arguments_of_fields(fields_of_part(first)),
         "notes": without_repetition(notes),
-        "pos_label": first.pos_label,
-        "score_sign": first.score_sign,
-        "order": first.order,
-        "block_length": first.block_length,
-        "block_kind": first.block_kind,
-        **(
-            _more_repeats(parts, common)
-            if any(order is None for order in orders)
-            else _more_configs(parts, orders, common)
-        ),
+        **(_more_repeats(parts, common) if more_repeats else _more_configs(parts, orders, common)),
     }
 
 
@@ -136,9 +125,6 @@ def _more_configs(parts: Sequence[Any], orders: Sequence[Any], common: list[str]
     said = all(part.params for part in parts)
     return {
         "responses": {name: _stacked(parts, name) for name in names} or None,
-        "sample": first.sample,
-        "fold": first.fold,
-        "repeat": first.repeat if len(first.sample) else first.split_repeat,
         "params": [each for part in parts for each in part.params] if said else None,
         "failed": np.concatenate([part.failed for part in parts]),
         "train_size": sizes[0] if all(same(sizes[0], each) for each in sizes) else None,
@@ -202,7 +188,9 @@ def _more_repeats(parts: Sequence[Any], common: list[str]) -> dict[str, Any]:
     }
     if not first.responses:
         return joined | {
-            "repeat": np.concatenate([p.split_repeat + r for p, r in zip(parts, repeats)])
+            "sample": None,
+            "fold": None,
+            "repeat": np.concatenate([p.split_repeat + r for p, r in zip(parts, repeats)]),
         }
     return joined | {
         "responses": {
@@ -463,5 +451,5 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     of_split = np.zeros(n_splits, dtype=np.int64)
     of_split[pairs.fold] = repeat
     overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
-    notes = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    notes: list[str] = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
     return of_split, notes

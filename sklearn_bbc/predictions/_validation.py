@@ -13,18 +13,24 @@ import pandas as pd
 from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
 
+from .._notes import Note
 from .._scorers import is_survival_response, record_words, response_words
 from .._utils import got, same, suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
 
-INDEPENDENT = (
+INDEPENDENT = Note(
     "The method takes samples as independent: where they depend on their neighbours in time, the "
-    "interval is too narrow. Draw blocks of samples that follow each other: block_length='auto'."
+    "interval is too narrow. Draw blocks of samples that follow each other: block_length='auto'.",
+    "independent",
 )
 IN_TIME = (
-    "Every model was trained on samples that come before those it predicts, as in a time series.",
+    Note(
+        "Every model was trained on samples that come before those it predicts, as in a time "
+        "series.",
+        "in time",
+    ),
     INDEPENDENT,
 )
 """Notes on folds that follow each other in time; the second one goes where blocks are drawn."""

@@ -24,7 +24,7 @@ from ..metrics._base import RowData, family_for
 from ..metrics._metric import Metric
 from ..metrics._replay import RowHandles, stand_in
 from ..predictions._files import MatrixFile, PageReleaser, by_config
-from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken, with_fields
 from ..predictions._sources import arguments_of
 from ..predictions._validation import (
     IN_TIME,
@@ -613,15 +613,7 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     """Take some configurations, as a view where these are neighbours."""
     first, last = int(configs[0]), int(configs[-1])
     picked: Any = slice(first, last + 1) if last - first == len(configs) - 1 else configs
-    responses = {method: array[picked] for method, array in oof.responses.items()}
-    return with_fields(
-        oof,
-        responses=MappingProxyType(responses),
-        failed=oof.failed[picked],
-        fold_scores=MappingProxyType({}),
-        params=(),
-        selected=None,
-    )
+    return taken(oof, configs=picked)
 
 
 def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import Signature, signature
 from typing import Any
@@ -11,7 +12,6 @@ import pandas as pd
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _PassthroughScorer
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._rounding import precision
@@ -55,18 +55,18 @@ def check_scoring(scoring: Any) -> None:
     known = set(scorer_names())
     for name in named_scorers(scoring):
         if name not in known:
-            raise InvalidParameterError(unknown_scorer(name))
+            raise ValueError(unknown_scorer(name))
     for each in scoring.values() if isinstance(scoring, Mapping) else [scoring]:
         check_scorer(each)
     if scoring is None or callable(scoring) or isinstance(scoring, (str, Mapping, *SEVERAL)):
         return
-    raise InvalidParameterError(
+    raise ValueError(
         "scoring must be the name of a metric, such as 'roc_auc', a scorer, several of them as a "
         f"list or dict, or None, got {got(scoring)}."
     )
 
 
-def takes_no_weights(scoring: Mapping[str, Any]) -> InvalidParameterError:
+def takes_no_weights(scoring: Mapping[str, Any]) -> ValueError:
     """Make the error for functions in a dict, of which scikit-learn expects that they say it."""
     names = [
         repr(name)
@@ -74,7 +74,7 @@ def takes_no_weights(scoring: Mapping[str, Any]) -> InvalidParameterError:
         if not isinstance(each, str) and not hasattr(each, "_accept_sample_weight")
     ]
     are = "is a function" if len(names) == 1 else "are functions"
-    return InvalidParameterError(
+    return ValueError(
         f"scoring: {', '.join(names)} {are}, and of functions in a dict scikit-learn does not "
         "know whether they take sample_weight. Use make_scorer, for example "
         f"{{{names[0]}: make_scorer(accuracy_score)}}, or leave sample_weight out of fit. One "
@@ -123,6 +123,31 @@ def check_blocks(search: Any) -> None:
         )
 
 
+def check_grid(param_grid: Any) -> None:
+    """Raise for what is neither a search space nor a list of them."""
+    if not isinstance(param_grid, (dict, list)):
+        raise ValueError(
+            "param_grid must be a dict of parameter names and the values to try, such as "
+            f"{{'C': [0.1, 1, 10]}}, or a list of such dicts, got {got(param_grid)}."
+        )
+
+
+def check_seed(random_state: Any) -> None:
+    """Raise for what scikit-learn, which draws the configurations, takes for no seed."""
+    is_seed = is_integer(random_state, 0) and random_state < 2**32
+    if not (random_state is None or is_seed or isinstance(random_state, np.random.RandomState)):
+        raise ValueError(
+            f"random_state must be an int from 0 to {2**32 - 1}, a numpy RandomState or None, got "
+            f"{got(random_state)}."
+        )
+
+
+def check_store(store: Any) -> None:
+    """Raise for what is no name of a folder."""
+    if store is not None and not isinstance(store, (str, os.PathLike)):
+        raise ValueError(f"store must be the name of a folder or None, got {got(store)}.")
+
+
 def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
     """Read `record`: whether to record, and which response methods in any case."""
     if isinstance(record, (bool, np.bool_)):
@@ -134,10 +159,10 @@ def wanted_responses(record: Any) -> tuple[bool, tuple[str, ...]]:
         try:
             times = [checked_times(times_of_response(name), "record") for name in at_times]
         except ValueError as error:
-            raise InvalidParameterError(f"The 'record' parameter: {error}") from None
+            raise ValueError(f"The 'record' parameter: {error}") from None
         plain = [name for name in RESPONSE_METHODS if name in texts]
         return True, tuple(dict.fromkeys([*plain, *map(survival_response, times)]))
-    raise InvalidParameterError(
+    raise ValueError(
         "The 'record' parameter must be True, False, or what to record besides the answers that "
         f"the scorers ask for: some of {list(RESPONSE_METHODS)}, or for survival models "
         f"'{SURVIVAL}(365)', with the times; got {got(record)}."

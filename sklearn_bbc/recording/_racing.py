@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +16,12 @@ from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
+from .._notes import DROPPED, Note, warned
 from .._parameters import By, Number, Whole, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
-from .._warnings import hold_warnings, warn_user
+from .._warnings import hold_warnings
 from ..contest._needs import check_oof
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
@@ -30,7 +30,8 @@ from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import auc_parts
-from ..predictions._predictions import OOFPredictions, predictions_of_rows, with_fields
+from ..predictions._parts import arguments_of_fields, fields_of_part
+from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
 from ..selection._base import Selection
@@ -87,23 +88,18 @@ def together(splits: Sequence[OOFPredictions]) -> OOFPredictions:
     repeat = repeat_of_rows(sample, fold, first.n_samples)
     order = row_order(sample, repeat)
     common = set.intersection(*(set(each.responses) for each in splits))
-    return predictions_of_rows(
-        y_true=first.y_true,
-        classes=first.classes_,
-        responses={
+    of_all = {
+        "responses": {
             name: np.concatenate([each.responses[name] for each in splits], axis=1)[:, order]
             for name in first.responses
             if name in common
         },
-        sample=sample[order],
-        fold=fold[order],
-        repeat=repeat[order],
-        groups=first.groups,
-        sample_weight=first.sample_weight,
-        metadata=first.metadata,
-        pos_label=first.pos_label,
-        failed=np.any([each.failed for each in splits], axis=0),
-    )
+        "sample": sample[order],
+        "fold": fold[order],
+        "repeat": repeat[order],
+        "failed": np.any([each.failed for each in splits], axis=0),
+    }
+    return predictions_of_rows(**arguments_of_fields(fields_of_part(first) | of_all))
 
 
 class Influence(NamedTuple):
@@ -164,11 +160,7 @@ def of_configs(split: Split, chosen: np.ndarray) -> Any:
     """Keep some configurations (n_chosen,)."""
     if isinstance(split, Influence):
         return split._replace(values=split.values[chosen], score=split.score[chosen])
-    return with_fields(
-        split,
-        responses=MappingProxyType({name: a[chosen] for name, a in split.responses.items()}),
-        failed=split.failed[chosen],
-    )
+    return taken(split, configs=chosen)
 
 
 # --- tests whether one configuration is ahead of others ----------------------------------------
@@ -946,16 +938,16 @@ def note_dropped(search: Any, recording: Recording) -> list[str]:
     if recording.not_dropped:
         why = "; ".join(recording.not_dropped)
         note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
-        recording.notes.append(note)
-        warn_user(note, DroppingWarning)
+        recording.notes.append(warned(note, category=DroppingWarning))
     if not n_dropped:
         return []
-    recording.notes.append(
+    text = (
         f"{n_dropped} of {n_configs} configurations {was_were(n_dropped)} dropped before all "
         f"their splits were fitted, since they were clearly worse than the leader "
         f"({search.drop}). Results repeat the selection among the other "
         f"{n_configs - n_dropped}, so a little of the optimism may remain."
     )
+    recording.notes.append(Note(text, DROPPED.format(n_dropped, n_configs)))
     may_prefer_another = callable(search.refit) and not isinstance(
         rule_of(search.refit), BestScore
     )

@@ -12,10 +12,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.model_selection import GridSearchCV
 from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from .._scorers import scorer_names, with_our_scorers
+from .._parameters import By, check_constrained
+from .._scorers import with_our_scorers
 from .._utils import check_splitter, with_groups
 from .._warnings import Held, hold_warnings, release_warnings, warn_user
 from ..exceptions import RecordingWarning
@@ -28,6 +29,7 @@ from ._checks import (
     check_metrics_of_target,
     check_no_missing_class,
     check_scoring,
+    check_store,
     check_target,
     takes_no_weights,
     wanted_responses,
@@ -45,6 +47,8 @@ class RecordedSearch(BaseSearchCV):
     `fit` runs scikit-learn's search as it is, and leaves a `FinishedSearch` behind. What is made
     of it is `_answer`'s business; whatever fails there, the search stays.
     """
+
+    _constraints = {"record": By(wanted_responses), "store": By(check_store)}
 
     oof_: OOFPredictions
     cv_results_: dict[str, Any]
@@ -136,6 +140,7 @@ class RecordedSearch(BaseSearchCV):
         check_blocks(self)
         check_scoring(self.scoring)
         check_splitter(self.cv)
+        check_constrained(self)
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
@@ -177,10 +182,8 @@ class RecordedSearch(BaseSearchCV):
     # What scikit-learn's search calls, and hands what passes by to the record of this `fit`.
 
     def _validate_params(self) -> None:
-        # The same check as scikit-learn's, which knows only its own names of scorers.
-        constraints = dict(self._parameter_constraints)
-        others = [each for each in constraints["scoring"] if not isinstance(each, StrOptions)]
-        constraints["scoring"] = [StrOptions(set(scorer_names())), *others]
+        # Of names of scorers scikit-learn knows only its own; `check_scoring` has looked at them.
+        constraints = {**self._parameter_constraints, "scoring": "no_validation"}
         validate_parameter_constraints(
             constraints, self.get_params(deep=False), caller_name=type(self).__name__
         )

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from .._notes import as_note
 from .._text import (
     MetricWords,
     PrintedScore,
@@ -50,8 +51,8 @@ indices = partial(frozen_array, dtype=np.intp)
 
 
 def texts(values: Sequence[Any]) -> tuple[str, ...]:
-    """Make a tuple of texts."""
-    return tuple(map(str, values))
+    """Make a tuple of texts, which keep their kinds."""
+    return tuple(map(as_note, values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.base import clone, is_classifier
 
+from .._notes import with_notes
 from .._scorers import SURVIVAL, is_survival_response, record_words, response_words
 from .._text import count
 from .._utils import check_arrays, got, is_integer, with_groups
@@ -26,7 +27,7 @@ from ..recording._checks import position_of, wanted_responses
 from ..recording._finished import FinishedSearch
 from ..recording._search import RecordedGrid, finished_of
 from ._comparison import recorded_splits
-from ._estimate import estimate, requested_methods, with_notes
+from ._estimate import estimate, requested_methods
 
 PASS_THE_SAME = (
     "If `fit` of the search was given sample_weight, groups or other parameters, pass the same "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from numbers import Integral
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +14,7 @@ from sklearn.model_selection import check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
+from .._notes import with_notes
 from .._text import capital
 from .._utils import got, same, with_groups
 from ..comparison._base import Side
@@ -24,7 +24,8 @@ from ..comparison._tied_methods import TiedMethod
 from ..contest._question import Question
 from ..intervals._bbc import BBC, OF_INTERVALS
 from ..metrics._metric import Metric
-from ..predictions._predictions import OOFPredictions, ordered_as, with_fields
+from ..predictions._parts import fields_of_samples
+from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
@@ -144,10 +145,7 @@ def _trained(
     return with_fields(
         trained,
         fold_scores=MappingProxyType({metric.name: scores}),
-        groups=oof.groups,
-        sample_weight=oof.sample_weight,
-        metadata=oof.metadata,
-        **ordered_as(oof),
+        **fields_of_samples(oof),
     )
 
 
@@ -221,5 +219,4 @@ def tied_in_search(
     draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
     method = finished.seeded(method) if isinstance(method, TiedMethod) else method
     result = tied_of(question, method=method, draws=draws, **options)
-    details = {**result.details, "notes": [*result.details["notes"], *finished.notes]}
-    return replace(result, details=details) if finished.notes else result
+    return with_notes(result, finished.notes)

@@ -14,11 +14,12 @@ import pandas as pd
 from sklearn import config_context, get_config
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
+from .._notes import has_kind, warned, with_notes, without_kind
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
 from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
 from ..contest._contest import Contest
-from ..contest._notes import POOLED, lonely_configuration
+from ..contest._notes import LONELY, POOLED
 from ..contest._question import Question
 from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
@@ -177,8 +178,7 @@ def _of_one(result: ConfidenceInterval, n_configs: int) -> ConfidenceInterval:
     """Note that a configuration was looked at as if it were the only one."""
     if n_configs == 1:
         return result
-    lonely = lonely_configuration(n_configs)
-    notes = [each for each in result.details.get("notes", []) if each != lonely]
+    notes = without_kind(result.details.get("notes", []), LONELY)
     more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED]}
     return replace(result, details={**result.details, **more})
 
@@ -304,7 +304,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
             warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
         why = too_slow if methods else SWITCHED_OFF
         return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
-    in_time = [IN_ORDER] if INDEPENDENT in finished.oof.notes else []
+    in_time = [IN_ORDER] if has_kind(finished.oof.notes, INDEPENDENT.kind) else []
     for note in [*finished.notes, *notes_to_warn_of(finished.oof), *in_time]:
         warn_user(note, IntervalWarning)
     started = time.perf_counter()
@@ -358,9 +358,7 @@ def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInt
         "The interval is BBC-F's, from the scores per fold, since there are no predictions "
         f"that BBC could work on: {result.details['error']}"
     )
-    if finished.asked_to_record:
-        warn_user(note, IntervalWarning)
-    return with_notes(by_folds, [note]), True
+    return with_notes(by_folds, [warned(note) if finished.asked_to_record else note]), True
 
 
 def _can_be_computed(finished: FinishedSearch, metric: Metric) -> bool:
@@ -393,14 +391,6 @@ def corrected_by(
         return estimate_or_explain(finished, finished.primary_metric, as_interval(name))
 
 
-def with_notes(result: Any, notes: Iterable[str]) -> Any:
-    """Add remarks to ``details["notes"]`` of a result."""
-    if not notes:
-        return result
-    notes = [*result.details.get("notes", []), *notes]
-    return replace(result, details={**result.details, "notes": notes})
-
-
 CHANCE = 2.0
 """Standard errors of the mean of the draws within which its distance is chance."""
 HOW = "because of how the two are computed:"
@@ -419,7 +409,7 @@ def with_optimism(
     better than they are, so a reader expects an estimate below `mean`: where it is above, a note
     gives the reason.
     """
-    details, note, replaced = dict(result.details), "", ""
+    details, note, says_why_pooled = dict(result.details), "", False
     pooled, estimate = details.get("pooled_score", np.nan), result.estimate
     words = metric_words(result.metric, (mean, estimate), details.get("sign"))
     advice = (
@@ -439,7 +429,7 @@ def with_optimism(
             mean_text, estimate_text, both_text, *each = shown(
                 words.natural(mean), words.natural(estimate), sum(parts.values()), *parts.values()
             )
-            replaced = POOLED
+            says_why_pooled = True
             of_both = (
                 f"differ by {both_text}. Of that, {each[0]} comes from scoring the predictions of "
                 f"all folds together and {each[1]} from the selection."
@@ -464,12 +454,11 @@ def with_optimism(
             )
             # Few samples in a fold are too few for a spread of their own, out-of-bag all the more.
             if by_pooling:
-                replaced = POOLED
+                says_why_pooled = True
                 note += "" if needs_spread(metric) else advice
     if note:
         notes = details.get("notes", [])
-        kept = [each for each in notes if not (replaced and each.startswith(replaced))]
-        details["notes"] = [*kept, note]
+        details["notes"] = [*(without_kind(notes, POOLED) if says_why_pooled else notes), note]
     return replace(result, details=details)
 
 

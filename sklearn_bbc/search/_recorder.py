@@ -17,6 +17,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import type_of_target
 
+from .._notes import REPLACED, Note
 from .._rounding import levelled
 from .._text import count, was_were
 from .._utils import (
@@ -501,10 +502,11 @@ class OOFRecorder:
         notes = [ADAPTIVE.format("The tuner chose")] if self.adaptive else []
         if n_replaced:
             were = "recorded fit was" if n_replaced == 1 else "recorded fits were"
-            notes.append(
+            text = (
                 f"{n_replaced:,} {were} replaced by a later one of the same parameters. If these "
                 "were attempts to choose from, that choice is not corrected for."
             )
+            notes.append(Note(text, REPLACED))
         notes += self._notes + ([] if self._folder is None else self._folder.notes)
         oof = assembled(cells, self.splits, self.y, self.groups, self.sample_weight, notes)
         return with_fields(oof, indexes=self._orders)

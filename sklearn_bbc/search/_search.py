@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection._search import BaseSearchCV
-from sklearn.utils._param_validation import HasMethods, Interval
 
+from .._parameters import By, Whole
 from .._utils import explain_arguments
+from ..recording._checks import check_grid, check_seed
 from ..recording._racing import DropClearlyWorse
 from ._mixin import BBCSearchMixin
 
@@ -169,16 +169,11 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     >>> low, high = search.ci_
     """
 
-    _parameter_constraints = {
-        **BaseSearchCV._parameter_constraints,
-        "param_grid": [dict, list],
-        "n_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "ci": [str, HasMethods(["estimate"]), list, tuple, None],
-        "random_state": ["random_state"],
-        "record": "no_validation",  # `wanted_responses` says more
-        "drop": "no_validation",  # `check_drop` says more
-        "store": [str, os.PathLike, None],
-        "block_length": "no_validation",  # `check_blocks` says more
+    # `requested_methods` checks `ci`; others are in `RecordedSearch`, or scikit-learn's.
+    _constraints = {
+        "param_grid": By(check_grid),
+        "n_iter": Whole(1, or_none=True),
+        "random_state": By(check_seed),
     }
 
     @explain_arguments(

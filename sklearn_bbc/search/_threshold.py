@@ -12,6 +12,7 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 
+from .._notes import with_notes
 from .._text import (
     MetricWords,
     PrintedScore,
@@ -321,8 +322,7 @@ def tuned_threshold(
             response_method=complete[0] if complete else "auto",
         ),
     )
-    notes = [*details["notes"], *_table_notes(made.table())]
-    return replace(made, ci=replace(result, details={**details, "notes": notes}))
+    return replace(made, ci=with_notes(result, _table_notes(made.table())))
 
 
 def parts_of_report(result: ThresholdResult) -> dict[str, Any]:

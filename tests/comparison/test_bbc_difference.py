@@ -6,7 +6,7 @@ import pytest
 from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import BBCDifference, Side
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.predictions._predictions import part_of, with_fields
+from sklearn_bbc.predictions._predictions import taken, with_fields
 from sklearn_bbc.selection import OneStandardError, WithThreshold
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
@@ -22,7 +22,7 @@ Y = np.arange(200) % 2
 
 
 def some(oof, configs):
-    return part_of(oof, np.ones(oof.n_samples, dtype=bool), np.asarray(configs))
+    return taken(oof, configs=np.asarray(configs), samples=np.ones(oof.n_samples, dtype=bool))
 
 
 def twins(configs, **fields):

@@ -99,15 +99,18 @@ def test_risks_that_are_times(predicts):
 @pytest.mark.parametrize(
     "seen, start",
     [
-        ("around 0.5", "No spread can be seen around 0.5: the interval is"),
-        ("All 5 folds score the same", "All 5 folds score the same: no spread can be seen, the"),
+        ({"around": "0.5"}, "No spread can be seen around 0.5: the interval is"),
+        (
+            {"seen": "All 5 folds score the same"},
+            "All 5 folds score the same: no spread can be seen, the",
+        ),
     ],
 )
 def test_an_interval_without_width_is_said_once_to_be_wrong(seen, start):
     details = {"notes": ["earlier"]}
     with pytest.warns(IntervalWarning, match=f"^Method: {start}") as caught:
         for _ in range(2):  # as the repeats of cross-validation do
-            note_degenerate(details, "Method", True, seen, hint="Do that.")
+            note_degenerate(details, "Method", True, hint="Do that.", **seen)
     assert len(caught) == 1
     assert details["degenerate"] is True
     earlier, note = details["notes"]

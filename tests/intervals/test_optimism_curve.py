@@ -7,7 +7,7 @@ from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import BBC, optimism_curve
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._predictions import configs_of
+from sklearn_bbc.predictions._predictions import taken
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
 
@@ -34,7 +34,7 @@ def test_single_configurations_are_bbc_of_each():
     curve = optimism_curve(oof, "roc_auc", method=BBC(n_bootstraps=100, random_state=3))
     assert curve.sizes[0] == 1
     for config in range(oof.n_configs):
-        alone = configs_of(oof, np.array([config]))
+        alone = taken(oof, configs=np.array([config]))
         expected = BBC(n_bootstraps=100, random_state=3).estimate(alone, "roc_auc")
         assert curve.corrected[0, config] == pytest.approx(expected.estimate, abs=1e-12)
         assert curve.best[0, config] == as_metric("roc_auc").bind(oof).on_data()[config]
@@ -47,7 +47,7 @@ def test_a_subset_in_between_is_one_that_bbc_knows():
     )
     possible = []
     for left_out in range(4):
-        part = configs_of(oof, np.array([k for k in range(4) if k != left_out]))
+        part = taken(oof, configs=np.array([k for k in range(4) if k != left_out]))
         result = BBC(n_bootstraps=60, random_state=1).estimate(part, "roc_auc")
         possible.append(result.estimate)
     for found in curve.corrected[0]:

@@ -1,6 +1,9 @@
 """Parts of predictions: some samples and configurations, with all that belongs to them."""
 
+from dataclasses import fields
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.intervals import DeLong, LearnEvaluate
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of
+from sklearn_bbc.predictions._parts import AXES, fields_of_samples
+from sklearn_bbc.predictions._predictions import taken, with_fields
 from tests.made import made
 
 N = 40
@@ -18,6 +22,9 @@ Y = np.tile([0, 1], N // 2)
 FOLD = RNG.permutation(np.arange(N) // 2) % 4
 SCORES = RNG.random((3, 2 * N)).astype(np.float32)
 WEIGHT = RNG.uniform(1, 9, N)
+
+
+FIELDS = [f.name for f in fields(OOFPredictions) if f.name not in ("selected", "selected_by")]
 
 
 def everything(**fields):
@@ -40,7 +47,7 @@ def everything(**fields):
 
 def test_a_part_keeps_what_belongs_to_its_samples():
     kept, configs = np.arange(N) % 3 > 0, np.array([2, 0])
-    part = part_of(everything(), kept, configs)
+    part = taken(everything(), configs=configs, samples=kept)
     rows = np.tile(kept, 2)
     np.testing.assert_array_equal(part.y_true, Y[kept])
     np.testing.assert_array_equal(part.sample_weight, WEIGHT[kept])
@@ -58,7 +65,7 @@ def test_a_part_keeps_what_belongs_to_its_samples():
 @given(st.integers(0, 1000))
 def test_the_score_of_a_part_is_the_weighted_score_of_its_samples(seed):
     kept = np.random.default_rng(seed).random(N) < 0.6
-    part = part_of(everything(failed=None), kept, np.arange(3))
+    part = taken(everything(failed=None), samples=kept)
     found = as_metric("roc_auc").bind(part).scores(np.ones((1, kept.sum()), dtype=np.uint8))[0]
     expected = [
         np.mean(
@@ -74,23 +81,17 @@ def test_the_score_of_a_part_is_the_weighted_score_of_its_samples(seed):
 
 def test_folds_of_a_part_hold_the_same_samples():
     kept = RNG.random(N) < 0.5
-    part = part_of(everything(), kept, np.arange(3))
+    part = taken(everything(), samples=kept)
     position = np.flatnonzero(kept)
     folds = [set(position[part.sample[part.fold == k]]) for k in range(part.n_splits)]
     expected = [set(np.flatnonzero(kept & (FOLD == k))) for k in range(4)]
     assert folds == [fold for fold in expected if fold] * 2
 
 
-def test_scores_are_turned_and_labels_are_not():
-    part = part_of(everything(), np.ones(N, bool), np.arange(3), turned=np.arange(3) == 1)
-    np.testing.assert_array_equal(part.responses["predict_proba"][1], -SCORES[1])
-    np.testing.assert_array_equal(part.responses["predict_proba"][[0, 2]], SCORES[[0, 2]])
-    np.testing.assert_array_equal(part.responses["predict"], SCORES > 0.5)
-
-
 @pytest.mark.parametrize("split", [0, 3, 5])
 def test_one_fold_of_one_configuration(split):
-    fold = fold_of(everything(), split, 2)
+    oof = everything()
+    fold = taken(oof, configs=np.array([2]), rows=np.flatnonzero(oof.fold == split))
     members = np.flatnonzero(FOLD == split % 4)
     np.testing.assert_array_equal(fold.y_true, Y[members])
     np.testing.assert_array_equal(fold.sample_weight, WEIGHT[members])
@@ -104,8 +105,8 @@ def test_one_fold_of_one_configuration(split):
 def test_the_user_is_not_warned_of_a_part_again():
     with pytest.warns(UserWarning, match="split between folds"):
         oof = everything(groups=np.arange(N) // 4)
-    part_of(oof, np.ones(N, bool), np.arange(3))
-    fold_of(oof, 0, 0)
+    taken(oof, samples=np.ones(N, bool))
+    taken(oof, configs=np.array([0]), rows=np.flatnonzero(oof.fold == 0))
 
 
 def test_weights_reach_the_score_of_the_evaluation_part():
@@ -124,7 +125,7 @@ def test_weights_reach_the_score_of_the_evaluation_part():
 
 def test_some_configurations_for_the_same_samples():
     oof = everything().with_selected(1)
-    pair = configs_of(oof, np.array([2, 0]))
+    pair = taken(oof, configs=np.array([2, 0]))
     assert pair.n_configs == 2 and pair.selected is None
     for name, array in pair.responses.items():
         np.testing.assert_array_equal(array, oof.responses[name][[2, 0]])
@@ -138,5 +139,144 @@ def test_some_configurations_for_the_same_samples():
 def test_all_configurations_are_the_predictions_themselves():
     oof = everything(selected=None)
     every = np.arange(oof.n_configs)
-    assert configs_of(oof, every) is oof
-    assert configs_of(oof.with_selected(1), every).selected is None
+    assert taken(oof, configs=every) is oof
+    assert taken(oof.with_selected(1), configs=every).selected is None
+
+
+def with_every_field():
+    """Predictions of which every field holds something, so that a lost one shows."""
+    oof = everything(
+        groups=FOLD + 5,
+        train_size=np.arange(30, 38),
+        pos_label=1,
+        classes=[0, 1],
+        metadata={
+            "cost": np.arange(N) / 7,
+            "series": pd.Series(np.arange(N) * 3, index=np.arange(N)[::-1]),
+            "names": [f"sample {k}" for k in range(N)],
+            "one": 3,
+        },
+        notes=["about all"],
+    ).with_blocks(2, order=np.arange(N)[::-1])
+    oof = with_fields(oof, score_sign=1)
+    lost = [
+        name for name in FIELDS if getattr(oof, name) is None or not np.size(getattr(oof, name))
+    ]
+    assert not lost
+    return oof
+
+
+def test_it_is_said_of_each_field_how_a_part_takes_it():
+    assert sorted(AXES) == sorted(FIELDS)
+
+
+def same_field(found, expected):
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        for name in expected:
+            same_field(found[name], expected[name])
+    elif isinstance(expected, pd.Series):
+        pd.testing.assert_series_equal(found, expected)
+    else:
+        np.testing.assert_array_equal(found, expected)
+
+
+def by_hand(oof, name, index):
+    """Take a field entry by entry along the axes of the table."""
+    value = getattr(oof, name)
+
+    def along(value):
+        if isinstance(value, pd.Series):
+            return value.iloc[index["samples"]]
+        if isinstance(value, (int, str)):
+            return value
+        value, axes = np.asarray(value), AXES[name]
+        for k, axis in enumerate(axes):
+            if index.get(axis) is not None:
+                value = np.stack([value.take(i, axis=k) for i in index[axis]], axis=k)
+        return value
+
+    return {k: along(v) for k, v in value.items()} if hasattr(value, "items") else along(value)
+
+
+@pytest.mark.parametrize("configs", [[2, 0], [1], slice(1, 3)], ids=str)
+@pytest.mark.parametrize("name", FIELDS)
+def test_some_configurations_take_each_field(name, configs):
+    oof = with_every_field()
+    configs = configs if isinstance(configs, slice) else np.array(configs)
+    part = taken(oof, configs=configs)
+    index = {"configs": np.arange(3)[configs]}
+    expected = by_hand(oof, name, index) if "configs" in AXES[name] else getattr(oof, name)
+    same_field(getattr(part, name), dict(expected) if hasattr(expected, "keys") else expected)
+    assert part.selected is None and part.selected_by == "given"
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize(
+    "samples", [np.arange(N) % 3 > 0, np.array([5, 5, 0, 39, 7])], ids=["some", "repeated"]
+)
+def test_some_samples_take_each_field(samples, name):
+    oof, configs = with_every_field(), np.array([2, 0])
+    part = taken(oof, configs=configs, samples=samples)
+    positions = np.flatnonzero(samples) if samples.dtype == bool else samples
+    # By repeat, then by the place of the sample among those that were taken.
+    rows = [
+        r for half in (range(N), range(N, 2 * N)) for s in positions for r in half if r % N == s
+    ]
+    found, about = getattr(part, name), set(AXES[name])
+    if name == "sample":
+        assert found.tolist() == 2 * list(range(len(positions)))
+    elif name == "fold":  # splits are numbered anew where some have no sample left
+        codes = {fold: k for k, fold in enumerate(sorted(set(oof.fold[rows].tolist())))}
+        assert found.tolist() == [codes[fold] for fold in oof.fold[rows].tolist()]
+    elif about & {"splits", "all"}:
+        if name == "split_repeat":
+            assert found[part.fold].tolist() == oof.repeat[rows].tolist()
+        else:
+            assert "about all" not in (found or ()) and not found
+    else:
+        index = {"configs": configs, "samples": positions, "rows": rows}
+        same_field(found, by_hand(oof, name, index))
+
+
+def test_rows_become_samples_of_their_own():
+    oof = with_every_field()
+    rows = np.flatnonzero(oof.fold == 5)
+    part = taken(oof, configs=np.array([1]), rows=rows)
+    for name in ("y_true", "groups", "sample_weight", "order"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(oof, name)[oof.sample[rows]])
+    assert part.sample.tolist() == list(range(len(rows))) and part.failed.tolist() == [True]
+
+
+def test_what_is_known_of_samples_does_not_depend_on_who_predicts_them():
+    oof = with_every_field()
+    other = with_fields(taken(oof, configs=np.array([1])), **fields_of_samples(oof))
+    assert other == taken(oof, configs=np.array([1]))
+    of_samples = {name for name in FIELDS if AXES[name] == ("samples",)}
+    assert fields_of_samples(oof).keys() == of_samples | {"block_length", "block_kind"}
+
+
+def test_blocks_without_times_keep_the_order_of_the_rows():
+    oof = everything(groups=None).with_blocks(2)
+    assert oof.order is None
+    part = taken(oof, samples=np.array([8, 3, 5]))
+    assert part.order.tolist() == [8, 3, 5] and part.block_length == 2
+
+
+class AllTurned(LearnEvaluate):
+    """A step after which scores are judged in reverse."""
+
+    def _turned(self, kernel, configs, samples):
+        return np.ones(len(configs), dtype=bool)
+
+
+def test_a_step_may_turn_scores_for_the_method():
+    y, rng = np.arange(80) % 2, np.random.default_rng(1)
+    scores = rng.normal(size=(80, 2)) + y[:, None]
+    oof = OOFPredictions(y_true=y, y_pred=scores, fold=np.arange(80) // 2 % 4)
+    plain, turned = (
+        DeLong(selection=step(random_state=0)).estimate(oof, "roc_auc")
+        for step in (LearnEvaluate, AllTurned)
+    )
+    assert turned.estimate == pytest.approx(1 - plain.estimate, abs=1e-12)
+    assert oof.responses["plain"].tolist() == scores.T.tolist()

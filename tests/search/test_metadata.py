@@ -26,7 +26,7 @@ from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import IntervalWarning, SlowMetricWarning
 from sklearn_bbc.intervals import BBC, BBCF, NestedCV
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.predictions._predictions import configs_of, fold_of, part_of, with_fields
+from sklearn_bbc.predictions._predictions import taken, with_fields
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError
 
@@ -313,10 +313,11 @@ def test_parts_and_joined_predictions_keep_their_rows(found):
     metric = within_folds(loss())
     scores, sizes = one.fold_scores["cost"], np.bincount(one.fold)
     np.testing.assert_allclose(metric.bind(one).on_data(), sizes @ scores / N)
+    two = np.array([2])
     for part, sample in (
-        (part_of(one, np.arange(N) % 3 > 0, np.array([2])), np.flatnonzero(np.arange(N) % 3)),
-        (fold_of(one, 1, 2), one.sample[one.fold == 1]),
-        (configs_of(one, np.array([2])), np.arange(N)),
+        (taken(one, configs=two, samples=np.arange(N) % 3 > 0), np.flatnonzero(np.arange(N) % 3)),
+        (taken(one, configs=two, rows=np.flatnonzero(one.fold == 1)), one.sample[one.fold == 1]),
+        (taken(one, configs=two), np.arange(N)),
     ):
         pred = one.matrix("predict")[sample, 2]
         expected = -cost(Y[sample], pred, AMOUNT[sample])
