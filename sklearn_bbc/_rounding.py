@@ -19,6 +19,15 @@ def rounding(n_terms: int) -> float:
     return (8 + n_terms) * float(np.finfo(float).eps)
 
 
+def draws_at_once(n_rows: int) -> int:
+    """Count the draws of so many rows whose sums are computed, and rounded, in one product.
+
+    A part of the definition of these sums, to the last bit: it must not depend on anything else.
+    Draws of very many rows are few, so that a small memory has space for them.
+    """
+    return int(2 ** np.clip(24 - (max(1, n_rows) - 1).bit_length(), 0, 6))
+
+
 def without_rounding(differences: Any, size: Any, relative: float) -> np.ndarray:
     """Set differences to exactly 0 that are no larger than rounding makes them.
 

@@ -13,6 +13,7 @@ from .._text import config_words, count, missed_demand, threshold_sentences
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..metrics._metric import BoundMetric
+from ..metrics._repeats import not_drawn
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined
 from ..selection._base import (
@@ -260,6 +261,7 @@ def scores_of_draws(
     so_far: list[Any] | None = None
     for one in () if values is not None else rule.passes():
         so_far = draws.batches(one, so_far)
+        del one  # before the next one is prepared
     if so_far is not None:
         scores, configs, _ = joined(so_far)
         return scores, Outcome({"config": configs})
@@ -274,12 +276,6 @@ def scores_of_draws(
     scores, *columns = draws.map(out_of_bag)
     names = columns_with_left_out(rule, rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
-
-
-def not_drawn(counts: np.ndarray) -> np.ndarray:
-    """Mark the samples that are not drawn, in the memory of counts that nobody else has."""
-    own = counts.itemsize == 1 and counts.flags.owndata and counts.flags.writeable
-    return np.equal(counts, 0, out=counts.view(bool) if own else None)
 
 
 def draw_details(

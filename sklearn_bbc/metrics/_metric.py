@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._parameters import Text
-from .._rounding import rounding, without_rounding
+from .._rounding import draws_at_once, rounding, without_rounding
 from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, same, suppress_fp_warnings
 from .._warnings import duration, warn_user
@@ -535,10 +535,6 @@ SLOW_SECONDS = 5
 POSITIVE_WEIGHT = "the data of positive weight"  # stratum of draws that need some weight, no more
 
 
-SPLITS_AT_ONCE = 64
-"""Leave-one-out has as many splits as samples: their masks are not made all at once."""
-
-
 class BoundMetric:
     """Scores of configurations on weighted resamples of the samples.
 
@@ -600,6 +596,7 @@ class BoundMetric:
         self.metric = metric
         self._warned = False
         self._whole_folds: np.ndarray | None = None
+        self._on_data: np.ndarray | None = None
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         pred, responses, codes_given, self.response = consumed(metric, oof)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
@@ -672,7 +669,9 @@ class BoundMetric:
         self.is_rank = first.kernel.is_rank
         self.strata_names = list(first.kernel.strata_names)
         self.strata = None
-        if first.kernel.strata is not None:
+        if first.kernel.strata is not None and first.in_order:
+            self.strata = first.kernel.strata
+        elif first.kernel.strata is not None:
             self.strata = np.zeros((len(first.kernel.strata), self.n_samples), dtype=bool)
             stratum, row = np.nonzero(first.kernel.strata)
             self.strata[stratum, first.sample[row]] = True
@@ -682,7 +681,7 @@ class BoundMetric:
             if self.strata is None:
                 self.strata, self.strata_names = weighty[None], [POSITIVE_WEIGHT]
             else:
-                self.strata &= weighty
+                self.strata = self.strata & weighty
 
     def warn_if_slow(self, n_scores: int, n_jobs: int | None = None) -> None:
         """Warn once about how long a metric without a kernel will take, if that is long.
@@ -879,7 +878,10 @@ class BoundMetric:
         ndarray of shape (n_configs,)
             Greater is better; NaN where undefined.
         """
-        return self.scores(self.everything)[0]
+        if self._on_data is None:  # several parts of one result ask for them
+            self._on_data = self.scores(self.everything)[0]
+            self._on_data.setflags(write=False)
+        return self._on_data
 
     def score_on_data(self, config: int) -> float:
         """Score one configuration on the data themselves, without scoring the others.
@@ -937,8 +939,10 @@ class BoundMetric:
         samples = self.everything if weights is None else np.asarray(weights)[None]
         for part in self.repeats:
             of_rows = part.weigh(samples)
-            # Several at a time: kernels work on many draws at once, and each split is one.
-            for some in np.array_split(part.splits, -(-len(part.splits) // SPLITS_AT_ONCE)):
+            # Several at a time: kernels work on many draws at once, and each split is one. Not
+            # all: leave-one-out has as many splits as samples.
+            most = draws_at_once(self.n_samples)
+            for some in np.array_split(part.splits, -(-len(part.splits) // most)):
                 of_splits = of_rows * (part.fold == some[:, None])
                 scores[np.ix_(some, chosen)] = part.kernel.scores(of_splits, distinct)[:, place]
         scores *= self.metric.sign
