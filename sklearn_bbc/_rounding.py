@@ -95,6 +95,17 @@ def alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None = Non
     return np.asarray(same.reshape(len(same), -1).all(axis=1))
 
 
+def apart_anyway(first: np.ndarray, second: np.ndarray) -> bool:
+    """Check whether predictions that are subtracted from no target differ more than `alike` allows.
+
+    `first`, `second` are some rows of those of two models, whatever the others are.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        own = np.maximum(np.abs(first), np.abs(second))
+        most = max(rounding(TERMS) * MOST, SINGLE_ULPS * float(np.finfo(np.float32).eps))
+        return bool((np.abs(first - second) > most * own).any())
+
+
 def _mean_size(values: np.ndarray) -> np.ndarray:
     """Average the sizes of the finite values of each column, 0 where there are none."""
     there = np.isfinite(values)

@@ -28,6 +28,9 @@ _ROWS = 512  # of values that are added up in single precision
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
 _PROBED = 16  # rows of a class that are looked at first
 
+MANY = 32
+"""Configurations from which those that may be the best are found first."""
+
 BLOCK = 64
 """Draws of one product, as of one block in `resampling`."""
 
@@ -43,6 +46,7 @@ class DrawWeights:
 
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
+        self._which: np.ndarray | None = None  # the draws that were selected, not copied yet
         # 32 bits hold such totals, and are summed twice as fast.
         small = (
             weights.dtype.kind in ("b", "u")
@@ -54,12 +58,12 @@ class DrawWeights:
         self._converted: dict[type, np.ndarray] = {}
 
     def __len__(self) -> int:
-        return len(self._weights)
+        return len(self.total)
 
     @property
     def weights(self) -> np.ndarray:
         """The weights as they came."""
-        return self._weights
+        return self._weights if self._which is None else self._weights[self._which]
 
     @property
     def are_counts(self) -> bool:
@@ -68,7 +72,7 @@ class DrawWeights:
 
     def positive(self) -> np.ndarray:
         """Mark the rows that are in each draw, shape (n_draws, n_rows), bool."""
-        return np.asarray(self._weights > 0)
+        return np.asarray(self.weights > 0)
 
     def few(self) -> np.ndarray:
         """Mark the draws of less than two rows, copies included, shape (n_draws,), bool."""
@@ -78,18 +82,23 @@ class DrawWeights:
 
     def lacks(self, members: np.ndarray) -> np.ndarray:
         """Mark the draws with none of the rows of a mask, shape (n_draws,), bool."""
-        rows = np.flatnonzero(members)
         # A few rows nearly always tell: no copy of half the weights.
-        lacking = np.logical_not(self._weights[:, rows[:_PROBED]].any(axis=1))
+        rows = np.flatnonzero(members[: _PROBED * _PROBED])[:_PROBED]
+        lacking = np.logical_not(self.columns(rows).any(axis=1))
         for draw in np.flatnonzero(lacking):
-            lacking[draw] = not self._weights[draw, rows].any()
+            own = self._weights[draw if self._which is None else self._which[draw]]
+            lacking[draw] = not own[members].any()
         return lacking
 
     def part(self, draws: slice | np.ndarray) -> DrawWeights:
-        """Select some of the draws."""
+        """Select some of the draws, any of them several times."""
         part = copy(self)
-        part._weights, part._converted = self._weights[draws], {}
-        part.total = self.total[draws]
+        part._converted, part.total = {}, self.total[draws]
+        if self._which is None and isinstance(draws, slice):
+            part._weights = self._weights[draws]
+        else:
+            which = np.arange(len(self)) if self._which is None else self._which
+            part._which = which[draws]
         return part
 
     def in_parts(self, size: int) -> Iterator[tuple[slice, DrawWeights]]:
@@ -105,7 +114,7 @@ class DrawWeights:
     def matrix(self, dtype: type) -> np.ndarray:
         """Convert the weights to a C-contiguous floating-point array, once per type."""
         if dtype not in self._converted:
-            self._converted[dtype] = np.ascontiguousarray(self._weights, dtype=dtype)
+            self._converted[dtype] = np.ascontiguousarray(self.weights, dtype=dtype)
         return self._converted[dtype]
 
     def type_for(self, values: np.ndarray) -> type:
@@ -122,7 +131,8 @@ class DrawWeights:
 
     def columns(self, rows: Where) -> np.ndarray:
         """Select the weights of some rows, in the type they came in."""
-        return self._weights[:, rows]
+        columns = self._weights[:, rows]
+        return columns if self._which is None else columns[self._which]
 
 
 def sums_of(
@@ -182,19 +192,27 @@ class RowSums:
         self._n_sets, self._n_rows = n_sets, n_rows
         self._kept: np.ndarray | None = None
         self._rough: np.ndarray | None = None
+        self._single: dict[int, np.ndarray] = {}  # sets that were asked for one by one
         self._lock = Lock()
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
         sums = np.zeros((len(drawn), len(which)))
+        rough = self._new_rough(values_of) if len(which) == self._n_sets >= MANY else None
         for sets in _slices(len(which), _SETS):
             for rows, values, infinite in self._blocks(values_of, which[sets]):
+                if rough is not None:
+                    rough[which[sets], rows] = _rounded(values)
+                    if infinite is not None:
+                        rough[which[sets], rows][infinite] = np.inf
                 weights, dtype = drawn.columns(rows), drawn.type_for(values)
                 values = values.astype(dtype, copy=False)
                 sums[:, sets] += product(weights, values, self._n_rows, dtype is np.float32)
                 if infinite is not None:
                     lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
                     sums[:, sets][lost] = np.inf
+        if rough is not None:
+            self._rough = rough
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
@@ -202,12 +220,14 @@ class RowSums:
         sums = np.zeros(len(drawn))
         for draws in _slices(len(drawn), BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
-            size = _CHUNK * (_PAIRED // _CHUNK // len(place))
+            self._keep(values_of)
+            self._keep_single(values_of, distinct)
+            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // len(place))
             for rows, values, infinite in self._blocks(values_of, distinct, size):
                 dtype = drawn.type_for(values)
-                weights: np.ndarray = drawn.columns(rows)[draws].astype(dtype)
-                some: np.ndarray = values.astype(dtype, copy=False)[place]
-                _add_chunks(sums[draws], weights, some)
+                weights: np.ndarray = some.columns(rows).astype(dtype)
+                own: np.ndarray = values.astype(dtype, copy=False)[place]
+                _add_chunks(sums[draws], weights, own)
                 if infinite is not None:
                     sums[draws][((weights > 0) & infinite[place]).any(axis=1)] = np.inf
         return sums
@@ -223,11 +243,12 @@ class RowSums:
         self._keep(values_of)
         if not (self._are_floats and drawn.are_counts) or drawn.total.max(initial=0) > _SINGLE:
             return None
-        with self._lock:  # threads share the kernel, and all values take time and memory
-            if self._rough is None and self._kept is None and self._fits(4, _SHARE_ROUGH):
-                self._rough = np.empty((self._n_sets, self._n_rows), dtype=np.float32)
+        with self._lock:  # threads share the kernel, and all values take time
+            rough = self._new_rough(values_of)
+            if rough is not None:
                 for rows in _slices(self._n_rows, _BLOCK // self._n_sets + 1):
-                    self._rough[:, rows] = _rounded(values_of(slice(None), rows))
+                    rough[:, rows] = _rounded(values_of(slice(None), rows))
+                self._rough = rough
         sums = np.zeros((len(drawn), self._n_sets))
         for sets in _slices(self._n_sets, _SETS):
             for rows in _slices(self._n_rows, _ROWS):
@@ -262,13 +283,38 @@ class RowSums:
         if size is None:
             size = (_BLOCK if self._are_floats else 4 * _BLOCK) // max(len(which), BLOCK)
         for rows in _slices(self._n_rows, size):
-            kept = self._kept
-            values = values_of(sets, rows) if kept is None else kept[sets, rows]
-            infinite = None
+            values, infinite = self._values(values_of, sets, rows), None
             if values.dtype.kind == "f" and not np.isfinite(values.sum()):
                 infinite = np.isinf(values)
                 values = np.where(infinite, 0.0, values)
             yield rows, values, infinite
+
+    def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:
+        """Look values up where they are kept, or compute them."""
+        if self._kept is not None:
+            return self._kept[sets, rows]
+        chosen = range(sets.start, sets.stop) if isinstance(sets, slice) else sets.tolist()
+        if len(chosen) <= len(self._single) and all(k in self._single for k in chosen):
+            return np.stack([self._single[k][rows] for k in chosen])
+        return values_of(sets, rows)
+
+    def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
+        """Keep the values of some sets, which are asked for again and again, if there is space."""
+        if self._kept is not None:
+            return
+        for k in sets.tolist():
+            if k not in self._single and self._fits(8, _SHARE, 1 + len(self._single)):
+                self._single[k] = np.concatenate(
+                    [values_of(slice(k, k + 1), rows)[0] for rows in _slices(self._n_rows, _BLOCK)]
+                )
+
+    def _new_rough(self, values_of: Values) -> np.ndarray | None:
+        """Make room for all values in single precision; None where they are there, or too many."""
+        self._keep(values_of)
+        if self._rough is not None or self._kept is not None or not self._are_floats:
+            return None
+        fits = self._fits(4, _SHARE_ROUGH, self._n_sets)
+        return np.empty((self._n_sets, self._n_rows), dtype=np.float32) if fits else None
 
     def _keep(self, values_of: Values) -> None:
         """Compute all values once and keep them, if they take little enough memory."""
@@ -276,13 +322,13 @@ class RowSums:
         if self._kept is None:
             dtype = values_of(slice(0, 1), slice(0, 1)).dtype
             self._are_floats = dtype.kind == "f"
-            if self._fits(dtype.itemsize, _SHARE):
+            if self._fits(dtype.itemsize, _SHARE, self._n_sets):
                 self._kept = values_of(slice(None), slice(None))
 
-    def _fits(self, itemsize: int, share: int) -> bool:
-        """Check whether all values take no more than a share of the working memory."""
+    def _fits(self, itemsize: int, share: int, n_sets: int) -> bool:
+        """Check whether the values of some sets take no more than a share of the memory."""
         memory = get_config()["working_memory"] * 2**20
-        return bool(itemsize * self._n_sets * self._n_rows <= memory / share)
+        return bool(itemsize * n_sets * self._n_rows <= memory / share)
 
 
 def _add_chunks(sums: np.ndarray, weights: np.ndarray, values: np.ndarray) -> None:

@@ -762,10 +762,7 @@ class BoundMetric:
         ndarray of shape (n_draws, n_configs)
             Greater is better; NaN where undefined.
         """
-        distinct = self._distinct_scores(weights)
-        scores = np.full((len(weights), self.n_configs), np.nan)
-        scores[:, self.valid] = distinct[:, self.position[self.valid]]
-        return scores
+        return self._of_all(self._distinct_scores(weights))
 
     @suppress_fp_warnings()
     def winners(self, weights: np.ndarray) -> np.ndarray:
@@ -937,6 +934,9 @@ class BoundMetric:
         place = np.searchsorted(distinct, self.position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
+        # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
+        also = weights is None and configs is None and self.is_pointwise and self._on_data is None
+        total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)
             # Several at a time: kernels work on many draws at once, and each split is one. Not
@@ -944,7 +944,15 @@ class BoundMetric:
             most = draws_at_once(self.n_samples)
             for some in np.array_split(part.splits, -(-len(part.splits) // most)):
                 of_splits = of_rows * (part.fold == some[:, None])
-                scores[np.ix_(some, chosen)] = part.kernel.scores(of_splits, distinct)[:, place]
+                if also and some[0] == part.splits[0]:
+                    of_splits = np.concatenate([of_rows, of_splits])
+                found = part.kernel.scores(of_splits, distinct)
+                scores[np.ix_(some, chosen)] = found[-len(some) :, place]
+                if len(found) > len(some):
+                    total += found[:1]
+        if also:
+            self._on_data = self._of_all(self.metric.sign * total / len(self.repeats))[0]
+            self._on_data.setflags(write=False)
         scores *= self.metric.sign
         if weights is None and configs is None:  # several parts of one result ask for them
             scores.setflags(write=False)
@@ -966,6 +974,12 @@ class BoundMetric:
         """
         chosen, repeats = self.position[np.asarray(configs)], self.repeats
         return [HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight) for p in repeats]
+
+    def _of_all(self, scores: np.ndarray) -> np.ndarray:
+        """Give all configurations, (n_draws, n_configs), the scores of the distinct ones."""
+        every = np.full((len(scores), self.n_configs), np.nan)
+        every[:, self.valid] = scores[:, self.position[self.valid]]
+        return every
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0
