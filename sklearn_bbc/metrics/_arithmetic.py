@@ -19,6 +19,7 @@ from .._rounding import draws_at_once
 
 _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products take half the time
 _SHARE = 8  # part of the working memory that values may take which are computed once and kept
+_SHARE_SINGLE = 4  # the same of sets that are asked for one by one
 _SHARE_ROUGH = 2  # the same of values in single precision, which are needed most often
 _BLOCK = 2**17  # values of one block of rows
 _PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
@@ -279,7 +280,7 @@ class RowSums:
         if not len(which):
             return
         self._keep(values_of)
-        sets = neighbours(which)
+        sets = neighbours(which) if size is None else which
         if size is None:
             size = (_BLOCK if self._are_floats else 4 * _BLOCK) // max(len(which), BLOCK)
         for rows in _slices(self._n_rows, size):
@@ -293,9 +294,16 @@ class RowSums:
         """Look values up where they are kept, or compute them."""
         if self._kept is not None:
             return self._kept[sets, rows]
-        chosen = range(sets.start, sets.stop) if isinstance(sets, slice) else sets.tolist()
-        if len(chosen) <= len(self._single) and all(k in self._single for k in chosen):
-            return np.stack([self._single[k][rows] for k in chosen])
+        if len(self._single) and not isinstance(sets, slice):
+            known = [k in self._single for k in sets.tolist()]
+            values = np.empty((len(sets), rows.stop - rows.start))
+            for k, config in enumerate(sets.tolist()):
+                if known[k]:
+                    values[k] = self._single[config][rows]
+            if not all(known):
+                left = np.logical_not(known)
+                values[left] = values_of(sets[left], rows)
+            return values
         return values_of(sets, rows)
 
     def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
@@ -303,7 +311,7 @@ class RowSums:
         if self._kept is not None:
             return
         for k in sets.tolist():
-            if k not in self._single and self._fits(8, _SHARE, 1 + len(self._single)):
+            if k not in self._single and self._fits(8, _SHARE_SINGLE, 1 + len(self._single)):
                 self._single[k] = np.concatenate(
                     [values_of(slice(k, k + 1), rows)[0] for rows in _slices(self._n_rows, _BLOCK)]
                 )
