@@ -19,6 +19,15 @@ def rounding(n_terms: int) -> float:
     return (8 + n_terms) * float(np.finfo(float).eps)
 
 
+def draws_at_once(n_rows: int) -> int:
+    """Count the draws of so many rows whose sums are computed, and rounded, in one product.
+
+    A part of the definition of these sums, to the last bit: it must not depend on anything else.
+    Draws of very many rows are few, so that a small memory has space for them.
+    """
+    return int(2 ** np.clip(24 - (max(1, n_rows) - 1).bit_length(), 0, 6))
+
+
 def without_rounding(differences: Any, size: Any, relative: float) -> np.ndarray:
     """Set differences to exactly 0 that are no larger than rounding makes them.
 
@@ -84,6 +93,17 @@ def alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None = Non
                 tolerance = np.maximum(tolerance, SINGLE_ULPS * eps * own)
             same |= apart <= tolerance
     return np.asarray(same.reshape(len(same), -1).all(axis=1))
+
+
+def apart_anyway(first: np.ndarray, second: np.ndarray) -> bool:
+    """Check whether predictions that are subtracted from no target differ more than `alike` allows.
+
+    `first`, `second` are some rows of those of two models, whatever the others are.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        own = np.maximum(np.abs(first), np.abs(second))
+        most = max(rounding(TERMS) * MOST, SINGLE_ULPS * float(np.finfo(np.float32).eps))
+        return bool((np.abs(first - second) > most * own).any())
 
 
 def _mean_size(values: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ from threadpoolctl import ThreadpoolController
 
 from . import _native
 from ._parameters import Whole
+from ._rounding import draws_at_once
 from ._utils import is_integer, suppress_fp_warnings
 from ._warnings import no_warnings
 from .exceptions import SelectionError, UndefinedIntervalError
@@ -458,13 +459,17 @@ class Draws:
         n_jobs = min(effective_n_jobs(self._n_jobs), max(1, int(memory // of_block)))
         n_blocks = -(-self.n_draws // BLOCK)
         size = max(1, int(min(memory, SCRATCH) / n_jobs // of_block))
-        size = min(size, math.ceil(n_blocks / n_jobs))
-        batches = [range(k, min(k + size, n_blocks)) for k in range(0, n_blocks, size)]
-        before = [()] * len(batches) if earlier is None else [(each,) for each in earlier]
-        todo = list(zip(batches, before))
+        size = BLOCK * min(size, math.ceil(n_blocks / n_jobs))
+        if isinstance(self.resampling, IID):  # of which a part of a block can be drawn
+            least = draws_at_once(self.resampling.n_units)
+            while size > least and size * self._bytes_per_draw > memory:
+                size //= 2
+        parts = [range(start, min(start + size, self.n_draws)) for start in range(0, self.n_draws, size)]
+        before = [()] * len(parts) if earlier is None else [(each,) for each in earlier]
+        todo = list(zip(parts, before))
 
-        def run(blocks: range, before: tuple[Any, ...]) -> tuple[Any, int, int]:
-            counts, redrawn = self._counts(blocks)
+        def run(draws: range, before: tuple[Any, ...]) -> tuple[Any, int, int]:
+            counts, redrawn = self._counts(draws)
             lacking = self._count_lacking(counts)
             if self._expand is not None:
                 counts = self._expand(counts)
@@ -472,15 +477,15 @@ class Draws:
                 with suppress_fp_warnings():
                     done = function(counts, *before)
             except SelectionError as error:
-                if error.draw is not None:  # counted from the first of these blocks
-                    error.draw += blocks.start * BLOCK
+                if error.draw is not None:  # counted from the first of these draws
+                    error.draw += draws.start
                 raise
             return done, redrawn, lacking
 
         processes = self._prefer == "processes"
         # Around all workers: of threads each would undo what another one does to the filters.
         with no_warnings() if processes else nullcontext():
-            if n_jobs == 1 or len(batches) == 1:
+            if n_jobs == 1 or len(parts) == 1:
                 with one_blas_thread:
                     done = [run(*each) for each in todo]
             elif processes and not _shares_memory():
@@ -510,40 +515,58 @@ class Draws:
             complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
         return len(counts) - len(complete)
 
-    def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
-        """Draw the counts of some blocks, all of them acceptable, and count the redraws."""
-        n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
-        counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
+    def _counts(self, draws: range) -> tuple[np.ndarray, int]:
+        """Draw the counts of whole blocks, or of a part of one, and count the redraws.
+
+        All of them are acceptable.
+        """
+        k, first = divmod(draws.start, BLOCK)
+        n_units = self.resampling.n_units
+        if first or len(draws) < min(BLOCK, self.n_draws - draws.start):
+            rng = self._streams.of(k)
+            rng.bit_generator.advance(first * n_units)  # a number for each pick
+            counts = self.resampling.draw(rng, len(draws))
+        else:
+            blocks = range(k, -(-draws.stop // BLOCK))
+            counts = self.resampling.draw_blocks(self._streams, blocks, len(draws))
         rejected = self._rejected(counts)
         if not len(rejected):
             return counts, 0
         parts, redrawn = [], 0
-        for position, k in enumerate(blocks):
-            block = counts[position * BLOCK : (position + 1) * BLOCK]
-            of_block = rejected[rejected // BLOCK == position] - position * BLOCK
-            if len(of_block):
-                block, more = self._draw_again(k, len(block), of_block)
+        for start in range(0, len(draws), BLOCK):
+            some = counts[start : start + BLOCK]
+            if ((rejected >= start) & (rejected < start + BLOCK)).any():
+                some, more = self._draw_again(k + start // BLOCK, some, first)
                 redrawn += more
-            parts.append(block)
-        return np.concatenate(parts), redrawn
+            parts.append(some)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts), redrawn
 
-    def _draw_again(self, k: int, n_draws: int, rejected: np.ndarray) -> tuple[np.ndarray, int]:
-        """Draw the rejected draws of block k again, from its own stream, until none is left."""
-        rng = self._streams.of(k)
-        counts = self.resampling.draw(rng, n_draws)  # the same, to go on after it
-        redrawn = 0
-        while len(rejected):
-            redrawn += len(rejected)
-            if redrawn > (limit := self._degenerate.cap * n_draws):
+    def _draw_again(self, k: int, counts: np.ndarray, first: int) -> tuple[np.ndarray, int]:
+        """Draw the rejected of some draws again, from the stream of block k, until none is left.
+
+        `counts` are those of the draws of the block from `first` on. What they become hangs on
+        the rejected ones of the whole block, which take from the stream in turn.
+        """
+        rng, size = self._streams.of(k), len(counts)
+        n_draws = min(BLOCK, self.n_draws - k * BLOCK)
+        waiting, in_block, redrawn = np.arange(n_draws), 0, 0
+        while len(waiting):  # at first all of them: the same again, to go on after it
+            rejected = []
+            for some in np.split(waiting, range(size, len(waiting), size)):
+                drawn = self.resampling.draw(rng, len(some))
+                rejected.append(some[self._rejected(drawn)])
+                here = (some >= first) & (some < first + size)
+                counts = counts.astype(np.result_type(counts, drawn), copy=False)
+                counts[some[here] - first] = drawn[here]
+            waiting = np.concatenate(rejected)
+            in_block += len(waiting)
+            redrawn += int(np.count_nonzero((waiting >= first) & (waiting < first + size)))
+            if in_block > (limit := self._degenerate.cap * n_draws):
                 raise UndefinedIntervalError(
                     f"{n_draws} draws took more than {limit} redraws, because a "
                     "class was missing in-bag or too small out-of-bag. The classes (or groups) "
                     "are too small for a bootstrap."
                 )
-            again = self.resampling.draw(rng, len(rejected))
-            counts = counts.astype(np.result_type(counts, again), copy=False)
-            counts[rejected] = again
-            rejected = self._rejected(counts)
         return counts, redrawn
 
     def _rejected(self, counts: np.ndarray) -> np.ndarray:
@@ -643,8 +666,11 @@ def in_threads(
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:
-    """List the units of each set."""
-    return [] if indicator is None else [np.flatnonzero(column) for column in indicator.T]
+    """List the units of each set, as numbers of few bytes."""
+    if indicator is None:
+        return []
+    dtype = np.min_scalar_type(len(indicator))
+    return [np.flatnonzero(column).astype(dtype) for column in indicator.T]
 
 
 MAX_EXACT_FOLDS = 10
@@ -710,9 +736,11 @@ class Units:
     def samples(cls, oof: OOFPredictions) -> Units:
         """Take each sample that was held out."""
         tested = oof.tested
-        of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         n_units = int(np.count_nonzero(tested))
-        of_sample[tested] = np.arange(n_units)
+        dtype = np.int32 if oof.n_samples < 2**31 else np.int64
+        of_sample = np.arange(oof.n_samples, dtype=dtype)
+        if n_units < oof.n_samples:
+            of_sample = np.where(tested, np.cumsum(tested, dtype=dtype) - 1, -1)
         return cls("sample", of_sample, n_units)
 
     @classmethod
@@ -735,14 +763,14 @@ class Units:
     def indicator(self, strata: np.ndarray | None) -> np.ndarray:
         """Mark which unit holds which stratum.
 
-        `strata` (n_strata, n_samples) -> (n_units, max(n_strata, 1)).
+        `strata` (n_strata, n_samples) -> (n_units, max(n_strata, 1)), bool.
         """
         if strata is None:
-            return np.ones((self.n_units, 1), dtype=np.float32)
-        holds = np.zeros((self.n_units, len(strata)), dtype=np.float32)
+            return np.ones((self.n_units, 1), dtype=bool)
+        holds = np.zeros((self.n_units, len(strata)), dtype=bool)
         for k, members in enumerate(strata):
             units = self.of_sample[members]
-            holds[units[units >= 0], k] = 1
+            holds[units[units >= 0], k] = True
         return holds
 
 

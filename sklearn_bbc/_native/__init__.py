@@ -55,6 +55,7 @@ class _BinaryTarget(ctypes.Structure):
         ("n", c_size_t),
         ("n_folds", c_size_t),
         ("lanes", c_int),
+        ("lean", c_int),
     ]
 
 
@@ -260,13 +261,15 @@ def auc(
     rows: np.ndarray | None = None,
     lanes: int = 0,
     fold: np.ndarray | None = None,
+    lean: bool = False,
 ) -> Program:
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
     With `fold` a row is below those of a fold of a higher number, whatever the scores.
+    With `lean` little memory is taken besides the sorted rows, and more time; the values are equal.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
-    return _of_two_classes("auc", scores, positive, rows, lanes, fold)
+    return _of_two_classes("auc", scores, positive, rows, lanes, fold, lean)
 
 
 def average_precision(
@@ -275,12 +278,13 @@ def average_precision(
     rows: np.ndarray | None = None,
     lanes: int = 0,
     fold: np.ndarray | None = None,
+    lean: bool = False,
 ) -> Program:
     """Prepare the average precision, a step function as in scikit-learn.
 
     With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
     """
-    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold)
+    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold, lean)
 
 
 def _of_two_classes(
@@ -290,21 +294,30 @@ def _of_two_classes(
     rows: np.ndarray | None,
     lanes: int,
     fold: np.ndarray | None,
+    lean: bool,
 ) -> Program:
-    _require(lanes in (0, *known_lanes()), f"lanes must be one of {known_lanes()}, got {lanes}.")
+    library = _compiled()
+    if lanes and lanes not in known_lanes():
+        raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
     scores, table = _table(scores)
-    n_rows = scores.shape[1]
+    n = n_rows = scores.shape[1]
+    n_folds, data = 1, [None, None]  # all rows, one fold: no numbers of them
     positive = np.ascontiguousarray(positive, dtype=bool)
-    rows = np.ascontiguousarray(np.arange(n_rows) if rows is None else rows, dtype=np.int64)
-    fold = np.ascontiguousarray(np.zeros(n_rows) if fold is None else fold, dtype=np.int64)
-    _require(positive.shape == fold.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
-    within = rows.ndim == 1 and rows.min(initial=0) >= 0 and rows.max(initial=-1) < n_rows
-    _require(within and (np.diff(rows) > 0).all(), "rows must be increasing row numbers.")
-    numbers = fold.min(initial=0) >= 0 and fold.max(initial=-1) < n_rows
-    _require(numbers, "fold must hold numbers 0, 1, ... of folds.")
-    data = (positive.ctypes.data, rows.ctypes.data, fold.ctypes.data)
-    target = _BinaryTarget(*data, len(rows), 1 + int(fold.max(initial=0)), lanes)
-    handle = getattr(_compiled(), f"{kernel}_new")(byref(table), byref(target))
+    _require(positive.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
+    if rows is not None:
+        rows = np.ascontiguousarray(rows, dtype=np.int64)
+        n, data[0] = len(rows), rows.ctypes.data
+        within = rows.ndim == 1 and rows.min(initial=0) >= 0 and rows.max(initial=-1) < n_rows
+        _require(within and (np.diff(rows) > 0).all(), "rows must be increasing row numbers.")
+    if fold is not None:
+        fold = np.ascontiguousarray(fold, dtype=np.int64)
+        _require(fold.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
+        n_folds, data[1] = 1 + int(fold.max(initial=0)), fold.ctypes.data
+        numbers = fold.min(initial=0) >= 0 and n_folds <= max(1, n_rows)
+        _require(numbers, "fold must hold numbers 0, 1, ... of folds.")
+    lanes = lanes or (known_lanes()[0] if lean else 0)
+    target = _BinaryTarget(positive.ctypes.data, *data, n, n_folds, lanes, lean)
+    handle = getattr(library, f"{kernel}_new")(byref(table), byref(target))
     program = Program(handle, *scores.shape)
     _sort_all(program, table, target)
     return program
@@ -319,7 +332,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
 
     n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
     if n_threads > 1:
-        n_threads = min(n_threads, _most_threads())
+        n_threads = 1 if target.lean else min(n_threads, _most_threads())
     if n_threads > 1:
         edges = np.linspace(0, n_configs, n_threads + 1).astype(int).tolist()
         with ThreadPoolExecutor(n_threads) as threads:

@@ -16,14 +16,16 @@ int binary_open(
     int in_a_row = scores->row_stride == item;
     int as_it_is = in_a_row && !scores->single && n == scores->n_rows;
     *b = (binary){.n = n, .n_folds = n_folds, .rows = target->rows, .stride = stride_for(n)};
-    b->together = in_a_row ? 1 : TOGETHER;
-    uint32_t **of_rows[] = {&b->marked, &b->ranked, &b->below, &b->order, &b->fold, &b->grouped};
+    b->together = in_a_row || target->lean ? 1 : TOGETHER;
+    uint32_t **of_rows[] = {&b->marked, &b->below, &b->order, &b->ranked, &b->fold, &b->grouped};
+    int n_of_rows = n_folds > 1 ? 6 : 3;
     uint32_t **of_folds[] = {&b->first_pos, &b->first_neg, &b->place};
     int whole = 1;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < n_of_rows; i++)
         whole &= (*of_rows[i] = allocate((n + 1) * sizeof(uint32_t))) != NULL;
     for (int i = 0; i < 3; i++)
         whole &= (*of_folds[i] = allocate((n_folds + 1) * sizeof(uint32_t))) != NULL;
+    if (n_folds == 1) b->ranked = b->order; /* each number gives way to what it stands for */
     b->sorter = sorter_new(n);
     b->values = as_it_is ? NULL : allocate(b->together * b->stride * sizeof *b->values);
     b->tied_in_fold = allocate(n + 1);
@@ -34,10 +36,10 @@ int binary_open(
     memset(b->first_pos, 0, (n_folds + 1) * sizeof *b->first_pos);
     memset(b->first_neg, 0, (n_folds + 1) * sizeof *b->first_neg);
     for (size_t i = 0; i < n; i++) {
-        uint32_t positive = target->positive[target->rows[i]];
-        uint32_t fold = target->fold ? (uint32_t)target->fold[target->rows[i]] : 0;
-        b->marked[i] = (uint32_t)(target->rows[i] * lanes) | positive;
-        b->fold[i] = fold;
+        size_t row = row_of(b, i);
+        uint32_t positive = target->positive[row], fold = 0;
+        b->marked[i] = (uint32_t)(row * (size_t)lanes) | positive;
+        if (b->fold) b->fold[i] = fold = (uint32_t)target->fold[row];
         b->first_pos[fold + 1] += positive;
         b->first_neg[fold + 1] += 1 - positive;
     }
@@ -52,8 +54,9 @@ int binary_open(
 
 void binary_close(binary *b)
 {
-    void *memory[] = {b->marked, b->ranked, b->below, b->order, b->fold, b->grouped, b->first_pos,
-        b->first_neg, b->place, b->values, b->tied_in_fold};
+    void *memory[] = {b->marked, b->below, b->order, b->fold, b->grouped, b->first_pos, b->first_neg,
+        b->place, b->values, b->tied_in_fold};
+    if (b->ranked != b->order) release(b->ranked);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) release(memory[i]);
     sorter_free(b->sorter);
 }
@@ -66,7 +69,7 @@ static ALWAYS_INLINE void fetch_as(binary *b, const score_table *scores, size_t 
     ptrdiff_t step = scores->config_stride;
     const char *data = scores->data + (ptrdiff_t)config * step;
     for (size_t i = 0; i < b->n; i++) {
-        const char *from = data + (ptrdiff_t)b->rows[i] * scores->row_stride;
+        const char *from = data + (ptrdiff_t)row_of(b, i) * scores->row_stride;
         double *to = b->values + i;
         if (n == TOGETHER) /* a constant: the loop is unrolled */
             for (size_t c = 0; c < TOGETHER; c++)
@@ -134,7 +137,7 @@ uint32_t *binary_rows(const binary *b, int positive)
     memcpy(b->place, positive ? b->first_pos : b->first_neg, b->n_folds * sizeof *b->place);
     for (size_t i = 0; i < b->n; i++)
         if (is_positive(b->marked[i]) == positive)
-            rows[b->place[b->fold[i]]++] = offset_of(b->marked[i]);
+            rows[b->place[b->fold ? b->fold[i] : 0]++] = offset_of(b->marked[i]);
     return rows;
 }
 

@@ -4,20 +4,21 @@
 
 #include "kernel.h"
 
-/* One class of rows against the others; `rows` are the n rows that take part. */
+/* One class of rows against the others, among the n rows that take part. */
 typedef struct {
     const uint8_t *positive; /* (n_rows,) of the table, 0 or 1 */
-    const int64_t *rows;
+    const int64_t *rows; /* which rows; NULL: all of the table */
     const int64_t *fold; /* (n_rows,) of the table, each below n_folds; NULL: one fold */
     size_t n, n_folds;
     int lanes; /* of the kernel, 0: whatever suits the processor */
+    int lean;  /* copy the scores of one configuration only: slower, an eighth of the memory */
 } binary_target;
 
 /* The rows that take part, and memory for ranking them; the same for all configurations. */
 struct binary {
     size_t n, n_pos, n_neg, n_folds;
     const int64_t *rows;
-    uint32_t *fold;                  /* of each row */
+    uint32_t *fold;                  /* of each row; NULL: one fold */
     uint32_t *first_pos, *first_neg; /* how many are in the folds before, (n_folds + 1,) */
     uint32_t *marked; /* row * lanes, and the class in the lowest bit: lanes are even */
     /* Filled by binary_rank, in ascending order of score, one fold behind the other. */
@@ -33,6 +34,10 @@ struct binary {
     uint8_t *tied_in_fold;
 };
 
+static ALWAYS_INLINE size_t row_of(const binary *b, size_t i)
+{
+    return b->rows ? (size_t)b->rows[i] : i;
+}
 static ALWAYS_INLINE uint32_t offset_of(uint32_t marked) { return marked & ~(uint32_t)1; }
 static ALWAYS_INLINE int is_positive(uint32_t marked) { return marked & 1; }
 

@@ -9,27 +9,57 @@
 /* ---- aligned memory from plain malloc: C11's aligned_alloc is missing on Windows ---- */
 
 /* Rows that are read in the order of scores lie anywhere in a block of counts. In pages of the usual
- * 4 kB nearly each would need another entry of the page table. */
+ * 4 kB nearly each would need another entry of the page table. Memory of a whole large page comes from
+ * the system and goes back to it: malloc would keep some for later, of which nobody needs so much. */
 enum { LARGE_PAGE = 1 << 21, LARGE_FROM = 4 * LARGE_PAGE };
+
+#if defined(MADV_HUGEPAGE) && !defined(__SANITIZE_ADDRESS__)
+#define HAVE_PAGES 1
+#else
+#define HAVE_PAGES 0
+#endif
+
+/* What stands before memory that is given out. */
+typedef struct {
+    void *raw;
+    size_t n_mapped; /* bytes from the system, 0: of malloc */
+} origin;
 
 void *allocate(size_t size)
 {
     size_t alignment = size < LARGE_FROM ? ALIGNMENT : LARGE_PAGE;
-    if (size > SIZE_MAX - alignment - sizeof(void *)) return NULL;
-    char *raw = malloc(size + alignment + sizeof(void *));
-    if (!raw) return NULL;
-    uintptr_t start = (uintptr_t)(raw + sizeof(void *));
-    char *aligned = raw + sizeof(void *) + (alignment - start % alignment) % alignment;
-#if defined(MADV_HUGEPAGE)
+    if (size > SIZE_MAX - alignment - sizeof(origin)) return NULL;
+    origin o = {NULL, 0};
+#if HAVE_PAGES
+    if (size >= LARGE_PAGE) {
+        o.n_mapped = size + alignment + sizeof o;
+        o.raw = mmap(NULL, o.n_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (o.raw == MAP_FAILED) return NULL;
+    } else
+#endif
+        o.raw = malloc(size + alignment + sizeof o);
+    if (!o.raw) return NULL;
+    uintptr_t start = (uintptr_t)((char *)o.raw + sizeof o);
+    char *aligned = (char *)o.raw + sizeof o + (alignment - start % alignment) % alignment;
+#if HAVE_PAGES
     if (alignment == LARGE_PAGE) madvise(aligned, size - size % LARGE_PAGE, MADV_HUGEPAGE);
 #endif
-    ((void **)aligned)[-1] = raw; /* just before the aligned part: what free needs */
+    memcpy(aligned - sizeof o, &o, sizeof o);
     return aligned;
 }
 
 void release(void *memory)
 {
-    if (memory) free(((void **)memory)[-1]);
+    origin o;
+    if (!memory) return;
+    memcpy(&o, (char *)memory - sizeof o, sizeof o);
+#if HAVE_PAGES
+    if (o.n_mapped) {
+        munmap(o.raw, o.n_mapped);
+        return;
+    }
+#endif
+    free(o.raw);
 }
 
 EXPORT int has_vectors(void) { return HAVE_VECTORS; }
@@ -322,8 +352,12 @@ EXPORT int program_loss_of(const program *p, const counts_table *counts, const i
         }
         for (int l = 0; l < n && few && result == DONE; l++) {
             if (shared[l]) continue;
+            if (config[l] < 0) {
+                out[first + (size_t)l] = sizes[first + (size_t)l] = NAN;
+                continue;
+            }
             result = begin_draw(p, counts, first + (size_t)l, &d, &r);
-            int missing = config[l] < 0 || p->undefined[config[l]] || result != DONE;
+            int missing = p->undefined[config[l]] || result != DONE;
             sizes[first + (size_t)l] = d.size;
             out[first + (size_t)l]
                 = missing ? NAN : p->kernel->loss_of_draw(p, &d, r.scratch, (size_t)config[l]);

@@ -17,6 +17,7 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._alike import same_as
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import BoundMetric
+from ..metrics._repeats import not_drawn
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined
 from ..selection._base import (
@@ -284,6 +285,7 @@ def scores_of_draws(
     so_far: list[Any] | None = None
     for one in () if values is not None else rule.passes():
         so_far = draws.batches(one, so_far)
+        del one  # before the next one is prepared
     if so_far is not None:
         scores, configs, _ = joined(so_far)
         return scores, Outcome({"config": configs})
@@ -298,12 +300,6 @@ def scores_of_draws(
     scores, *columns = draws.map(out_of_bag)
     names = columns_with_left_out(rule, rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
-
-
-def not_drawn(counts: np.ndarray) -> np.ndarray:
-    """Mark the samples that are not drawn, in the memory of counts that nobody else has."""
-    own = counts.itemsize == 1 and counts.flags.owndata and counts.flags.writeable
-    return np.equal(counts, 0, out=counts.view(bool) if own else None)
 
 
 def draw_details(

@@ -104,7 +104,7 @@ class DrawStrata:
             smallest = f"{classes[1][rarest]} has {sizes[rarest]} {plural[rarest]}"
         return cls(
             units.kind,
-            np.concatenate([needed, holds[:, large]], axis=1),
+            np.concatenate([needed, holds[:, large]], axis=1) if large else needed,
             names + [classes[1][k] for k in large],
             n_needed,
             holds[:, small] if small else None,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .._rounding import alike
+from .._rounding import alike, apart_anyway
 from ..predictions._predictions import OOFPredictions, with_fields
 from ._consumed import consumed
 from ._metric import BoundMetric, Metric
@@ -31,6 +31,14 @@ def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> 
     return np.asarray(np.logical_and.reduce(each))
 
 
+def _all_alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None) -> bool:
+    """Check whether two configurations predict the same in all rows, up to rounding."""
+    some = slice(None, None, 1 + len(first) // 1000)  # a few rows nearly always tell
+    if target is None and first.dtype.kind == "f" and apart_anyway(first[some], second[some]):
+        return False
+    return bool(alike(first, second, target).all())
+
+
 def as_one(
     oof: OOFPredictions, metric: Metric, pairs: Iterable[tuple[int, int]] = ((0, 1),)
 ) -> OOFPredictions:
@@ -39,7 +47,12 @@ def as_one(
     Trees of a forest that were added up in another order are no other model, though a rank metric
     may score them otherwise.
     """
-    same = [pair for pair in pairs if rows_alike(oof, metric, *pair).all()]
+    arrays, target = _consumed(oof, metric)
+    same = [
+        pair
+        for pair in pairs
+        if all(_all_alike(array[pair[0]], array[pair[1]], target) for array in arrays)
+    ]
     if not same:
         return oof
     responses = {name: np.array(values) for name, values in oof.responses.items()}
@@ -71,7 +84,7 @@ def first_same(kernel: BoundMetric) -> np.ndarray:
             same = [
                 other
                 for other in others
-                if all(alike(array[one], array[other], target).all() for array in arrays)
+                if all(_all_alike(array[one], array[other], target) for array in arrays)
             ]
             first[np.isin(kernel.first_alike, same)] = one
             near = np.setdiff1d(others, same)
@@ -85,14 +98,14 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     """
     oof = kernel.oof
     equal = kernel.first_alike == kernel.first_alike[config]
-    arrays, _ = _consumed(oof, kernel.metric)
+    arrays, target = _consumed(oof, kernel.metric)
     if any(array.dtype.kind != "f" or _are_whole(array[[config]]) for array in arrays):
         return np.flatnonzero(equal)
     scores = kernel.on_data()
     with np.errstate(invalid="ignore"):  # of infinite scores
         near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
     for other in np.flatnonzero(near & kernel.valid & ~equal).tolist():
-        equal[other] = rows_alike(oof, kernel.metric, config, other).all()
+        equal[other] = all(_all_alike(array[config], array[other], target) for array in arrays)
     return np.flatnonzero(equal)
 
 

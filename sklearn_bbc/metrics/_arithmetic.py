@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from threading import Lock
 from typing import ClassVar
@@ -15,16 +15,22 @@ import numpy as np
 from sklearn import get_config
 
 from .. import _native
+from .._rounding import draws_at_once
 
 _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products take half the time
 _SHARE = 8  # part of the working memory that values may take which are computed once and kept
+_SHARE_SINGLE = 4  # the same of sets that are asked for one by one
 _SHARE_ROUGH = 2  # the same of values in single precision, which are needed most often
 _BLOCK = 2**17  # values of one block of rows
 _PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
+_CHUNK = 2**10  # of these, rows that are added up at a time
 _SETS = 512  # of values, at once
 _ROWS = 512  # of values that are added up in single precision
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
 _PROBED = 16  # rows of a class that are looked at first
+
+MANY = 32
+"""Configurations from which those that may be the best are found first."""
 
 BLOCK = 64
 """Draws of one product, as of one block in `resampling`."""
@@ -41,6 +47,7 @@ class DrawWeights:
 
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
+        self._which: np.ndarray | None = None  # the draws that were selected, not copied yet
         # 32 bits hold such totals, and are summed twice as fast.
         small = (
             weights.dtype.kind in ("b", "u")
@@ -52,12 +59,12 @@ class DrawWeights:
         self._converted: dict[type, np.ndarray] = {}
 
     def __len__(self) -> int:
-        return len(self._weights)
+        return len(self.total)
 
     @property
     def weights(self) -> np.ndarray:
         """The weights as they came."""
-        return self._weights
+        return self._weights if self._which is None else self._weights[self._which]
 
     @property
     def are_counts(self) -> bool:
@@ -66,7 +73,7 @@ class DrawWeights:
 
     def positive(self) -> np.ndarray:
         """Mark the rows that are in each draw, shape (n_draws, n_rows), bool."""
-        return np.asarray(self._weights > 0)
+        return np.asarray(self.weights > 0)
 
     def few(self) -> np.ndarray:
         """Mark the draws of less than two rows, copies included, shape (n_draws,), bool."""
@@ -76,18 +83,23 @@ class DrawWeights:
 
     def lacks(self, members: np.ndarray) -> np.ndarray:
         """Mark the draws with none of the rows of a mask, shape (n_draws,), bool."""
-        rows = np.flatnonzero(members)
         # A few rows nearly always tell: no copy of half the weights.
-        lacking = np.logical_not(self._weights[:, rows[:_PROBED]].any(axis=1))
+        rows = np.flatnonzero(members[: _PROBED * _PROBED])[:_PROBED]
+        lacking = np.logical_not(self.columns(rows).any(axis=1))
         for draw in np.flatnonzero(lacking):
-            lacking[draw] = not self._weights[draw, rows].any()
+            own = self._weights[draw if self._which is None else self._which[draw]]
+            lacking[draw] = not own[members].any()
         return lacking
 
     def part(self, draws: slice | np.ndarray) -> DrawWeights:
-        """Select some of the draws."""
+        """Select some of the draws, any of them several times."""
         part = copy(self)
-        part._weights, part._converted = self._weights[draws], {}
-        part.total = self.total[draws]
+        part._converted, part.total = {}, self.total[draws]
+        if self._which is None and isinstance(draws, slice):
+            part._weights = self._weights[draws]
+        else:
+            which = np.arange(len(self)) if self._which is None else self._which
+            part._which = which[draws]
         return part
 
     def in_parts(self, size: int) -> Iterator[tuple[slice, DrawWeights]]:
@@ -103,7 +115,7 @@ class DrawWeights:
     def matrix(self, dtype: type) -> np.ndarray:
         """Convert the weights to a C-contiguous floating-point array, once per type."""
         if dtype not in self._converted:
-            self._converted[dtype] = np.ascontiguousarray(self._weights, dtype=dtype)
+            self._converted[dtype] = np.ascontiguousarray(self.weights, dtype=dtype)
         return self._converted[dtype]
 
     def type_for(self, values: np.ndarray) -> type:
@@ -120,7 +132,8 @@ class DrawWeights:
 
     def columns(self, rows: Where) -> np.ndarray:
         """Select the weights of some rows, in the type they came in."""
-        return self._weights[:, rows]
+        columns = self._weights[:, rows]
+        return columns if self._which is None else columns[self._which]
 
 
 def sums_of(
@@ -144,7 +157,7 @@ def sums_of(
         if which is None:
             for sets in _slices(len(values), _SETS):
                 part: np.ndarray = values[sets, some].astype(dtype)
-                sums[:, sets] += product(weights, part, dtype is np.float32)
+                sums[:, sets] += product(weights, part, drawn.n_rows, dtype is np.float32)
             continue
         for draws in _slices(len(drawn), BLOCK):
             chosen: np.ndarray = values[which[draws], some].astype(dtype)
@@ -152,14 +165,16 @@ def sums_of(
     return sums
 
 
-def product(weights: np.ndarray, values: np.ndarray, exact: bool = False) -> np.ndarray:
-    """Compute ``weights @ values.T`` in the type of the values.
+def product(
+    weights: np.ndarray, values: np.ndarray, n_rows: int, exact: bool = False
+) -> np.ndarray:
+    """Compute ``weights @ values.T`` in the type of the values, for some of `n_rows` rows.
 
-    The last bits of a product depend on its shape, and results must not depend on how many blocks
-    of draws are scored at once: products that are not `exact` are computed block by block.
+    The last bits of a product depend on its shape, and results must not depend on how many draws
+    are scored at once: products that are not `exact` are those of `draws_at_once`.
     """
     sums = np.empty((len(weights), len(values)))
-    for draws in _slices(len(weights), 8 * BLOCK if exact else BLOCK):
+    for draws in _slices(len(weights), 8 * BLOCK if exact else draws_at_once(n_rows)):
         some = weights[draws].astype(values.dtype, copy=False)
         sums[draws] = (values @ some.T).T if len(some) < _FEW else some @ values.T
     return sums
@@ -178,19 +193,27 @@ class RowSums:
         self._n_sets, self._n_rows = n_sets, n_rows
         self._kept: np.ndarray | None = None
         self._rough: np.ndarray | None = None
+        self._single: dict[int, np.ndarray] = {}  # sets that were asked for one by one
         self._lock = Lock()
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
         sums = np.zeros((len(drawn), len(which)))
+        rough = self._new_rough(values_of) if len(which) == self._n_sets >= MANY else None
         for sets in _slices(len(which), _SETS):
             for rows, values, infinite in self._blocks(values_of, which[sets]):
+                if rough is not None:
+                    rough[which[sets], rows] = _rounded(values)
+                    if infinite is not None:
+                        rough[which[sets], rows][infinite] = np.inf
                 weights, dtype = drawn.columns(rows), drawn.type_for(values)
                 values = values.astype(dtype, copy=False)
-                sums[:, sets] += product(weights, values, dtype is np.float32)
+                sums[:, sets] += product(weights, values, self._n_rows, dtype is np.float32)
                 if infinite is not None:
-                    lost = product(weights, infinite.astype(dtype)) > 0
+                    lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
                     sums[:, sets][lost] = np.inf
+        if rough is not None:
+            self._rough = rough
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
@@ -198,12 +221,14 @@ class RowSums:
         sums = np.zeros(len(drawn))
         for draws in _slices(len(drawn), BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
-            size = _PAIRED // len(place)
+            self._keep(values_of)
+            self._keep_single(values_of, distinct)
+            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // len(place))
             for rows, values, infinite in self._blocks(values_of, distinct, size):
                 dtype = drawn.type_for(values)
-                weights: np.ndarray = drawn.columns(rows)[draws].astype(dtype)
-                some: np.ndarray = values.astype(dtype, copy=False)[place]
-                sums[draws] += np.einsum("dn,dn->d", weights, some)
+                weights: np.ndarray = some.columns(rows).astype(dtype)
+                own: np.ndarray = values.astype(dtype, copy=False)[place]
+                _add_chunks(sums[draws], weights, own)
                 if infinite is not None:
                     sums[draws][((weights > 0) & infinite[place]).any(axis=1)] = np.inf
         return sums
@@ -219,11 +244,12 @@ class RowSums:
         self._keep(values_of)
         if not (self._are_floats and drawn.are_counts) or drawn.total.max(initial=0) > _SINGLE:
             return None
-        with self._lock:  # threads share the kernel, and all values take time and memory
-            if self._rough is None and self._kept is None and self._fits(4, _SHARE_ROUGH):
-                self._rough = np.empty((self._n_sets, self._n_rows), dtype=np.float32)
+        with self._lock:  # threads share the kernel, and all values take time
+            rough = self._new_rough(values_of)
+            if rough is not None:
                 for rows in _slices(self._n_rows, _BLOCK // self._n_sets + 1):
-                    self._rough[:, rows] = _rounded(values_of(slice(None), rows))
+                    rough[:, rows] = _rounded(values_of(slice(None), rows))
+                self._rough = rough
         sums = np.zeros((len(drawn), self._n_sets))
         for sets in _slices(self._n_sets, _SETS):
             for rows in _slices(self._n_rows, _ROWS):
@@ -234,7 +260,7 @@ class RowSums:
                 else:
                     values = _rounded(values_of(sets, rows))
                 with np.errstate(invalid="ignore"):
-                    sums[:, sets] += product(drawn.columns(rows), values)
+                    sums[:, sets] += product(drawn.columns(rows), values, self._n_rows, True)
         if not np.isfinite(sums).all():
             return None
         # Each value is rounded, and each sum of some rows is at most once per row. Values so small
@@ -254,17 +280,49 @@ class RowSums:
         if not len(which):
             return
         self._keep(values_of)
-        sets = neighbours(which)
+        sets = neighbours(which) if size is None else which
         if size is None:
             size = (_BLOCK if self._are_floats else 4 * _BLOCK) // max(len(which), BLOCK)
         for rows in _slices(self._n_rows, size):
-            kept = self._kept
-            values = values_of(sets, rows) if kept is None else kept[sets, rows]
-            infinite = None
+            values, infinite = self._values(values_of, sets, rows), None
             if values.dtype.kind == "f" and not np.isfinite(values.sum()):
                 infinite = np.isinf(values)
                 values = np.where(infinite, 0.0, values)
             yield rows, values, infinite
+
+    def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:
+        """Look values up where they are kept, or compute them."""
+        if self._kept is not None:
+            return self._kept[sets, rows]
+        if len(self._single) and not isinstance(sets, slice):
+            known = [k in self._single for k in sets.tolist()]
+            values = np.empty((len(sets), rows.stop - rows.start))
+            for k, config in enumerate(sets.tolist()):
+                if known[k]:
+                    values[k] = self._single[config][rows]
+            if not all(known):
+                left = np.logical_not(known)
+                values[left] = values_of(sets[left], rows)
+            return values
+        return values_of(sets, rows)
+
+    def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
+        """Keep the values of some sets, which are asked for again and again, if there is space."""
+        if self._kept is not None:
+            return
+        for k in sets.tolist():
+            if k not in self._single and self._fits(8, _SHARE_SINGLE, 1 + len(self._single)):
+                self._single[k] = np.concatenate(
+                    [values_of(slice(k, k + 1), rows)[0] for rows in _slices(self._n_rows, _BLOCK)]
+                )
+
+    def _new_rough(self, values_of: Values) -> np.ndarray | None:
+        """Make room for all values in single precision; None where they are there, or too many."""
+        self._keep(values_of)
+        if self._rough is not None or self._kept is not None or not self._are_floats:
+            return None
+        fits = self._fits(4, _SHARE_ROUGH, self._n_sets)
+        return np.empty((self._n_sets, self._n_rows), dtype=np.float32) if fits else None
 
     def _keep(self, values_of: Values) -> None:
         """Compute all values once and keep them, if they take little enough memory."""
@@ -272,13 +330,29 @@ class RowSums:
         if self._kept is None:
             dtype = values_of(slice(0, 1), slice(0, 1)).dtype
             self._are_floats = dtype.kind == "f"
-            if self._fits(dtype.itemsize, _SHARE):
+            if self._fits(dtype.itemsize, _SHARE, self._n_sets):
                 self._kept = values_of(slice(None), slice(None))
 
-    def _fits(self, itemsize: int, share: int) -> bool:
-        """Check whether all values take no more than a share of the working memory."""
+    def _fits(self, itemsize: int, share: int, n_sets: int) -> bool:
+        """Check whether the values of some sets take no more than a share of the memory."""
         memory = get_config()["working_memory"] * 2**20
-        return bool(itemsize * self._n_sets * self._n_rows <= memory / share)
+        return bool(itemsize * n_sets * self._n_rows <= memory / share)
+
+
+def _add_chunks(sums: np.ndarray, weights: np.ndarray, values: np.ndarray) -> None:
+    """Add sums of products, (n_sums, n_rows) each, to `sums`.
+
+    Some rows at a time, so that the last bits do not depend on how many there are in one call.
+    """
+    whole = weights.shape[1] // _CHUNK * _CHUNK
+    shape = (len(weights), -1, _CHUNK)
+    parts = np.einsum(
+        "dcn,dcn->cd", weights[:, :whole].reshape(shape), values[:, :whole].reshape(shape)
+    )
+    for part in parts:
+        sums += part
+    if whole < weights.shape[1]:
+        sums += np.einsum("dn,dn->d", weights[:, whole:], values[:, whole:])
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
@@ -372,9 +446,10 @@ class RankLoss(ABC):
     def prepare(
         scores: np.ndarray,
         positive: np.ndarray,
-        rows: np.ndarray,
+        rows: np.ndarray | None,
         *,
         fold: np.ndarray | None = None,
+        lean: bool = False,
     ) -> _native.Program:
         """Prepare the compiled kernel with the same losses."""
 
@@ -510,6 +585,12 @@ class FoldPairs:
 ROW_BYTES = 5
 """About what the sorted form of a row takes, its number and its place; half more with ties."""
 
+LEAN = 150
+"""Bytes a row that sorting on two cores and counts of draws side by side take, about."""
+
+LEANEST = 52
+"""The same with one sorted column after the other, and draws side by side as few as can be."""
+
 SWEEPS = 4
 """Requests for all configurations, after which all of them are kept."""
 
@@ -520,19 +601,20 @@ class CompiledBlocks:
     Where all of them together take more than `space` bytes, scores are computed from blocks of
     configurations that are discarded afterwards. The numbers are the same. `prepare` makes a
     program from scores, a mask of the positive rows and the rows that take part: `pred`
-    (n_configs, n_rows), `positive` (n_rows,) bool, `rows` (n_taking_part,) int64.
+    (n_configs, n_rows), `positive` (n_rows,) bool, `rows` (n_taking_part,) int64, None for all.
     """
 
     def __init__(
         self,
-        prepare: Callable[[np.ndarray, np.ndarray, np.ndarray], _native.Program],
+        prepare: Callable[[np.ndarray, np.ndarray, np.ndarray | None], _native.Program],
         pred: np.ndarray,
         positive: np.ndarray,
-        rows: np.ndarray,
+        rows: np.ndarray | None,
         space: float,
     ) -> None:
         self._prepare, self._pred, self._positive, self._rows = prepare, pred, positive, rows
-        most = max(1.0, space / (ROW_BYTES * max(1, len(rows))))
+        n_rows = pred.shape[1] if rows is None else len(rows)
+        most = max(1.0, space / (ROW_BYTES * max(1, n_rows)))
         self._block = int(min(most, max(1, len(pred))))  # configurations
         self._lock = Lock()
         self._whole: _native.Program | None = None
@@ -576,12 +658,12 @@ class CompiledBlocks:
 
     def rough_losses(self, n_rows: int) -> np.ndarray:
         """Compute losses on about `n_rows` rows, some of either class, shape (n_configs,)."""
-        positive = self._positive[self._rows]
-        chosen = np.zeros(len(self._rows), dtype=bool)
-        for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-            step = max(1, len(self._rows) // n_rows)
-            chosen[members[::step]] = True
-        program = self._prepare(self._pred, self._positive, self._rows[chosen])
+        rows = self._rows
+        taking_part = self._positive if rows is None else self._positive[rows]
+        step = max(1, len(taking_part) // n_rows)
+        some = [np.flatnonzero(members)[::step] for members in (taking_part, ~taking_part)]
+        chosen = np.sort(np.concatenate(some))
+        program = self._prepare(self._pred, self._positive, chosen if rows is None else rows[chosen])
         counts = np.ones((1, self._pred.shape[1]), dtype=np.uint8)
         return program.losses(counts)[0]
 
@@ -590,9 +672,11 @@ class CompiledBlocks:
         if distinct is None:
             return getattr(self.whole, what)(counts, configs)
         table = np.empty((len(counts), len(configs)))
-        for part, program in self._parts(distinct):
+        for part, some in self._parts(distinct):
             here = np.flatnonzero((position >= part.start) & (position < part.stop))
-            table[:, here] = getattr(program, what)(counts, position[here] - part.start)
+            # No name for the program: it goes before the next one comes.
+            found = getattr(self._of(self._pred[some]), what)(counts, position[here] - part.start)
+            table[:, here] = found
         return table
 
     def _column(self, what: str, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
@@ -600,9 +684,11 @@ class CompiledBlocks:
         if distinct is None:
             return getattr(self.whole, what)(counts, configs)
         column = np.full(len(counts), np.nan)
-        for part, program in self._parts(distinct):
+        for part, some in self._parts(distinct):
             here = np.flatnonzero((position >= part.start) & (position < part.stop))
-            column[here] = getattr(program, what)(counts[here], position[here] - part.start)
+            own = counts if len(here) == len(counts) else counts[here]
+            found = getattr(self._of(self._pred[some]), what)(own, position[here] - part.start)
+            column[here] = found
         return column
 
     def _to_prepare(self, configs: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
@@ -618,15 +704,12 @@ class CompiledBlocks:
             return None, configs
         return distinct[n_none:], position - n_none
 
-    def _parts(self, distinct: np.ndarray) -> Iterator[tuple[slice, _native.Program]]:
-        """Yield blocks of some configurations, prepared one after the other."""
+    def _parts(self, distinct: np.ndarray) -> Iterator[tuple[slice, slice | np.ndarray]]:
+        """Yield blocks of some configurations, to be prepared one after the other."""
         self._passed += len(distinct)
         for start in range(0, len(distinct), self._block):
             part = slice(start, min(start + self._block, len(distinct)))
-            first, last = int(distinct[part.start]), int(distinct[part.stop - 1])
-            neighbours = last - first == part.stop - part.start - 1
-            some = slice(first, last + 1) if neighbours else distinct[part]  # a view if it can be
-            yield part, self._of(self._pred[some])
+            yield part, neighbours(distinct[part])  # a view if it can be
 
     def _of(self, pred: np.ndarray) -> _native.Program:
         return self._prepare(pred, self._positive, self._rows)
@@ -649,30 +732,43 @@ class Part:
         fold: np.ndarray | None = None,
     ) -> None:
         self._pred, self._loss, self._fold = pred, loss, fold
-        self.positive, self.negative = np.flatnonzero(positive), np.flatnonzero(negative)
+        self._positive, self._negative = positive, negative
         self._lock = Lock()
         # Half of the memory, since the draws need some too. Kernels that cannot look for winners
         # in passes need all at once in any case.
-        self._space = get_config()["working_memory"] * 2**19 if loss.counts_pairs else np.inf
+        memory, n_rows = get_config()["working_memory"] * 2**20, pred.shape[1]
+        self._space = memory / 2 if loss.counts_pairs else np.inf
+        self._lean = LEAN * n_rows > self._space
+        if self._lean:
+            self._space = min(self._space, memory - LEANEST * n_rows)
         self._program: CompiledBlocks | None = None
 
     def within(self, fold: np.ndarray) -> Part:
         """Make the same comparison among rows of the same fold only."""
-        positive, negative = np.zeros((2, len(fold)), dtype=bool)
-        positive[self.positive] = negative[self.negative] = True
         codes = np.unique(fold, return_inverse=True)[1]
-        return Part(self._pred, positive, negative, self._loss, codes)
+        return Part(self._pred, self._positive, self._negative, self._loss, codes)
+
+    @cached_property
+    def positive(self) -> np.ndarray:
+        """Positive rows, in order, (n_positive,)."""
+        return np.flatnonzero(self._positive)
+
+    @cached_property
+    def negative(self) -> np.ndarray:
+        """Negative rows, in order, (n_negative,)."""
+        return np.flatnonzero(self._negative)
 
     @property
     def program(self) -> CompiledBlocks:
         """The compiled kernels of this comparison."""
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._program is None:
-                positive = np.zeros(self._pred.shape[1], dtype=bool)
-                positive[self.positive] = True
-                rows = np.sort(np.concatenate([self.positive, self.negative]))
-                prepare = partial(self._loss.prepare, fold=self._fold)
-                self._program = CompiledBlocks(prepare, self._pred, positive, rows, self._space)
+                taking_part = self._positive | self._negative
+                rows = None if taking_part.all() else np.flatnonzero(taking_part)
+                prepare = partial(self._loss.prepare, fold=self._fold, lean=self._lean)
+                self._program = CompiledBlocks(
+                    prepare, self._pred, self._positive, rows, self._space
+                )
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

@@ -24,12 +24,9 @@ from .._utils import nan_loses
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
 from ..predictions._predictions import OOFPredictions
-from ._arithmetic import BLOCK, DrawWeights, RowSums, Where, sums_of
+from ._arithmetic import BLOCK, MANY, DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
 from ._metric import Metric, as_metric
-
-_MANY = 32
-"""Configurations from which those that may be the best are found first."""
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""
@@ -87,7 +84,7 @@ class SumKernel(MetricKernel):
         What is done with a draw depends on its block alone, not on how many blocks there are.
         """
         drawn, configs = DrawWeights(weights), np.arange(self.rows.n_configs)
-        bounds = self._bounds(drawn) if len(configs) >= _MANY else None
+        bounds = self._bounds(drawn) if len(configs) >= MANY else None
         winners = np.full(len(weights), -1, dtype=np.intp)
         if bounds is None:
             self._fill(winners, slice(None), drawn, sign)
@@ -99,17 +96,20 @@ class SumKernel(MetricKernel):
             able = self._able(
                 [end[block] for end in bounds], [each[block] for each in beside], part, sign
             )
-            if able is None or np.count_nonzero(able) > able.size / _MANY + len(able):
+            if able is None or np.count_nonzero(able) > able.size / MANY + len(able):
                 self._fill(winners, block, part, sign)
                 continue
             found, several = winners[block], able.sum(axis=1)
             found[several == 1] = able.argmax(axis=1)[several == 1]
-            for draw in np.flatnonzero(several > 1):
-                some = np.flatnonzero(able[draw])
-                own = np.repeat(weights[start + draw][None], len(some), axis=0)
-                scores = sign * self.score_of(own, some)
-                found[draw] = some[self._first_best(scores[None], own)[0]]
+            found[several > 1] = self._best_of(part.part(several > 1), able[several > 1], sign)
         return winners
+
+    def _best_of(self, drawn: DrawWeights, able: np.ndarray, sign: int) -> np.ndarray:
+        """Find the winners of some draws among the configurations that may be the best."""
+        draws, some = np.nonzero(able)
+        scores = np.full(able.shape, np.nan)
+        scores[draws, some] = sign * self._paired(drawn.part(draws), some)
+        return self._first_best(scores, drawn.columns(slice(None, 0)))
 
     def _fill(self, winners: np.ndarray, draws: slice, drawn: DrawWeights, sign: int) -> None:
         """Find the winners of some draws from all of their scores."""
@@ -143,7 +143,10 @@ class SumKernel(MetricKernel):
         return able
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        drawn = DrawWeights(weights)
+        return self._paired(DrawWeights(weights), configs)
+
+    def _paired(self, drawn: DrawWeights, configs: np.ndarray) -> np.ndarray:
+        """Score one configuration per draw, NaN for -1, shape (n_draws,)."""
         sums = [*self._summed(drawn, np.maximum(configs, 0), True), *self._beside(drawn)]
         for draws, part in self._parts(drawn, 1):
             some = [table[draws] for table in sums]

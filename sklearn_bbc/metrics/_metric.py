@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from .._parameters import Text
-from .._rounding import rounding, without_rounding
+from .._rounding import draws_at_once, rounding, without_rounding
 from .._scorers import ENDINGS, check_scorer, parameters_of, scorer_named, scorer_names
 from .._utils import got, same, suppress_fp_warnings
 from .._warnings import duration, warn_user
@@ -535,10 +535,6 @@ SLOW_SECONDS = 5
 POSITIVE_WEIGHT = "the data of positive weight"  # stratum of draws that need some weight, no more
 
 
-SPLITS_AT_ONCE = 64
-"""Leave-one-out has as many splits as samples: their masks are not made all at once."""
-
-
 class BoundMetric:
     """Scores of configurations on weighted resamples of the samples.
 
@@ -604,6 +600,7 @@ class BoundMetric:
         self.metric, self.oof = metric, oof
         self._warned = False
         self._whole_folds: np.ndarray | None = None
+        self._on_data: np.ndarray | None = None
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         self.n_units = oof.n_samples
         pred, responses, codes_given, self.response = consumed(metric, oof)
@@ -677,7 +674,9 @@ class BoundMetric:
         self.is_rank = first.kernel.is_rank
         self.strata_names = list(first.kernel.strata_names)
         self.strata = None
-        if first.kernel.strata is not None:
+        if first.kernel.strata is not None and first.in_order:
+            self.strata = first.kernel.strata
+        elif first.kernel.strata is not None:
             self.strata = np.zeros((len(first.kernel.strata), self.n_samples), dtype=bool)
             stratum, row = np.nonzero(first.kernel.strata)
             self.strata[stratum, first.sample[row]] = True
@@ -687,7 +686,7 @@ class BoundMetric:
             if self.strata is None:
                 self.strata, self.strata_names = weighty[None], [POSITIVE_WEIGHT]
             else:
-                self.strata &= weighty
+                self.strata = self.strata & weighty
 
     # Processes score what `repeats` hold; predictions may be larger than their memory.
     def __getstate__(self) -> dict[str, Any]:
@@ -810,10 +809,7 @@ class BoundMetric:
         ndarray of shape (n_draws, n_configs)
             Greater is better; NaN where undefined.
         """
-        distinct = self._distinct_scores(weights)
-        scores = np.full((len(weights), self.n_configs), np.nan)
-        scores[:, self.valid] = distinct[:, self.position[self.valid]]
-        return scores
+        return self._of_all(self._distinct_scores(weights))
 
     @suppress_fp_warnings()
     def winners(self, weights: np.ndarray) -> np.ndarray:
@@ -926,7 +922,10 @@ class BoundMetric:
         ndarray of shape (n_configs,)
             Greater is better; NaN where undefined.
         """
-        return self.scores(self.everything)[0]
+        if self._on_data is None:  # several parts of one result ask for them
+            self._on_data = self.scores(self.everything)[0]
+            self._on_data.setflags(write=False)
+        return self._on_data
 
     def score_on_data(self, config: int) -> float:
         """Score one configuration on the data themselves, without scoring the others.
@@ -982,12 +981,25 @@ class BoundMetric:
         place = np.searchsorted(distinct, self.position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
+        # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
+        also = weights is None and configs is None and self.is_pointwise and self._on_data is None
+        total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)
-            # Several at a time: kernels work on many draws at once, and each split is one.
-            for some in np.array_split(part.splits, -(-len(part.splits) // SPLITS_AT_ONCE)):
+            # Several at a time: kernels work on many draws at once, and each split is one. Not
+            # all: leave-one-out has as many splits as samples.
+            most = draws_at_once(self.n_samples)
+            for some in np.array_split(part.splits, -(-len(part.splits) // most)):
                 of_splits = of_rows * (part.fold == some[:, None])
-                scores[np.ix_(some, chosen)] = part.kernel.scores(of_splits, distinct)[:, place]
+                if also and some[0] == part.splits[0]:
+                    of_splits = np.concatenate([of_rows, of_splits])
+                found = part.kernel.scores(of_splits, distinct)
+                scores[np.ix_(some, chosen)] = found[-len(some) :, place]
+                if len(found) > len(some):
+                    total += found[:1]
+        if also:
+            self._on_data = self._of_all(self.metric.sign * total / len(self.repeats))[0]
+            self._on_data.setflags(write=False)
         scores *= self.metric.sign
         if weights is None and configs is None:  # several parts of one result ask for them
             scores.setflags(write=False)
@@ -1009,6 +1021,12 @@ class BoundMetric:
         """
         chosen, repeats = self.position[np.asarray(configs)], self.repeats
         return [HeldOut(p.kernel.rows.of(chosen), p.sample, p.fold, p.row_weight) for p in repeats]
+
+    def _of_all(self, scores: np.ndarray) -> np.ndarray:
+        """Give all configurations, (n_draws, n_configs), the scores of the distinct ones."""
+        every = np.full((len(scores), self.n_configs), np.nan)
+        every[:, self.valid] = scores[:, self.position[self.valid]]
+        return every
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
         total: np.ndarray | float = 0.0

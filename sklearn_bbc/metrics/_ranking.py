@@ -99,6 +99,11 @@ class RankKernel(MetricKernel):
         lost = program.rough_losses(_ROUGH_ROWS)
         return sorted(blocks, key=lambda block: float(lost[block].min()))
 
+    def prepare(self) -> None:
+        """See `MetricKernel.prepare`: sort the rows of all configurations."""
+        for part in self.parts:
+            part.program.whole  # noqa: B018
+
     def winners_within(
         self, weights: np.ndarray, limit: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -366,8 +371,8 @@ class RocAUC(RankKernel):
         super().__init__(score_func, rows)
         assert rows.classes is not None  # `handles` says so
         codes = rows.y_codes()
-        self._add_part(rows.pred, codes == 1, codes == 0)
         self.strata = np.stack([codes == 0, codes == 1])
+        self._add_part(rows.pred, self.strata[1], self.strata[0])
         self.strata_names = [f"class {label}" for label in rows.classes]
 
     @property

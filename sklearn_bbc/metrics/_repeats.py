@@ -26,20 +26,20 @@ class RepeatRows:
         return np.unique(self.fold)
 
     @cached_property
-    def _in_order(self) -> bool:
+    def in_order(self) -> bool:
         """Whether row k is sample k."""
         return np.array_equal(self.sample, np.arange(self.n_samples))
 
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that weighing and scoring one draw need."""
-        each = 0 if self._in_order else 1
+        each = 0 if self.in_order else 1
         each += 0 if self.row_weight is None else 8
         return each * self.kernel.rows.n_rows + self.kernel.bytes_per_draw
 
     def weigh(self, weights: np.ndarray) -> np.ndarray:
         """Turn weights per sample into weights per row."""
-        if not self._in_order:
+        if not self.in_order:
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
 
@@ -55,6 +55,7 @@ class BlockOfConfigs:
     def __init__(self, repeat: RepeatRows, block: slice, configs: np.ndarray) -> None:
         self._repeat, self._configs = repeat, configs[block]
         self._kernel = repeat.kernel.of_block(block)
+        self._kernel.prepare()  # before there are draws
 
     def __call__(self, counts: np.ndarray, earlier: PassResult | None = None) -> PassResult:
         """Find each draw's best configuration so far, its score on rows left out and its loss."""
@@ -67,10 +68,19 @@ class BlockOfConfigs:
         named = np.where(found < 0, -1, self._configs[found])
         # The first of equals: blocks do not come in the order of their configurations.
         better = np.flatnonzero((found >= 0) & ((lost < limit) | (named < configs)))
-        left_out = self._repeat.weigh(counts[better] == 0)
-        scores[better] = self._kernel.score_of(left_out, found[better])
-        configs[better] = named[better]
+        if len(better):
+            scored = np.full(len(counts), -1)
+            scored[better] = found[better]
+            left_out = self._repeat.weigh(not_drawn(counts))
+            scores[better] = self._kernel.score_of(left_out, scored)[better]
+            configs[better] = named[better]
         return scores, configs, lost
+
+
+def not_drawn(counts: np.ndarray) -> np.ndarray:
+    """Mark the samples that are not drawn, in the memory of counts that nobody else has."""
+    own = counts.itemsize == 1 and counts.flags.owndata and counts.flags.writeable
+    return np.equal(counts, 0, out=counts.view(bool) if own else None)
 
 
 PassResult = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -611,9 +611,9 @@ class BrierPerDraw(_Censored):
             kept = self._curve.of(weight)
             kept[kept == 0] = np.inf  # there is no row after the last one, which was censored
             seen = kept[:, self._curve.before(self._time[at.cases])]
-            lost = product(weight[:, at.cases] / seen, cases)
+            lost = product(weight[:, at.cases] / seen, cases, weight.shape[1])
             for k, share in enumerate(at.share):
-                each = product(weight[:, later[k]], survivors[k])
+                each = product(weight[:, later[k]], survivors[k], weight.shape[1])
                 lost += share * each / kept[:, columns[k], None]
             total = weight.sum(axis=1)
             lacking = DrawWeights(weight).lacks(at.beyond)
