@@ -44,7 +44,7 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import _columns, _long, _orange, _weka
+from .readers import _columns, _long, _orange, _table, _weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -621,6 +621,7 @@ class OOFPredictions:
     from_columns = classmethod(_columns.from_columns)
     from_long = classmethod(_long.from_long)
     from_orange = classmethod(_orange.from_orange)
+    from_table = classmethod(_table.from_table)
     from_weka = classmethod(_weka.from_weka)
 
     @classmethod
