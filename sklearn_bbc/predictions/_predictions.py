@@ -45,6 +45,7 @@ from ._validation import (
     straddling_note,
     warn_of_probability_columns,
 )
+from .readers import _columns, _long, _orange, _table, _weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -617,6 +618,12 @@ class OOFPredictions:
                 "needs X, too."
             )
         return cls._of_rows(**arguments_of(search))
+
+    from_columns = classmethod(_columns.from_columns)
+    from_long = classmethod(_long.from_long)
+    from_orange = classmethod(_orange.from_orange)
+    from_table = classmethod(_table.from_table)
+    from_weka = classmethod(_weka.from_weka)
 
     @classmethod
     @explain_arguments()
