@@ -193,10 +193,18 @@ def constraint_of(thing: Any, name: str) -> Constraint | None:
     return Flag() if parameter.annotation in ("bool", bool) else None
 
 
+@cache
+def default_of(thing: Any, name: str) -> Any:
+    """Return the default of a parameter; `Parameter.empty` where it has none."""
+    parameter = signature(thing).parameters.get(name)
+    return Parameter.empty if parameter is None else parameter.default
+
+
 def check_values(thing: Any, values: Mapping[str, Any]) -> None:
-    """Raise for values of parameters that a class or function does not allow."""
+    """Raise for values of parameters that a class or function does not allow; defaults are."""
     for name, value in values.items():
-        if (constraint := constraint_of(thing, name)) is not None:
+        constraint = constraint_of(thing, name)
+        if constraint is not None and value is not default_of(thing, name):
             constraint.check(name, value)
 
 

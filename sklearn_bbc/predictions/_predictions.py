@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._notes import kind_of, without_kind
+from .._notes import kind_of, warned, without_kind
 from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
 from .._utils import check_arrays, explain_arguments, got, same
@@ -36,13 +36,13 @@ from ._validation import (
     IN_TIME,
     INDEPENDENT,
     METHODS,
+    STRADDLING,
     Order,
     frozen_mapping,
     in_index_order,
     lacks_response,
     repeated_index_note,
     straddling_groups,
-    straddling_note,
     warn_of_probability_columns,
 )
 
@@ -160,8 +160,14 @@ class OOFPredictions:
 
     Attributes
     ----------
-    n_samples, n_configs, n_rows, n_splits, n_repeats : int
-        Sizes.
+    n_samples, n_configs, n_rows, n_splits : int
+        Sizes; rows are the predictions of a configuration, splits those of all repeats.
+    n_repeats : int
+        Number of passes over the samples; 1 where the splits are not whole passes.
+    tested : ndarray of shape (n_samples,)
+        Whether each sample has an out-of-fold prediction.
+    n_untested : int
+        Number of samples without any.
     responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
         Response method to predictions; ``"plain"`` for a `y_pred` that is no probability.
     sample, fold, repeat : ndarray of shape (n_rows,)
@@ -273,7 +279,16 @@ class OOFPredictions:
     block_length: int | str | None
     block_kind: str
 
-    # Not among the fields, which say what is there: these say how it was given.
+    # Not among the fields, but computed from them.
+    n_samples: ClassVar[int]
+    n_configs: ClassVar[int]
+    n_rows: ClassVar[int]
+    n_splits: ClassVar[int]
+    n_repeats: ClassVar[int]
+    n_untested: ClassVar[int]
+    tested: ClassVar[np.ndarray]
+
+    # These say how the fields were given.
     from_y_pred = False
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
@@ -468,13 +483,10 @@ class OOFPredictions:
         """Set the fields from arguments of a user, whose pandas objects may be in any order."""
         given, orders = aligned_arguments(given)
         self._set_fields({**fields_of(**given), "indexes": orders, **own})
-        notes = notes_to_warn_of(self)
-        again = repeated_index_note(orders, self.y_true, self.groups)
-        if again is not None:
-            self._set_fields({"notes": (*self.notes, again)})
-            notes.append(again)
-        for note in notes:
+        for note in () if self.groups is None else notes_to_warn_of(self):
             warn_user(note, IntervalWarning)
+        if orders and (again := repeated_index_note(orders, self.y_true, self.groups)):
+            self._set_fields({"notes": (*self.notes, warned(again))})
 
     @classmethod
     def _of_rows(cls, **given: Any) -> Self:
@@ -484,8 +496,22 @@ class OOFPredictions:
         return oof
 
     def _set_fields(self, values: Mapping[str, Any]) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        """Set some fields, and what is computed from them."""
+        held = vars(self)
+        held.update(values)
+        if "sample" in values or "y_true" in values:
+            tested = np.zeros(len(self.y_true), dtype=bool)
+            tested[self.sample] = True
+            held["tested"] = frozen_array(tested)
+            held["n_samples"], held["n_rows"] = len(tested), len(self.sample)
+            held["n_untested"] = len(tested) - int(np.count_nonzero(tested))
+            held.pop("is_partition", None)
+        if "failed" in values:
+            held["n_configs"] = len(self.failed)
+        if "split_repeat" in values:
+            held.pop("is_partition", None)
+            held["n_splits"] = len(self.split_repeat)
+            held["n_repeats"] = int(self.split_repeat.max()) + 1
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -756,48 +782,11 @@ class OOFPredictions:
         return with_fields(oof, from_y_pred=all(part.from_y_pred for part in parts))
 
     @property
-    def n_samples(self) -> int:
-        """Number of samples, tested or not."""
-        return len(self.y_true)
-
-    @property
-    def n_configs(self) -> int:
-        """Number of configurations."""
-        return len(self.failed)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of predictions per configuration."""
-        return len(self.sample)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits over all repeats."""
-        return len(self.split_repeat)
-
-    @property
-    def n_repeats(self) -> int:
-        """Number of passes over the samples; 1 where the splits are not whole passes."""
-        return int(self.split_repeat.max()) + 1
-
-    @property
     def n_straddling_groups(self) -> int:
         """Number of groups of which some split holds out only a part."""
         return straddling_groups(self.groups, self.sample, self.fold)[0]
 
-    @property
-    def tested(self) -> np.ndarray:
-        """Whether each sample has an out-of-fold prediction, of shape (n_samples,)."""
-        tested = np.zeros(self.n_samples, dtype=bool)
-        tested[self.sample] = True
-        return tested
-
-    @property
-    def n_untested(self) -> int:
-        """Number of samples without any out-of-fold prediction."""
-        return self.n_samples - int(np.count_nonzero(self.tested))
-
-    @property
+    @cached_property
     def is_partition(self) -> bool:
         """Whether every repeat holds every sample exactly once."""
         whole = np.tile(np.arange(self.n_samples), self.n_repeats)
@@ -1069,12 +1058,13 @@ class OOFPredictions:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        fields = dict(state)
         for name, value in state.items():
             if isinstance(value, np.ndarray):
-                value = frozen_array(value)
+                fields[name] = frozen_array(value)
             elif isinstance(value, dict):
-                value = frozen_mapping(value)
-            object.__setattr__(self, name, value)
+                fields[name] = frozen_mapping(value)
+        self._set_fields(fields)
 
     def __repr__(self) -> str:
         return (
@@ -1091,9 +1081,9 @@ def fit_again_by(function: Callable[..., OOFPredictions]) -> None:
 
 def with_fields(oof: Predictions, **fields: Any) -> Predictions:
     """Replace fields by values that were checked already; nothing is copied."""
-    other = copy(oof)
-    for name, value in fields.items():
-        object.__setattr__(other, name, value)
+    other = object.__new__(type(oof))
+    vars(other).update(vars(oof))
+    other._set_fields(fields)
     return other
 
 
@@ -1104,8 +1094,7 @@ def predictions_of_rows(**given: Any) -> OOFPredictions:
 
 def notes_to_warn_of(oof: OOFPredictions) -> list[str]:
     """List the notes that the user is also warned about."""
-    note = straddling_note(*straddling_groups(oof.groups, oof.sample, oof.fold))
-    return [] if note is None else [note]
+    return [note for note in oof.notes if kind_of(note) == STRADDLING]
 
 
 def in_blocks(

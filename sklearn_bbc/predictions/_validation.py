@@ -94,15 +94,20 @@ def straddling_groups(
     return len(np.unique(group[count < size[group]])), len(size)
 
 
+STRADDLING = "straddling"
+"""Kind of the note on groups that are split between folds."""
+
+
 def straddling_note(n_straddling: int, n_groups: int) -> str | None:
     """Compose the note on groups that are split between folds; None where no group is."""
     if not n_straddling:
         return None
     which = f"{n_straddling} of {n_groups} groups {'is' if n_straddling == 1 else 'are'}"
-    return (
+    return Note(
         f"{which} split between folds: models were tested on groups of which they had seen other "
         "samples, so scores and intervals tend to lie too high for new groups. Use a splitter "
-        "that keeps groups together, such as GroupKFold."
+        "that keeps groups together, such as GroupKFold.",
+        STRADDLING,
     )
 
 
@@ -325,22 +330,17 @@ def _other_labels(name: str, index: pd.Index, of: str, other: pd.Index) -> str:
     )
 
 
-def _as_array(values: Any) -> np.ndarray:
-    """Make an array in which what is missing still is: NumPy writes NaN in a list of text out."""
-    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
-        return values.to_numpy()
-    array = np.asarray(values)
-    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        return np.asarray(values, dtype=object)
-    return array
-
-
 def array_of(values: Any, name: str) -> np.ndarray:
     """Make an array with at least one axis; refuse what is none, and dates."""
-    array = _as_array(values)
+    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
+        array = values.to_numpy()
+    else:
+        array = np.asarray(values)
+        if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, dtype=object)  # as text NaN would be the word
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
-    if name != "groups":  # any labels tell groups apart
+    if name not in ("groups", "fold"):  # any labels tell these apart
         check_no_dates(array, name)
     return array
 
@@ -702,7 +702,7 @@ def settle_responses(
     responses: Mapping[str, np.ndarray], classes: np.ndarray | None
 ) -> dict[str, np.ndarray]:
     """Bring responses to the form in which they are kept: see `OOFPredictions`."""
-    as_metadata = {}
+    settled = {}
     n_classes = None if classes is None else len(classes)
     for name, array in responses.items():
         if name == "plain" and array.shape[2:] == (n_classes,) and are_probabilities(array):
@@ -727,8 +727,8 @@ def settle_responses(
             )
         if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
             array = array[:, :, 1]
-        as_metadata[name] = array
-    return as_metadata
+        settled[name] = array
+    return settled
 
 
 # --- rows ------------------------------------------------------------------------------------
@@ -746,12 +746,12 @@ class Rows(NamedTuple):
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Encode arbitrary fold labels as 0, 1, ...; -1, as a number or as text, stays -1."""
     check_no_mask(fold, "fold")
-    values = _as_array(fold)
-    if values.ndim == 0:
+    if np.ndim(fold) == 0:
         raise ValueError(
             "fold must hold the number of the fold in which each sample was held out, or be "
             f"list(cv.split(X, y)), got {got(fold)}."
         )
+    values = array_of(fold, "fold")
     if values.shape != shape:
         raise ValueError(
             f"fold has shape {values.shape}, but the predictions need {shape}: one fold label per "
@@ -811,7 +811,7 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
         codes = fold_codes(fold, shape if repeated else shape[1:]).reshape(shape)
     repeat, sample = np.nonzero(codes >= 0)
     picked = values[repeat, sample]  # (n_rows, n_configs[, k])
-    split = _split_numbers(repeat, codes[repeat, sample])
+    split = repeat if fold is None else _split_numbers(repeat, codes[repeat, sample])
     return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, split, repeat)
 
 

@@ -86,7 +86,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
         )
-    for k, each in enumerate(facts.shown):
+    for k, each in enumerate(facts.further_results):
         if isinstance(each, CurveResult):
             plots[f"shown {k}"] = _drawn(CurveDisplay.from_results(each), CURVE, each.summary())
         elif isinstance(each, SubgroupResult):
@@ -156,7 +156,7 @@ def write_report(
             f"{percent(tied_set.confidence_level)}."
         )
     others = (StabilityResult, SampleSizeResult)
-    nouns = [each.noun for each in facts.shown if not isinstance(each, others)]
+    nouns = [each.noun for each in facts.further_results if not isinstance(each, others)]
     if nouns:
         also.append(
             f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
@@ -199,12 +199,12 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
     words = facts.words(result.metric)
     best = facts.best_score(result)
     printed = printed_result(words, result, [best])
-    aware = result.method in facts.aware
+    corrects = result.method in facts.selection_aware
     boxes = [
         {"label": f"Cross-validated {words.name}", "value": printed.others[0],
          "note": "best of all configurations, not corrected" if facts.n_configs > 1
          else "one configuration: nothing was selected"},
-        {"label": f"{'Corrected' if aware else 'Estimated'} {words.name}",
+        {"label": f"{'Corrected' if corrects else 'Estimated'} {words.name}",
          "value": printed.estimate, "note": printed.interval()},
     ]  # fmt: skip
     parts = result.details.get("optimism_parts")

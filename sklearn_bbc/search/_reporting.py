@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._citations import references_of
+from .._notes import has_kind
 from .._parameters import Text, constrained
 from .._rounding import levelled
 from .._scorers import scorer_names
@@ -187,7 +188,9 @@ class FactsOfPredictions(SearchFacts):
                 for name, result in by_method.items()
             },
             "main": main,
-            "aware": frozenset(name for name, cls in registered().items() if cls.selection_aware),
+            "selection_aware": frozenset(
+                name for name, cls in registered().items() if cls.selection_aware
+            ),
             "params": oof.params,
             "best_index": oof.selected,
             "seed": None if main is None else main.details.get("seed"),
@@ -216,7 +219,7 @@ class FactsOfPredictions(SearchFacts):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         notes = [*self._own_notes, *self._oof.notes]
-        notes += [note for each in self.shown for note in each.details["notes"]]
+        notes += [note for each in self.further_results for note in each.details["notes"]]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())
@@ -344,7 +347,7 @@ class FactsOfSearch(FactsOfPredictions):
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
-        dynamic = DYNAMIC_NOTE in finished.notes
+        dynamic = has_kind(finished.notes, DYNAMIC_NOTE.kind)
         scored = np.all([np.isfinite(means) for means in finished.mean_scores.values()], axis=0)
         left_out = oof.failed & scored & dynamic
         dropped = dropped_of(search.cv_results_)
@@ -374,7 +377,7 @@ class FactsOfSearch(FactsOfPredictions):
             main=getattr(search, "ci_", None),
             best_index=finished.best_index,
             seed=finished.seed,
-            shown=shown,
+            further_results=shown,
         )
 
     @cached_property
@@ -564,7 +567,7 @@ def write_report(
     facts = FactsOfPredictions(
         oof, named, scores, best_score, metrics,
         best_index=given[0].details.get("winner", oof.selected), code=code,
-        search="", strategy="", estimator="", space=(), n_features=None, shown=further,
+        search="", strategy="", estimator="", space=(), n_features=None, further_results=further,
     )  # fmt: skip
     found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
     if found is None and tied and oof.n_configs > 1:
@@ -680,7 +683,7 @@ def card_of(facts: SearchFacts) -> str:
         rows = [("cross-validated", shown(words.natural(best))[0]), tried, ("why", why)]
         return card(words.name, "no corrected score", rows)
     printed = printed_result(words, result, [best])
-    corrected = result.method in facts.aware and facts.n_configs > 1
+    corrected = result.method in facts.selection_aware and facts.n_configs > 1
     known = [] if math.isnan(best) else [f"{printed.others[0]}, not corrected"]
     rows = [
         ("interval", printed.interval()),
