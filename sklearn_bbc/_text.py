@@ -460,14 +460,14 @@ LONGEST = 120
 
 def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
     """Write a configuration for a sentence, with its parameters as scikit-learn shows them."""
-    given = params[config] if len(params) else {}
-    if isinstance(given, Mapping) and given.keys() == {"configuration"}:
-        name = given["configuration"]
+    settings = params[config] if len(params) else {}
+    if isinstance(settings, Mapping) and settings.keys() == {"configuration"}:
+        name = settings["configuration"]
         return name if isinstance(name, str) else f"configuration {name}"
-    if isinstance(given, Mapping):
-        words = ", ".join(f"{name}={_as_code(value)}" for name, value in given.items())
+    if isinstance(settings, Mapping):
+        words = ", ".join(f"{name}={_as_code(value)}" for name, value in settings.items())
     else:
-        words = " ".join(str(given).split())
+        words = " ".join(str(settings).split())
     if len(words) > longest:
         words = words[: longest - 3] + "..."
     return f"configuration {config} ({words})" if words else f"configuration {config}"

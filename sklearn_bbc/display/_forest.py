@@ -449,15 +449,15 @@ class ForestDisplay(BaseDisplay):
         """Draw the results of one metric; return the points that the label below takes."""
         rows = {label: row[metric] for label, row in self.results.items() if metric in row}
         words = words_of(rows.values())
-        shown = {label: in_print(result, words) for label, result in rows.items()}
-        best = {label: words.natural(self._best(label, metric)) for label in shown}
-        ends = [v for r in shown.values() for v in (r.low, r.estimate, r.high)]
+        printed = {label: in_print(result, words) for label, result in rows.items()}
+        best = {label: words.natural(self._best(label, metric)) for label in printed}
+        ends = [v for r in printed.values() for v in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits([*ends, *best.values()]))
         ax.set_ylim(at[-1] - 0.6, 0.6)
         marked = []
         for y, label in zip(at, self.results):
-            if label in shown:
-                draw_interval(ax, y, shown[label])
+            if label in printed:
+                draw_interval(ax, y, printed[label])
                 if math.isfinite(best[label]):
                     marked.append((best[label], y))
         bare(ax)
@@ -476,9 +476,9 @@ def _rows(results: Any) -> Rows:
     """Arrange results by row and metric."""
     rows: Rows = {}
     if isinstance(results, Mapping) and results:
-        for label, given in results.items():
+        for label, of_row in results.items():
             row = rows[str(label)] = {}
-            for result in labelled(given).values():
+            for result in labelled(of_row).values():
                 if result.metric in row:
                     raise ValueError(
                         f"The row {str(label)!r} has two results of {result.metric!r}; give each "

@@ -125,8 +125,8 @@ class MarkedDisplay(BaseDisplay):
 
     def _marks(self) -> dict[str, float]:
         """Collect the given scores that are marked across the rows, in scorer orientation."""
-        given = zip(MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True)
-        return {label: float(value) for label, value in given if value is not None}
+        scores = zip(MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True)
+        return {label: float(value) for label, value in scores if value is not None}
 
     def _in_print(
         self,

@@ -238,8 +238,8 @@ MARKS: dict[str, dict[str, Any]] = {
 def numbers(*values: float) -> list[str]:
     """Write numbers that stand side by side, with the axis's minus."""
     texts = iter(shown(*(value for value in values if not math.isnan(value))))
-    given = ["undefined" if math.isnan(value) else next(texts) for value in values]
-    return [text.replace("-", "\N{MINUS SIGN}") for text in given]
+    written = ["undefined" if math.isnan(value) else next(texts) for value in values]
+    return [text.replace("-", "\N{MINUS SIGN}") for text in written]
 
 
 def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:

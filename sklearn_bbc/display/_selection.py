@@ -276,10 +276,10 @@ class SelectionFrequencyDisplay(BaseDisplay):
         """Separate configurations with a row of their own from those that share one, if any."""
         if len(frame) <= most + 1:
             return frame, frame[:0]
-        own = frame[:most]
+        single = frame[:most]
         if frame["is_winner"][most:].any():
-            own = pd.concat([frame[: most - 1], frame[frame["is_winner"]]])
-        return own, frame.drop(own.index)
+            single = pd.concat([frame[: most - 1], frame[frame["is_winner"]]])
+        return single, frame.drop(single.index)
 
 
 FAMILY_ROW = 0.5
@@ -413,14 +413,14 @@ class TiedSetDisplay(BaseDisplay):
             return [(f"all {tied.noun}s", np.arange(tied.n_configs))]
         family = np.array(tied.families)
         names = list(tied.by_family().index)
-        own = names if len(names) <= max_families else names[: max(1, max_families - 1)]
+        named = names if len(names) <= max_families else names[: max(1, max_families - 1)]
         # "model=" is left out where every label begins so.
         begin = {name.partition("=")[0] for name in names}
         cut = len(begin.pop()) + 1 if len(begin) == 1 and "=" in names[0] else 0
-        rows = [(name[cut:], np.flatnonzero(family == name)) for name in own]
-        if len(own) < len(names):
-            rest = np.flatnonzero(~np.isin(family, own))
-            rows.append((count(len(names) - len(own), "other family", "other families"), rest))
+        rows = [(name[cut:], np.flatnonzero(family == name)) for name in named]
+        if len(named) < len(names):
+            others = np.flatnonzero(~np.isin(family, named))
+            rows.append((count(len(names) - len(named), "other family", "other families"), others))
         return rows
 
     def _limits(self, words: MetricWords) -> tuple[float, float, np.ndarray]:

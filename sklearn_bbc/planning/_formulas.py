@@ -501,24 +501,24 @@ def _variance_of_slope(predictor: np.ndarray, weights: np.ndarray) -> float:
 def _distribution(values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return points and weights, (n_points,) each: of a normal distribution, or of values."""
     try:
-        given = np.ravel(np.asarray(values, dtype=float))
+        points = np.ravel(np.asarray(values, dtype=float))
     except (TypeError, ValueError):
-        given = np.empty(0)
-    if len(given) < 2 or not np.isfinite(given).all() or np.ndim(values) != 1:
+        points = np.empty(0)
+    if len(points) < 2 or not np.isfinite(points).all() or np.ndim(values) != 1:
         raise ValueError(
             "linear_predictor must be the mean and the standard deviation of the log odds, or the "
             f"log odds of many samples, got {got(values)}."
         )
-    if len(given) > 2:
-        if np.ptp(given) == 0:
+    if len(points) > 2:
+        if np.ptp(points) == 0:
             raise ValueError("linear_predictor is constant: there is no slope to estimate.")
-        return given, np.full(len(given), 1 / len(given))
-    if given[1] <= 0:
+        return points, np.full(len(points), 1 / len(points))
+    if points[1] <= 0:
         raise ValueError(
-            f"The standard deviation of linear_predictor must be positive, got {given[1]:g}."
+            f"The standard deviation of linear_predictor must be positive, got {points[1]:g}."
         )
     nodes, weights = np.polynomial.hermite_e.hermegauss(200)
-    return given[0] + given[1] * nodes, weights / weights.sum()
+    return points[0] + points[1] * nodes, weights / weights.sum()
 
 
 def _degrees_of_spread() -> int:

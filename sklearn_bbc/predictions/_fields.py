@@ -43,20 +43,20 @@ def aligned_arguments(
 ) -> tuple[dict[str, Any], tuple[Order, ...]]:
     """Bring the arguments of `OOFPredictions` into the order of `y_true`, see `in_index_order`."""
     names = ("y_true", "y_pred", "fold", "groups", "sample_weight")
-    given = {name: arguments[name] for name in names if name in arguments}
+    with_labels = {name: arguments[name] for name in names if name in arguments}
     if not isinstance(arguments.get("fold"), pd.Series):
-        given.pop("fold", None)
+        with_labels.pop("fold", None)
     metadata = arguments["metadata"]
     if isinstance(metadata, Mapping):
-        given |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
+        with_labels |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    found, notes, orders = in_index_order(given, length(arguments["y_true"]))
+    in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
-        metadata = {name: found.pop(key) for name, key in metadata.items()}
+        metadata = {name: in_order.pop(key) for name, key in metadata.items()}
     if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):
         raise ValueError(f"notes must be a list of texts, got {got(arguments['notes'])}.")
     notes = [*arguments["notes"], *notes]
-    return {**arguments, **found, "metadata": metadata, "notes": notes}, orders
+    return {**arguments, **in_order, "metadata": metadata, "notes": notes}, orders
 
 
 def fields_of_arrays(
@@ -219,8 +219,10 @@ def _fields(
     if groups is not None:
         note = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
         texts += [] if note is None else [note]
-    found = {str(name): as_metadata(value, n_samples) for name, value in (metadata or {}).items()}
-    for name, value in found.items():
+    per_scorer = {
+        str(name): as_metadata(value, n_samples) for name, value in (metadata or {}).items()
+    }
+    for name, value in per_scorer.items():
         if isinstance(value, Refused) and value is not (metadata or {})[name]:
             raise ValueError(f"metadata[{name!r}] {value.why}.")
     return {
@@ -245,7 +247,7 @@ def _fields(
         "block_length": block_length,
         "block_kind": block_kind,
         "notes": tuple(dict.fromkeys(texts)),
-        "metadata": frozen_mapping(found),
+        "metadata": frozen_mapping(per_scorer),
     }
 
 

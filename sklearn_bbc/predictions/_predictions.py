@@ -316,8 +316,8 @@ class OOFPredictions:
         metadata: Mapping[str, Any] | None = None,
         pos_label: Any = None,
     ) -> None:
-        given = {name: value for name, value in locals().items() if name != "self"}
-        self._set_given(fields_of_arrays, given, from_y_pred=True)
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        self._set_given(fields_of_arrays, arguments, from_y_pred=True)
         warn_of_probability_columns(y_pred, self.classes_)
 
     @classmethod
@@ -397,7 +397,7 @@ class OOFPredictions:
         ... ).n_untested
         10
         """
-        given = {name: value for name, value in locals().items() if name != "cls"}
+        arguments = {name: value for name, value in locals().items() if name != "cls"}
         if not isinstance(responses, Mapping) or not responses:
             raise ValueError(
                 "responses must map response methods to arrays, such as {'predict_proba': p}, got "
@@ -405,7 +405,7 @@ class OOFPredictions:
                 "OOFPredictions(y_pred=...), scores per fold to OOFPredictions.from_fold_scores."
             )
         oof = cls.__new__(cls)
-        oof._set_given(fields_of_rows, given)
+        oof._set_given(fields_of_rows, arguments)
         return oof
 
     @classmethod
@@ -470,13 +470,13 @@ class OOFPredictions:
         >>> round(BBCF().estimate(oof, "accuracy").estimate, 3)
         0.646
         """
-        given = {name: value for name, value in locals().items() if name != "cls"}
+        arguments = {name: value for name, value in locals().items() if name != "cls"}
         if isinstance(fold_scores, Mapping) and not fold_scores:
             raise ValueError("fold_scores is empty: give scores, such as {'roc_auc': scores}.")
         if y_true is None:
-            given |= {"y_true": np.empty(0), "classes": None}
+            arguments |= {"y_true": np.empty(0), "classes": None}
         oof = cls.__new__(cls)
-        oof._set_given(fields_of_rows, {"metadata": None, **given})
+        oof._set_given(fields_of_rows, {"metadata": None, **arguments})
         return oof
 
     def _set_given(self, fields_of: Callable[..., Any], given: dict[str, Any], **own: Any) -> None:
@@ -636,8 +636,8 @@ class OOFPredictions:
                 search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs,
                 record=True if record is None else record,
             )  # fmt: skip
-        given = (y, groups, sample_weight, n_best, record)
-        if any(each is not None for each in given):
+        needs_data = (y, groups, sample_weight, n_best, record)
+        if any(each is not None for each in needs_data):
             raise ValueError(
                 "y, groups, sample_weight, n_best and record are for predicting again, which "
                 "needs X, too."
@@ -997,8 +997,8 @@ class OOFPredictions:
                 "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
             )
         if order is not None:
-            given, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
-            ordered = order_of(given["order"], self.groups, self.n_samples)
+            in_order, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
+            ordered = order_of(in_order["order"], self.groups, self.n_samples)
             order = np.empty(self.n_samples, dtype=np.intp)
             order[ordered] = np.arange(self.n_samples)
         elif block_length is not None:

@@ -351,10 +351,12 @@ def _instead(values: Any) -> str:
         return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
     if not hasattr(values, "predict"):
         return ""
-    own = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(values, "oof_")
+    of_search = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(
+        values, "oof_"
+    )
     return (
         " Give the target as y_true and what the model predicts as y_pred, for example "
-        f"model.predict_proba(X)[:, 1].{own}"
+        f"model.predict_proba(X)[:, 1].{of_search}"
     )
 
 
@@ -569,9 +571,9 @@ def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
         return None
     labels = [] if classes is None else classes.tolist()
     if len(labels) != 2:
-        found = f"{len(labels)} ({labels})" if labels else "none"
+        known = f"{len(labels)} ({labels})" if labels else "none"
         raise ValueError(
-            f"pos_label={pos_label!r} names one of two classes, but y_true has {found}. Leave it "
+            f"pos_label={pos_label!r} names one of two classes, but y_true has {known}. Leave it "
             "out, or name both classes with classes=[...]."
         )
     if pos_label not in labels:
@@ -596,7 +598,7 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
     """
     if _between(values, classes):
         return np.empty(0, values.dtype)
-    found: list[np.ndarray] = []
+    unknown: list[np.ndarray] = []
     few = len(classes) <= _COMPARED and values.dtype.kind != "O"
     for part in blocks_of(values):
         if few:  # a few comparisons are much faster than a search
@@ -608,10 +610,10 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
         if part.dtype.kind == "f":
             known |= np.isnan(part)
         if not known.all():
-            found.append(np.unique(part[~known]))
-            if most is not None and sum(map(len, found)) >= most:
+            unknown.append(np.unique(part[~known]))
+            if most is not None and sum(map(len, unknown)) >= most:
                 break
-    return np.unique(np.concatenate(found)) if found else np.empty(0, values.dtype)
+    return np.unique(np.concatenate(unknown)) if unknown else np.empty(0, values.dtype)
 
 
 _COMPARED = 10
@@ -1003,7 +1005,7 @@ def _identical(one: Any, other: Any) -> bool:
 
 def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Put together what `to_file` split."""
-    found: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     for name, about in header.items():
         kind, value = about["kind"], about.get("value")
         if kind == "refused":
@@ -1015,8 +1017,8 @@ def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> di
             value = pd.Series(arrays[name], index=index, name=about["name"]).astype(about["dtype"])
         elif kind == "array":
             value = frozen_array(arrays[name].astype(about["dtype"]))
-        found[name] = value
-    return found
+        metadata[name] = value
+    return metadata
 
 
 def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

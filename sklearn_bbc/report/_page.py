@@ -270,11 +270,11 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
         columns.append([next(texts) if np.isfinite(value) else "failed" for value in values])
     rows = []
     for rank, config in enumerate(listed):
-        given = facts.params[config] if facts.params else {}
-        if not isinstance(given, Mapping) or given.keys() == {"configuration"}:  # of a column
+        params = facts.params[config] if facts.params else {}
+        if not isinstance(params, Mapping) or params.keys() == {"configuration"}:  # of a column
             text = config_words(config, facts.params, longest=MOST_LETTERS)
         else:
-            text = ", ".join(f"{key}={_short(value)}" for key, value in given.items())
+            text = ", ".join(f"{key}={_short(value)}" for key, value in params.items())
         rows.append({
             "config": str(config), "params": text or "(no parameters)",
             "scores": [column[rank] for column in columns],

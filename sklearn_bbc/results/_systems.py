@@ -232,8 +232,10 @@ class BestOfResult(Result):
         shortened = frame.head(ROWS).rename(columns={"tied": "may be best"})
         shortened = shortened.drop(columns=["p_value"])
         text = shortened.to_string(float_format=fixed)
-        rest = len(frame) - len(shortened)
-        return text + (f"\n... and {count(rest, 'more system', 'more systems')}" if rest else "")
+        n_more = len(frame) - len(shortened)
+        return text + (
+            f"\n... and {count(n_more, 'more system', 'more systems')}" if n_more else ""
+        )
 
     def __str__(self) -> str:
         notes = "".join(f"\n\nNote: {note}" for note in self.details.get("notes", ()))
