@@ -232,7 +232,7 @@ def meant_by(name: str, instead_of: str) -> Iterator[None]:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LONGEST = 80
+LONGEST_VALUE = 80
 """Characters of a value in a message."""
 
 OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "random_state")
@@ -276,7 +276,7 @@ def got(value: Any) -> str:
     if getattr(value, "shape", ()):
         return f"{'an array' if kind == 'ndarray' else words} of shape {value.shape}"
     line = " ".join(repr(value).split())
-    return line if len(line) <= LONGEST else words
+    return line if len(line) <= LONGEST_VALUE else words
 
 
 def explain_arguments(

@@ -17,7 +17,7 @@ from ..results._planning import CriteriaResult
 
 Z = 1.96
 """Of a 95% interval, as in the publications, whose numbers depend on its digits."""
-OPTIMISM = 0.05
+SMALL_OPTIMISM = 0.05
 """Difference of the apparent and the adjusted R2 that is small."""
 RISK_ERROR = 0.05
 """Half width of the interval of the overall risk."""
@@ -253,7 +253,7 @@ def develop_continuous(
 
     criteria = {
         SHRINKAGE.format(shrinkage): _smallest(shrinks, p + 2),
-        APPARENT.format("R2"): _up(1 + p * (1 - r2) / OPTIMISM),
+        APPARENT.format("R2"): _up(1 + p * (1 - r2) / SMALL_OPTIMISM),
         "residual standard deviation within 10%": _degrees_of_spread() + p + 1,
         "mean outcome within 10%": _smallest(centred, p + 2),
     }
@@ -468,7 +468,7 @@ def _overfitting(n_parameters: int, r2: float, largest: float, shrinkage: float)
             f"r2_cox_snell={r2:g} must be below shrinkage={shrinkage:g}: with so good a model "
             "overfitting is not what decides."
         )
-    of_optimism = r2 / (r2 + OPTIMISM * largest)
+    of_optimism = r2 / (r2 + SMALL_OPTIMISM * largest)
 
     def number(factor: float) -> int:
         return _up(n_parameters / ((factor - 1) * math.log(1 - r2 / factor)))

@@ -21,7 +21,7 @@ from ..results._results import frozen_array
 from ._fields import aligned_arguments, checked_selected, fields_of_arrays, fields_of_rows
 from ._files import by_config, load, save
 from ._order import (
-    KINDS,
+    BLOCK_KINDS,
     check_block_length,
     check_fits,
     check_rows_in_order,
@@ -931,7 +931,7 @@ class OOFPredictions:
         checked = checked_selected(selected, self.n_configs)
         return with_fields(self, selected=checked, selected_by=str(by))
 
-    @constrained(block_length=By(check_block_length), kind=OneOf(KINDS))
+    @constrained(block_length=By(check_block_length), kind=OneOf(BLOCK_KINDS))
     def with_blocks(
         self, block_length: int | str | None = "auto", *, order: Any = None, kind: str = "circular"
     ) -> OOFPredictions:
@@ -1101,7 +1101,7 @@ def in_blocks(
     oof: Predictions,
     block_length: int | str | None,
     order: np.ndarray | None = None,
-    kind: str = KINDS[0],
+    kind: str = BLOCK_KINDS[0],
 ) -> Predictions:
     """Set blocks that may be too long; `order` are places."""
     notes = without_kind(oof.notes, INDEPENDENT.kind)

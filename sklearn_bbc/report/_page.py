@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from .._rounding import levelled
-from .._text import config_words, count, drawn_units, method_words, percent, printed_result, shown
+from .._text import (
+    config_words,
+    count,
+    drawn_units,
+    method_words,
+    percent,
+    printed_result,
+    shown,
+    was_were,
+)
 from .._utils import nan_loses, replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
@@ -22,8 +31,8 @@ from ..results._rankings import TiedSet
 from ._sentences import (
     Reference,
     SearchFacts,
+    joined_by_and,
     keys_of,
-    listing,
     methods_paragraph,
     summary_of,
     tripod_frame,
@@ -159,9 +168,9 @@ def write_report(
     nouns = [each.noun for each in facts.further_results if not isinstance(each, others)]
     if nouns:
         also.append(
-            f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
-            "selection in the same way: in every draw, that of the selected configuration on the "
-            "samples left out."
+            f"The {joined_by_and(nouns)} {was_were(len(nouns))} corrected for the selection in "
+            "the same way: in every draw, that of the selected configuration on the samples "
+            "left out."
         )
     plots = plots_of(facts, tied_set)
     page = environment.get_template("report.html").render(

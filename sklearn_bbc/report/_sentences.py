@@ -31,7 +31,7 @@ from .._text import (
     threshold_sentences,
     was_were,
 )
-from ..results._curves import Shown, StabilityResult
+from ..results._curves import Plottable, StabilityResult
 from ..results._planning import SampleSizeResult
 from ..results._results import ConfidenceInterval
 
@@ -149,7 +149,7 @@ def keys_of(references: Iterable[Reference]) -> dict[str, Reference]:
     return keys
 
 
-KINDS = (
+BIBTEX_KINDS = (
     ("article", r"(?P<journal>.*\D) (?P<volume>\d+), (?P<pages>\w+(?:-\w+)?)"),
     (
         "inproceedings",
@@ -168,7 +168,7 @@ def bibtex(key: str, reference: Reference) -> str:
     """Write an entry for BibTeX; accents and special characters are those of LaTeX."""
     kind, venue = next(
         (kind, found)
-        for kind, pattern in KINDS
+        for kind, pattern in BIBTEX_KINDS
         if (found := re.fullmatch(pattern, reference.venue))
     )
     fields = {
@@ -234,7 +234,7 @@ class SearchFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
-    further_results: Sequence[Shown] = ()  # curves, subgroups, stability
+    further_results: Sequence[Plottable] = ()  # curves, subgroups, stability
     followed: tuple[int, int, float] | None = None  # events, censored, median follow-up
     weighted: str = ""  # samples whose censoring gives the weights of scores of censored times
 
@@ -388,7 +388,7 @@ def rule_words(rule: str) -> str:
     return "a function" if rule == NAMELESS else f"the rule {rule!r}"
 
 
-def listing(names: Sequence[str]) -> str:
+def joined_by_and(names: Sequence[str]) -> str:
     """Join names by commas and "and"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
@@ -468,7 +468,7 @@ def methods_paragraph(
                 how = f"{sentence}{cite(*cited.get(method, ())[:1])}"
                 if method not in facts.selection_aware and several:
                     how += ", which does not account for the selection"
-            listed = listing(list(names))
+            listed = joined_by_and(list(names))
             verb = "was" if len(names) == 1 else "were"
             parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {how}.")
     if facts.weighted:

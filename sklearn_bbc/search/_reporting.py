@@ -43,7 +43,7 @@ from ..recording._finished import DYNAMIC_NOTE, FinishedSearch
 from ..recording._racing import dropped_of
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
-from ..results._curves import CurveResult, Shown
+from ..results._curves import CurveResult, Plottable
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
 
@@ -103,16 +103,16 @@ def table_of(frame: pd.DataFrame, facts: SearchFacts, *, uncorrected: bool = Tru
     return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
 
 
-def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
+def computed(search: Any, show: Any) -> list[Plottable | ConfidenceInterval]:
     """Compute what `show` of `report` names; results stay what they are."""
-    single = isinstance(show, (str, Curve, Shown, ConfidenceInterval))
+    single = isinstance(show, (str, Curve, Plottable, ConfidenceInterval))
     results = []
     for each in [show] if single or not np.iterable(show) else show:
         if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
             each = search.curve(each)
         elif isinstance(each, str) and each in scorer_names():
             each = search.interval(scoring=each)
-        elif not isinstance(each, (Shown, ConfidenceInterval)):
+        elif not isinstance(each, (Plottable, ConfidenceInterval)):
             raise ValueError(
                 f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
                 "as 'calibration_slope', and what curve(), interval(), subgroups(), "
@@ -343,7 +343,7 @@ class FactsOfSearch(FactsOfPredictions):
         search: Any,
         finished: FinishedSearch,
         more: Iterable[ConfidenceInterval] = (),
-        shown: Sequence[Shown] = (),
+        shown: Sequence[Plottable] = (),
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
@@ -548,10 +548,10 @@ def write_report(
     check_page(path)
     check_oof(oof)
     check_tied(tied)
-    single = isinstance(results, (ConfidenceInterval, Shown)) or not np.iterable(results)
+    single = isinstance(results, (ConfidenceInterval, Plottable)) or not np.iterable(results)
     given: list[Any] = [results] if single else list(results)
-    further = [each for each in given if isinstance(each, Shown)]
-    given = [each for each in given if not isinstance(each, Shown)]
+    further = [each for each in given if isinstance(each, Plottable)]
+    given = [each for each in given if not isinstance(each, Plottable)]
     metrics = _metrics_of(oof, given, scoring)
     scores = {result.metric: _mean_scores(oof, result.metric, metrics) for result in given}
 
