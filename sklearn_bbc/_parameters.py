@@ -183,9 +183,9 @@ def constraint_of(thing: Any, name: str) -> Constraint | None:
     without being said to be one.
     """
     for each in getattr(thing, "__mro__", [thing]):
-        said: Constraints = vars(each).get("_constraints", {})
-        if name in said:
-            return said[name]
+        constraints: Constraints = vars(each).get("_constraints", {})
+        if name in constraints:
+            return constraints[name]
     parameter = signature(thing).parameters.get(name)
     if parameter is None or parameter.annotation is Parameter.empty:
         default = getattr(thing, name, None) if parameter is None else parameter.default
@@ -193,10 +193,18 @@ def constraint_of(thing: Any, name: str) -> Constraint | None:
     return Flag() if parameter.annotation in ("bool", bool) else None
 
 
+@cache
+def default_of(thing: Any, name: str) -> Any:
+    """Return the default of a parameter; `Parameter.empty` where it has none."""
+    parameter = signature(thing).parameters.get(name)
+    return Parameter.empty if parameter is None else parameter.default
+
+
 def check_values(thing: Any, values: Mapping[str, Any]) -> None:
-    """Raise for values of parameters that a class or function does not allow."""
+    """Raise for values of parameters that a class or function does not allow; defaults are."""
     for name, value in values.items():
-        if (constraint := constraint_of(thing, name)) is not None:
+        constraint = constraint_of(thing, name)
+        if constraint is not None and value is not default_of(thing, name):
             constraint.check(name, value)
 
 
@@ -208,9 +216,9 @@ def constrained(**said: Constraint) -> Callable[[Callable[P, R]], Callable[P, R]
 
         @wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = parameters.bind(*args, **kwargs)
-            given.apply_defaults()
-            check_values(checked, given.arguments)
+            bound = parameters.bind(*args, **kwargs)
+            bound.apply_defaults()
+            check_values(checked, bound.arguments)
             return function(*args, **kwargs)
 
         vars(checked)["_constraints"] = said

@@ -19,7 +19,7 @@ BOX = (
 )
 HEAD = "opacity:.75"
 MAIN = "font-size:135%;font-weight:600;margin:.1em 0 .3em"
-LABEL = (
+LABEL_STYLE = (
     "padding:.1em 1em .1em 0;text-align:left;vertical-align:top;font-weight:normal;opacity:.75;"
     "max-width:14em;white-space:normal"
 )
@@ -27,7 +27,7 @@ VALUE = (
     "padding:.1em 0;text-align:left;vertical-align:top;font-variant-numeric:tabular-nums;"
     "overflow-wrap:anywhere;white-space:normal"
 )
-NOTE = "margin-top:.4em;font-size:92%"
+NOTE_STYLE = "margin-top:.4em;font-size:92%"
 
 
 def card(
@@ -38,14 +38,14 @@ def card(
 ) -> str:
     """Write a box with a title, a main line, a table of two columns and notes."""
     lines = "".join(
-        f'<tr style="background:none"><th style="{LABEL}">{escape(label)}</th>'
+        f'<tr style="background:none"><th style="{LABEL_STYLE}">{escape(label)}</th>'
         f'<td style="{VALUE}">{escape(value)}</td></tr>'
         for label, value in rows
     )
     # Pages without a document type do not hand the colour down to tables.
     style = "border-collapse:collapse;margin:0;color:inherit"
     table = f'<table style="{style}">{lines}</table>' if lines else ""
-    below = "".join(f'<div style="{NOTE}">{escape(note)}</div>' for note in notes)
+    below = "".join(f'<div style="{NOTE_STYLE}">{escape(note)}</div>' for note in notes)
     return (
         f'<div style="{BOX}"><div style="{HEAD}">{escape(title)}</div>'
         f'<div style="{MAIN}">{escape(main)}</div>{table}{below}</div>'
@@ -65,7 +65,7 @@ LARGE, SMALL = 1e7, 1e-4
 """From here on powers of ten."""
 
 
-ROUNDING = 1e-9
+POWER_ROUNDING = 1e-9
 """Relative distance up to which a size is a power of ten."""
 HALF_UP = 1 + 1e-12
 """Moves numbers away from zero by more than a rounding, and less than any digit in print."""
@@ -75,13 +75,13 @@ def shown(*values: float) -> list[str]:
     """Write numbers that stand side by side with the same number of decimals."""
     finite = [value for value in values if math.isfinite(value)]
     # What is a power of ten up to rounding is one.
-    first = next((abs(value) for value in finite if value != 0), 0.0) * (1 + ROUNDING)
-    width = (max(finite) - min(finite) if finite else 0.0) * (1 + ROUNDING)
+    first = next((abs(value) for value in finite if value != 0), 0.0) * (1 + POWER_ROUNDING)
+    width = (max(finite) - min(finite) if finite else 0.0) * (1 + POWER_ROUNDING)
     if first and not SMALL <= first < LARGE:
         return ["0" if value == 0 else digits(value) for value in values]
     decimals = DIGITS
     size = max(first, width / 10)  # beside larger ones, a number near zero needs no more digits
-    if first and not 0.01 <= size <= 1 + 2 * ROUNDING:
+    if first and not 0.01 <= size <= 1 + 2 * POWER_ROUNDING:
         decimals = max(0, DIGITS - 1 - math.floor(math.log10(size)))
     if first:
         decimals = max(decimals, -math.floor(math.log10(first)))
@@ -115,13 +115,13 @@ def percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-OURS = ("the ", "no ", "configuration ")
+OUR_FIRST_WORDS = ("the ", "no ", "configuration ")
 """Words of ours that may begin a sentence."""
 
 
 def capital(text: str) -> str:
     """Begin with a capital letter, but for names that users gave, which stay as they are."""
-    return text[0].upper() + text[1:] if text.startswith(OURS) else text
+    return text[0].upper() + text[1:] if text.startswith(OUR_FIRST_WORDS) else text
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
@@ -362,7 +362,7 @@ LOSSES = {
 }
 """Smaller is better; their scorers are called "neg_..." and turn the sign."""
 
-AVERAGES = {
+AVERAGE_WORDS = {
     "_macro": "macro-averaged",
     "_micro": "micro-averaged",
     "_samples": "sample-averaged",
@@ -443,7 +443,7 @@ def positive_classes(labels: Mapping[str, Any]) -> str:
 def _gain(name: str) -> str | None:
     if name in GAINS:
         return GAINS[name]
-    for ending, words in AVERAGES.items():
+    for ending, words in AVERAGE_WORDS.items():
         if name.endswith(ending) and name.removesuffix(ending) in GAINS:
             return f"{words} {GAINS[name.removesuffix(ending)]}"
     parts = AT.fullmatch(name)
@@ -454,26 +454,26 @@ def _gain(name: str) -> str | None:
     return f"{GAINS[parts['rate']]} at a {GAINS[parts['kept']]} of {parts['level']}"
 
 
-LONGEST = 120
+LONGEST_PARAMS = 120
 """Characters of the parameters of a configuration in a sentence."""
 
 
-def config_words(config: int, params: Sequence[Any], longest: int = LONGEST) -> str:
+def config_words(config: int, params: Sequence[Any], longest: int = LONGEST_PARAMS) -> str:
     """Write a configuration for a sentence, with its parameters as scikit-learn shows them."""
-    given = params[config] if len(params) else {}
-    if isinstance(given, Mapping) and given.keys() == {"configuration"}:
-        name = given["configuration"]
+    settings = params[config] if len(params) else {}
+    if isinstance(settings, Mapping) and settings.keys() == {"configuration"}:
+        name = settings["configuration"]
         return name if isinstance(name, str) else f"configuration {name}"
-    if isinstance(given, Mapping):
-        words = ", ".join(f"{name}={_as_code(value)}" for name, value in given.items())
+    if isinstance(settings, Mapping):
+        words = ", ".join(f"{name}={_as_code(value)}" for name, value in settings.items())
     else:
-        words = " ".join(str(given).split())
+        words = " ".join(str(settings).split())
     if len(words) > longest:
         words = words[: longest - 3] + "..."
     return f"configuration {config} ({words})" if words else f"configuration {config}"
 
 
-OF_SYSTEMS = (
+SYSTEM_WORDS = (
     (", by the models of its folds", ""),
     ("score on new samples", "mean on new items"),
     ("was tuned or cross-validated", "was selected"),
@@ -486,7 +486,7 @@ OF_SYSTEMS = (
 
 def of_systems(text: str) -> str:
     """Write a text on models and samples for systems that are fixed, and their items."""
-    for words, others in OF_SYSTEMS:
+    for words, others in SYSTEM_WORDS:
         text = text.replace(words, others)
     return text
 
@@ -542,7 +542,7 @@ def _texts(values: Sequence[Any]) -> list[str]:
     return short if len(set(short)) == len(set(full)) else full
 
 
-TURNED = {"greater": "less", "less": "greater"}
+TURNED_SIDES = {"greater": "less", "less": "greater"}
 
 
 class PrintedScore(NamedTuple):
@@ -596,7 +596,7 @@ def printed_score(
     kind: str = "confidence interval",
 ) -> PrintedScore:
     """Write an estimate and its interval, both in scorer orientation, with the printed sign."""
-    side = TURNED.get(alternative, alternative) if metric.is_loss else alternative
+    side = TURNED_SIDES.get(alternative, alternative) if metric.is_loss else alternative
     bounds = metric.natural_bounds(low, high)
     # A bound that is not shown is the end of a range, or none: it must not cost decimals.
     there = not math.isnan(low) and not math.isnan(high)

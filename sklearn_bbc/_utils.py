@@ -232,7 +232,7 @@ def meant_by(name: str, instead_of: str) -> Iterator[None]:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LONGEST = 80
+LONGEST_VALUE = 80
 """Characters of a value in a message."""
 
 OF_METHODS = ("alternative", "confidence_level", "n_bootstraps", "n_jobs", "random_state")
@@ -247,19 +247,19 @@ def nearest(
     plain = {_plain(each): each for each in known}
     also = {word: target for word, target in (aliases or {}).items() if target in known}
     wanted = _plain(name)
-    found = also.get(wanted) or plain.get(wanted)
-    if found is None:
+    known_as = also.get(wanted) or plain.get(wanted)
+    if known_as is None:
         # One wrong letter of three is a third of a short word.
         cutoff = 0.75 if len(wanted) > 3 else 0.66
         near = difflib.get_close_matches(wanted, [*plain, *also], n=1, cutoff=cutoff)
-        found = {**plain, **also}[near[0]] if near else None
-    return found
+        known_as = {**plain, **also}[near[0]] if near else None
+    return known_as
 
 
 def did_you_mean(name: Any, known: Iterable[str], aliases: Mapping[str, str] | None = None) -> str:
     """Write a sentence that names the nearest known name; empty where none is near."""
-    found = nearest(name, known, aliases) if isinstance(name, str) else None
-    return "" if found is None else f" Did you mean {found!r}?"
+    near = nearest(name, known, aliases) if isinstance(name, str) else None
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def _plain(name: str) -> str:
@@ -276,7 +276,7 @@ def got(value: Any) -> str:
     if getattr(value, "shape", ()):
         return f"{'an array' if kind == 'ndarray' else words} of shape {value.shape}"
     line = " ".join(repr(value).split())
-    return line if len(line) <= LONGEST else words
+    return line if len(line) <= LONGEST_VALUE else words
 
 
 def explain_arguments(
@@ -290,35 +290,35 @@ def explain_arguments(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
         kind = {name: each.kind.name for name, each in parameters.items()}
-        own = sorted(n for n in kind if n not in ("self", "cls") and kind[n][:4] != "VAR_")
+        named = sorted(n for n in kind if n not in ("self", "cls") and kind[n][:4] != "VAR_")
         placed = [name for name in kind if kind[name].startswith("POSITIONAL")]
-        needed = [name for name in own if parameters[name].default is Parameter.empty]
+        needed = [name for name in named if parameters[name].default is Parameter.empty]
         takes_any = "VAR_KEYWORD" in kind.values()
-        its = f" Its parameters are {', '.join(own)}." if own else " It takes none."
-        if takes_any and "X" in own:
+        its = f" Its parameters are {', '.join(named)}." if named else " It takes none."
+        if takes_any and "X" in named:
             its += " Those of fit need X, too."
 
         def meant(owner: str, name: str) -> str:
-            if found := nearest(name, own):
+            if found := nearest(name, named):
                 return f" Did you mean {owner}({found}=...)?"
             target = nearest(name, OF_METHODS) if of_method else None
             return f" It belongs to the method: {of_method.format(target)}." if target else ""
 
         @wraps(function)
         def explained(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = dict(zip(placed, args)) | kwargs
-            unknown = [name for name in kwargs if name not in own]
+            arguments = dict(zip(placed, args)) | kwargs
+            unknown = [name for name in kwargs if name not in named]
             # They may be of `fit`, but not without the data.
-            fits = takes_any and ("X" not in kind or given.get("X") is not None)
+            fits = takes_any and ("X" not in kind or arguments.get("X") is not None)
             name = function.__name__
             owner = type(args[0]).__name__ if name == "__init__" else name
             if unknown and not fits:
                 problem = f"has no parameter {unknown[0]!r}.{meant(owner, unknown[0])}"
             elif len(args) > len(placed) and "VAR_POSITIONAL" not in kind.values():
-                take = [name for name in placed if name in own]
+                take = [name for name in placed if name in named]
                 those = f"only {', '.join(take)}" if take else "no arguments"
                 problem = f"takes {those} by position; {got(args[len(placed)])} is too much."
-            elif missing := [name for name in needed if name not in given]:
+            elif missing := [name for name in needed if name not in arguments]:
                 problem = f"needs {' and '.join(missing)}."
             else:
                 return function(*args, **kwargs)

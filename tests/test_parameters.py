@@ -491,6 +491,17 @@ def test_a_bad_value_of_each_parameter_is_told_by_name(name, tmp_path, monkeypat
                 pytest.fail(f"{name} takes {parameter.name}={value!r}")
 
 
+@pytest.mark.parametrize("name", [*cases()])
+def test_defaults_are_allowed(name):
+    """A default is not held against the constraint, so it must meet it."""
+    owner, _, member = name.rpartition(".")
+    thing = NAMES[name] if name in NAMES else getattr(NAMES[owner], member)
+    for parameter in parameters_of(thing).values():
+        constraint = constraint_on(name, parameter.name)
+        if constraint is not None and parameter.default is not parameter.empty:
+            constraint.check(parameter.name, parameter.default)
+
+
 def test_what_is_left_out_exists():
     known = {name.rpartition(".")[2]: thing for name, thing in NAMES.items()}
     for each in LEFT_OUT - {"sklearn_bbc.results", "sklearn_bbc.skore"}:

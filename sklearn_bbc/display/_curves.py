@@ -14,7 +14,7 @@ from ..results._learning_curves import LearningCurveResult, OptimismCurve
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
-    MARKS,
+    SCORE_MARKS,
     check_kind,
     direction,
     framed,
@@ -29,9 +29,14 @@ if TYPE_CHECKING:
 
 
 TRAINING = "#D55E00"
-TURNED = {"low": "high", "high": "low", "train_low": "train_high", "train_high": "train_low"}
+TURNED_BOUNDS = {
+    "low": "high",
+    "high": "low",
+    "train_low": "train_high",
+    "train_high": "train_low",
+}
 """Bounds change places where the sign of a loss is turned."""
-SHOWN = ("test_score", "train_score", *TURNED)
+SHOWN = ("test_score", "train_score", *TURNED_BOUNDS)
 
 
 class LearningCurveDisplay(BaseDisplay):
@@ -73,7 +78,7 @@ class LearningCurveDisplay(BaseDisplay):
         values = [value for name in SHOWN for value in frame[name] if not np.isnan(value)]
         words = metric_words(result.metric, values)
         if words.is_loss:
-            turned = frame[list(SHOWN)].rename(columns=TURNED)
+            turned = frame[list(SHOWN)].rename(columns=TURNED_BOUNDS)
             frame[list(turned)] = 0.0 - turned
         ax = self._axes(ax, height=3.8)
         sizes = result.sizes
@@ -104,10 +109,14 @@ class LearningCurveDisplay(BaseDisplay):
 
 
 LINES = (
-    ("best", "uncorrected", {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}),
+    (
+        "best",
+        "uncorrected",
+        {"color": SCORE_MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))},
+    ),
     ("corrected", "corrected (BBC)", {"color": INTERVAL, "linestyle": "-"}),
 )
-BAND = "band: 5% to 95% of random subsets"
+BAND_LABEL = "band: 5% to 95% of random subsets"
 
 
 class OptimismDisplay(BaseDisplay):
@@ -191,7 +200,7 @@ class OptimismDisplay(BaseDisplay):
         framed(ax)
         ax.locator_params(axis="y", nbins=5)
         ax.ticklabel_format(axis="y", style="plain", useOffset=False)
-        label_x(ax, "configurations tried", BAND)
+        label_x(ax, "configurations tried", BAND_LABEL)
         ax.set_xscale("log")
         ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
@@ -300,7 +309,7 @@ class CurveDisplay(BaseDisplay):
                 linewidth=0, label=f"{level}, {label}",
             )  # fmt: skip
         ax.plot(grid, shown["estimate"], drawn, color=INTERVAL, markersize=4, label="corrected")
-        dashed = {"color": MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}
+        dashed = {"color": SCORE_MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}
         ax.plot(grid, shown["apparent"], label="apparent", **dashed)
         references = result.references
         if self.difference_to is not None:

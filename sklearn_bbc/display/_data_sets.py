@@ -17,7 +17,7 @@ from ..results._rankings import RankingResult
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
-    MARKS,
+    SCORE_MARKS,
     bare,
     beside_each_other,
     check_kind,
@@ -369,11 +369,11 @@ COVERAGE_ROW = 0.5
 """Height of a row in inches."""
 COVERAGE_BINS = 70
 """Dots closer than one part of so many of the axis are put beside each other."""
-CHANCE = 0.05
+OUTSIDE_BY_CHANCE = 0.05
 """Share of settings that chance alone puts outside, of a method that covers exactly."""
 BELOW, WITHIN, ABOVE = "too low", "as promised", "higher than promised"
-STYLES: dict[str, dict[str, Any]] = {
-    BELOW: {"color": MARKS["best CV score"]["color"], "marker": "v"},
+COVERAGE_STYLES: dict[str, dict[str, Any]] = {
+    BELOW: {"color": SCORE_MARKS["best CV score"]["color"], "marker": "v"},
     WITHIN: {"color": INTERVAL, "marker": "o"},
     ABOVE: {"color": "0.55", "marker": "^"},
 }
@@ -484,8 +484,8 @@ class CoverageDisplay(BaseDisplay):
             n = frame[self.runs].to_numpy(dtype=float)
             known = ~np.isnan(held) & (n > 0)
             k = np.round(held * n)
-            below = binom.cdf(k, n, self.level) < CHANCE / 2
-            above = binom.sf(k - 1, n, self.level) < CHANCE / 2
+            below = binom.cdf(k, n, self.level) < OUTSIDE_BY_CHANCE / 2
+            above = binom.sf(k - 1, n, self.level) < OUTSIDE_BY_CHANCE / 2
             words = np.select([below, above], [BELOW, ABOVE], WITHIN)
             verdicts = [word if ok else None for word, ok in zip(words.tolist(), known)]
             # Of dtype object, or newer releases of pandas turn None into NaN.
@@ -525,7 +525,10 @@ class CoverageDisplay(BaseDisplay):
     @staticmethod
     def _dots(ax: Axes, dots: list[tuple[float, float, Any]]) -> None:
         size = 3.5 if is_narrow(ax) else 5.0
-        for verdict, style in [*STYLES.items(), (None, {"color": INTERVAL, "marker": "o"})]:
+        for verdict, style in [
+            *COVERAGE_STYLES.items(),
+            (None, {"color": INTERVAL, "marker": "o"}),
+        ]:
             these = [(x, y) for x, y, found in dots if found == verdict]
             if these:
                 ax.plot(

@@ -18,9 +18,10 @@ from ._base import BaseDisplay
 from ._intervals import best_score_of, results_of_search
 from ._layout import (
     LINE,
-    MARKS,
+    NAMES_SHARE,
     READABLE,
-    SHARE,
+    SCORE_MARKS,
+    axis_numbers,
     bare,
     bounds_text,
     direction,
@@ -36,7 +37,6 @@ from ._layout import (
     legend_above,
     limits,
     name_rows,
-    numbers,
     panels,
     size_of,
     words_of,
@@ -177,7 +177,7 @@ class DifferencesDisplay(BaseDisplay):
             size = row / LINE / (max(map(len, lines)) + narrow)
             if size >= READABLE:
                 break
-        under, share = (lines, SHARE) if narrow else ([], 0.3)
+        under, share = (lines, NAMES_SHARE) if narrow else ([], 0.3)
         name_rows(ax, at, list(self.results), under, reserved=below * narrow, share=share)
         ax.tick_params(axis="y", pad=8)  # room for an arrow between the axes and the names
         for y, texts in zip(at, [] if narrow else lines):
@@ -196,7 +196,7 @@ class DifferencesDisplay(BaseDisplay):
         what = f"difference in {metrics.pop()}" if len(metrics) == 1 else "difference in score"
         level = f"{levels.pop()} intervals" if len(levels) == 1 else "intervals"
         ropes = set(self.frame()["rope"].dropna()) - {0.0}
-        size = f" (±{numbers(ropes.pop())[0]})" if len(ropes) == 1 else ""
+        size = f" (±{axis_numbers(ropes.pop())[0]})" if len(ropes) == 1 else ""
         shaded = (
             f"shaded: equivalent in practice{size}" if self.frame()["rope"].gt(0).any() else ""
         )
@@ -250,7 +250,7 @@ FOREST_ROW = 0.42
 """Height of a row in inches."""
 BEST = "best CV score"
 
-Rows = dict[str, dict[str, ConfidenceInterval]]
+ResultsByRow = dict[str, dict[str, ConfidenceInterval]]
 
 
 class ForestDisplay(BaseDisplay):
@@ -360,7 +360,7 @@ class ForestDisplay(BaseDisplay):
     @classmethod
     def _of_entries(cls, entries: Iterable[tuple[str, Any, str, ConfidenceInterval]]) -> Self:
         """Build the plot of results, each with its label, its search and the metric there."""
-        rows: Rows = {}
+        rows: ResultsByRow = {}
         best: dict[str, dict[str, float]] = {}
         for label, search, metric, result in entries:
             rows.setdefault(label, {})[result.metric] = result
@@ -441,7 +441,7 @@ class ForestDisplay(BaseDisplay):
         for panel in reversed(self.axes_):  # the last one that has a diamond
             if above := legend_above(panel):
                 break
-        share = SHARE * (1 + 0.6 * (len(metrics) - 1))
+        share = NAMES_SHARE * (1 + 0.6 * (len(metrics) - 1))
         name_rows(first, at, list(self.results), reserved=above + below, share=share)
         return self
 
@@ -449,22 +449,22 @@ class ForestDisplay(BaseDisplay):
         """Draw the results of one metric; return the points that the label below takes."""
         rows = {label: row[metric] for label, row in self.results.items() if metric in row}
         words = words_of(rows.values())
-        shown = {label: in_print(result, words) for label, result in rows.items()}
-        best = {label: words.natural(self._best(label, metric)) for label in shown}
-        ends = [v for r in shown.values() for v in (r.low, r.estimate, r.high)]
+        printed = {label: in_print(result, words) for label, result in rows.items()}
+        best = {label: words.natural(self._best(label, metric)) for label in printed}
+        ends = [v for r in printed.values() for v in (r.low, r.estimate, r.high)]
         ax.set_xlim(limits([*ends, *best.values()]))
         ax.set_ylim(at[-1] - 0.6, 0.6)
         marked = []
         for y, label in zip(at, self.results):
-            if label in shown:
-                draw_interval(ax, y, shown[label])
+            if label in printed:
+                draw_interval(ax, y, printed[label])
                 if math.isfinite(best[label]):
                     marked.append((best[label], y))
         bare(ax)
         if marked:
             ax.plot(
-                *np.transpose(marked), "D", label=BEST, markersize=5, color=MARKS[BEST]["color"],
-                markerfacecolor="none", markeredgewidth=1.4, zorder=5,
+                *np.transpose(marked), "D", label=BEST, markersize=5, markerfacecolor="none",
+                color=SCORE_MARKS[BEST]["color"], markeredgewidth=1.4, zorder=5,
             )  # fmt: skip
         return label_x(ax, direction(words).replace(" (", "\n("), centred=len(self.metrics) > 1)
 
@@ -472,13 +472,13 @@ class ForestDisplay(BaseDisplay):
         return self.best_scores.get(label, {}).get(metric, math.nan)
 
 
-def _rows(results: Any) -> Rows:
+def _rows(results: Any) -> ResultsByRow:
     """Arrange results by row and metric."""
-    rows: Rows = {}
+    rows: ResultsByRow = {}
     if isinstance(results, Mapping) and results:
-        for label, given in results.items():
+        for label, of_row in results.items():
             row = rows[str(label)] = {}
-            for result in labelled(given).values():
+            for result in labelled(of_row).values():
                 if result.metric in row:
                     raise ValueError(
                         f"The row {str(label)!r} has two results of {result.metric!r}; give each "

@@ -14,7 +14,7 @@ from ..results._results import ConfidenceInterval
 from ._base import BaseDisplay
 from ._layout import (
     INTERVAL,
-    MARKS,
+    SCORE_MARKS,
     bare,
     direction,
     draw_interval,
@@ -36,7 +36,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-COLUMNS = ["method", "metric", "estimate", "low", "high", "confidence_level", "alternative"]
+INTERVAL_COLUMNS = [
+    "method",
+    "metric",
+    "estimate",
+    "low",
+    "high",
+    "confidence_level",
+    "alternative",
+]
 
 
 class MarkedDisplay(BaseDisplay):
@@ -121,12 +129,14 @@ class MarkedDisplay(BaseDisplay):
         rows += [[None, metric, value, np.nan, np.nan, np.nan, None] for value in marks.values()]
         # A result may have the label of a mark: both have a row then.
         labels = pd.Index([*self.results, *marks], name="label")
-        return pd.DataFrame(rows, index=labels, columns=COLUMNS)
+        return pd.DataFrame(rows, index=labels, columns=INTERVAL_COLUMNS)
 
     def _marks(self) -> dict[str, float]:
         """Collect the given scores that are marked across the rows, in scorer orientation."""
-        given = zip(MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True)
-        return {label: float(value) for label, value in given if value is not None}
+        scores = zip(
+            SCORE_MARKS, (self.best_score, self.pooled_score, self.held_out_score), strict=True
+        )
+        return {label: float(value) for label, value in scores if value is not None}
 
     def _in_print(
         self,

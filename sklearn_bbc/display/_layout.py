@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .._text import TURNED, MetricWords, metric_words, percent, result_words, shown
+from .._text import TURNED_SIDES, MetricWords, metric_words, percent, result_words, shown
 from .._utils import got
 from ..results._results import ConfidenceInterval
 
@@ -27,7 +27,7 @@ LARGEST, READABLE, SMALLEST = 9.5, 6.5, 5.0
 """Sizes of texts in points; below the second one only in narrow axes."""
 LINE = 1.25
 """Height of a line of text, as a multiple of its size."""
-SHARE = 0.42
+NAMES_SHARE = 0.42
 """Part of the width that names beside the rows may take."""
 CUT = "\N{HORIZONTAL ELLIPSIS}"
 
@@ -108,7 +108,7 @@ def name_rows(
     below: Iterable[Sequence[str]] = (),
     *,
     reserved: float = 0.0,
-    share: float = SHARE,
+    share: float = NAMES_SHARE,
 ) -> float:
     """Write names to the left of rows, as large as the height of a row permits."""
     width, height = size_of(ax)
@@ -228,28 +228,28 @@ def panels(ax: Axes, n: int) -> list[Axes]:
 # Okabe and Ito's palette: distinct with every kind of colour vision, and in grey by the
 # line styles that go with them.
 INTERVAL = "#0072B2"
-MARKS: dict[str, dict[str, Any]] = {
+SCORE_MARKS: dict[str, dict[str, Any]] = {
     "best CV score": {"color": "#D55E00", "linestyle": (0, (5, 2))},
     "its folds pooled": {"color": "#CC79A7", "linestyle": (0, (1, 1.5))},
     "held-out score": {"color": "#1A1A1A", "linestyle": "-"},
 }
 
 
-def numbers(*values: float) -> list[str]:
+def axis_numbers(*values: float) -> list[str]:
     """Write numbers that stand side by side, with the axis's minus."""
     texts = iter(shown(*(value for value in values if not math.isnan(value))))
-    given = ["undefined" if math.isnan(value) else next(texts) for value in values]
-    return [text.replace("-", "\N{MINUS SIGN}") for text in given]
+    written = ["undefined" if math.isnan(value) else next(texts) for value in values]
+    return [text.replace("-", "\N{MINUS SIGN}") for text in written]
 
 
 def bounds_text(estimate: float, low: float, high: float, alternative: str) -> str:
     """Write an estimate and its bounds; of a one-sided interval only the bound asked for."""
     if math.isnan(low) or math.isnan(high):
-        return f"{numbers(estimate)[0]}  no interval"
+        return f"{axis_numbers(estimate)[0]}  no interval"
     # A bound that is not shown is the end of a range, and must not cost decimals.
     bounds = {"greater": (low,), "less": (high,)}.get(alternative, (low, high))
     sign = {"greater": "≥ ", "less": "≤ "}.get(alternative, "")
-    one, *others = numbers(estimate, *bounds)
+    one, *others = axis_numbers(estimate, *bounds)
     return f"{one}  [{sign}{', '.join(others)}]"
 
 
@@ -322,8 +322,8 @@ def limits(values: list[float], margin: float = 0.04) -> tuple[float, float]:
 def draw_marks(ax: Axes, marks: Mapping[str, float]) -> float:
     """Draw a line across the axes for each mark, named above; give the points of the names."""
     for label, value in marks.items():
-        text = f"{label} {numbers(value)[0]}"
-        ax.axvline(value, linewidth=1.6, zorder=2, label=text, **MARKS[label])
+        text = f"{label} {axis_numbers(value)[0]}"
+        ax.axvline(value, linewidth=1.6, zorder=2, label=text, **SCORE_MARKS[label])
     return legend_above(ax, columns=2)
 
 
@@ -357,14 +357,17 @@ def bare(ax: Axes) -> None:
     ax.ticklabel_format(axis="x", style="plain", useOffset=False)  # nothing to add in the head
 
 
-Result = TypeVar("Result")
+AnyResult = TypeVar("AnyResult")
 
-SIDES = {"two-sided": "two-sided", "greater": "lower bound", "less": "upper bound"}
+SIDE_NAMES = {"two-sided": "two-sided", "greater": "lower bound", "less": "upper bound"}
 
 
 def labelled_results(
-    results: Any, kind: type[Result], made: Callable[[list[Result]], list[str]], hint: str = ""
-) -> dict[str, Result]:
+    results: Any,
+    kind: type[AnyResult],
+    made: Callable[[list[AnyResult]], list[str]],
+    hint: str = "",
+) -> dict[str, AnyResult]:
     """Give each result the label under which it is shown; those of a mapping are its keys."""
     values = results.values() if isinstance(results, Mapping) else results
     single = isinstance(values, kind) or not isinstance(values, Iterable)
@@ -404,7 +407,7 @@ def labelled(results: Any) -> dict[str, ConfidenceInterval]:
 def distinct(names: list[str], results: Sequence[Any], *parts: list[str]) -> list[str]:
     """Make labels of as few parts as distinguish all results."""
     metrics = [f", {metric_words(result.metric).name}" for result in results]
-    levels = [f", {percent(r.confidence_level)} {SIDES[r.alternative]}" for r in results]
+    levels = [f", {percent(r.confidence_level)} {SIDE_NAMES[r.alternative]}" for r in results]
     following = [*parts, metrics, levels]
     several = [following[:k] for k in range(2, len(following) + 1)]
     for more in ([], *([part] for part in following), *several):
@@ -451,6 +454,6 @@ def in_print(result: ConfidenceInterval, words: MetricWords) -> ConfidenceInterv
         estimate=words.natural(result.estimate),
         low=low,
         high=high,
-        alternative=TURNED.get(result.alternative, result.alternative),
+        alternative=TURNED_SIDES.get(result.alternative, result.alternative),
         draws=None if result.draws is None else 0.0 - result.draws,
     )

@@ -15,7 +15,7 @@ from ._layout import INTERVAL, check_kind, framed, is_narrow, label_x, label_y, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TARGET = "#D55E00"
+TARGET_COLOR = "#D55E00"
 
 
 class SampleSizeDisplay(BaseDisplay):
@@ -84,7 +84,8 @@ class SampleSizeDisplay(BaseDisplay):
             ax.plot(
                 [sizes.min(), result.n_samples, result.n_samples],
                 [result.target, result.target, bottom],
-                "--", color=TARGET, linewidth=1, label=f"target: {result.n_samples:,}", zorder=2,
+                "--", color=TARGET_COLOR, linewidth=1, zorder=2,
+                label=f"target: {result.n_samples:,}",
             )  # fmt: skip
         framed(ax)
         ax.set_xscale("log")

@@ -16,7 +16,7 @@ from ._base import BaseDisplay
 from ._intervals import results_of_search
 from ._layout import (
     INTERVAL,
-    MARKS,
+    SCORE_MARKS,
     bare,
     beside_each_other,
     check_kind,
@@ -41,7 +41,7 @@ LOWEST = 24.0
 """Points that a row of a small plot should have at least."""
 OTHER = "0.72"
 WINNER = "winner on all samples"
-MISSING = (
+NO_SHARES = (
     "There are no shares of draws to show: {}. They are in details['won'] of a result of BBC, "
     "BBCF or ShrunkenBBC that selects configurations, and in TiedSet.won."
 )
@@ -150,7 +150,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         if isinstance(results, TiedSet):
             shares = {k: share for k, share in enumerate(results.won) if share > 0}
             if not shares:
-                raise ValueError(MISSING.format("no draw of the set could be scored"))
+                raise ValueError(NO_SHARES.format("no draw of the set could be scored"))
             given = results.params if params is None else params
             made = cls(shares=shares, winner=results.best, params=given, metric=results.metric)
             made._noun = results.noun
@@ -161,7 +161,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
                 f"{type(results).__name__}."
             )
         if not results.details.get("won"):
-            raise ValueError(MISSING.format(f"the method is {results.method!r}"))
+            raise ValueError(NO_SHARES.format(f"the method is {results.method!r}"))
         made = cls(
             shares=results.details["won"], winner=results.details["winner"],
             params=() if params is None else params, metric=results.metric,
@@ -193,7 +193,7 @@ class SelectionFrequencyDisplay(BaseDisplay):
         results, _ = results_of_search(search, metric)
         known = [result for result in results.values() if result.details.get("won")]
         if not known:
-            raise ValueError(MISSING.format(f"the intervals of the search are {list(results)}"))
+            raise ValueError(NO_SHARES.format(f"the intervals of the search are {list(results)}"))
         return cls.from_results(known[0], params=search.cv_results_["params"])
 
     def frame(self) -> pd.DataFrame:
@@ -276,15 +276,15 @@ class SelectionFrequencyDisplay(BaseDisplay):
         """Separate configurations with a row of their own from those that share one, if any."""
         if len(frame) <= most + 1:
             return frame, frame[:0]
-        own = frame[:most]
+        single = frame[:most]
         if frame["is_winner"][most:].any():
-            own = pd.concat([frame[: most - 1], frame[frame["is_winner"]]])
-        return own, frame.drop(own.index)
+            single = pd.concat([frame[: most - 1], frame[frame["is_winner"]]])
+        return single, frame.drop(single.index)
 
 
 FAMILY_ROW = 0.5
 """Height of a row in inches."""
-SIMPLEST = MARKS["best CV score"]["color"]
+SIMPLEST = SCORE_MARKS["best CV score"]["color"]
 N_BINS = 90
 """Dots closer than one part of so many of the axis are put beside each other."""
 
@@ -413,14 +413,14 @@ class TiedSetDisplay(BaseDisplay):
             return [(f"all {tied.noun}s", np.arange(tied.n_configs))]
         family = np.array(tied.families)
         names = list(tied.by_family().index)
-        own = names if len(names) <= max_families else names[: max(1, max_families - 1)]
+        named = names if len(names) <= max_families else names[: max(1, max_families - 1)]
         # "model=" is left out where every label begins so.
         begin = {name.partition("=")[0] for name in names}
         cut = len(begin.pop()) + 1 if len(begin) == 1 and "=" in names[0] else 0
-        rows = [(name[cut:], np.flatnonzero(family == name)) for name in own]
-        if len(own) < len(names):
-            rest = np.flatnonzero(~np.isin(family, own))
-            rows.append((count(len(names) - len(own), "other family", "other families"), rest))
+        rows = [(name[cut:], np.flatnonzero(family == name)) for name in named]
+        if len(named) < len(names):
+            others = np.flatnonzero(~np.isin(family, named))
+            rows.append((count(len(names) - len(named), "other family", "other families"), others))
         return rows
 
     def _limits(self, words: MetricWords) -> tuple[float, float, np.ndarray]:

@@ -88,22 +88,22 @@ class SystemsDisplay(BaseDisplay):
             If `max_systems` is not a whole number of at least 1.
         """
         result, frame = self.result, self.frame()
-        shown = frame.head(max_systems)
+        drawn = frame.head(max_systems)
         corrected = in_print(result.interval, result.words)
-        ax = self._axes(ax, height=1.5 + ROW * (len(shown) + 1))
-        ends = [*shown["low"], *shown["high"], corrected.low, corrected.high]
+        ax = self._axes(ax, height=1.5 + ROW * (len(drawn) + 1))
+        ends = [*drawn["low"], *drawn["high"], corrected.low, corrected.high]
         ax.set_xlim(*limits([float(end) for end in ends if np.isfinite(end)]))
-        ax.set_ylim(-len(shown) - 0.6, 0.6)
+        ax.set_ylim(-len(drawn) - 0.6, 0.6)
         bare(ax)
-        heights = -1.0 - np.arange(len(shown))
-        tied = shown["tied"].to_numpy()
+        heights = -1.0 - np.arange(len(drawn))
+        tied = drawn["tied"].to_numpy()
         # Systems that may be the best need not be neighbours: a band for each.
         for number, height in enumerate(heights[tied]):
             label = "may be the best" if number == 0 else None
             ax.axhspan(height - 0.5, height + 0.5, color="0.92", lw=0, zorder=0, label=label)
-        ax.hlines(heights, shown["low"], shown["high"], color=ALONE, lw=1.2, zorder=2)
+        ax.hlines(heights, drawn["low"], drawn["high"], color=ALONE, lw=1.2, zorder=2)
         ax.plot(
-            shown["score"], heights, "o", markersize=4.5, color=ALONE, zorder=3,
+            drawn["score"], heights, "o", markersize=4.5, color=ALONE, zorder=3,
             label="as measured, with an interval for it alone",
         )  # fmt: skip
         draw_interval(ax, 0.0, corrected)
@@ -111,14 +111,14 @@ class SystemsDisplay(BaseDisplay):
             [corrected.estimate], [0], "D", markersize=6, color=INTERVAL, zorder=4,
             label="corrected for the selection",
         )  # fmt: skip
-        rest = len(frame) - len(shown)
+        n_left_out = len(frame) - len(drawn)
         below = (
-            f"{count(rest, 'more system')} with lower places {is_are(rest)} not shown"
-            if rest
+            f"{count(n_left_out, 'more system')} with lower places {is_are(n_left_out)} not shown"
+            if n_left_out
             else ""
         )
         above = legend_above(ax, columns=2)
         reserved = above + label_x(ax, direction(result.words), *([below] if below else []))
-        names = [f"{result.selected}, corrected", *map(str, shown.index)]
+        names = [f"{result.selected}, corrected", *map(str, drawn.index)]
         name_rows(ax, [0.0, *heights.tolist()], names, [], reserved=reserved)
         return self

@@ -372,7 +372,9 @@ def bbc(
     oof = OOFPredictions(
         y_true=y_true, y_pred=y_pred, fold=fold, groups=groups, sample_weight=sample_weight,
         pos_label=pos_label,
-    ).with_blocks(block_length, order=order)  # fmt: skip
+    )  # fmt: skip
+    if block_length is not None or order is not None:
+        oof = oof.with_blocks(block_length, order=order)
     method = BBC(
         selection=selection,
         below_median=below_median,

@@ -17,7 +17,7 @@ from ..results._planning import CriteriaResult
 
 Z = 1.96
 """Of a 95% interval, as in the publications, whose numbers depend on its digits."""
-OPTIMISM = 0.05
+SMALL_OPTIMISM = 0.05
 """Difference of the apparent and the adjusted R2 that is small."""
 RISK_ERROR = 0.05
 """Half width of the interval of the overall risk."""
@@ -253,7 +253,7 @@ def develop_continuous(
 
     criteria = {
         SHRINKAGE.format(shrinkage): _smallest(shrinks, p + 2),
-        APPARENT.format("R2"): _up(1 + p * (1 - r2) / OPTIMISM),
+        APPARENT.format("R2"): _up(1 + p * (1 - r2) / SMALL_OPTIMISM),
         "residual standard deviation within 10%": _degrees_of_spread() + p + 1,
         "mean outcome within 10%": _smallest(centred, p + 2),
     }
@@ -468,7 +468,7 @@ def _overfitting(n_parameters: int, r2: float, largest: float, shrinkage: float)
             f"r2_cox_snell={r2:g} must be below shrinkage={shrinkage:g}: with so good a model "
             "overfitting is not what decides."
         )
-    of_optimism = r2 / (r2 + OPTIMISM * largest)
+    of_optimism = r2 / (r2 + SMALL_OPTIMISM * largest)
 
     def number(factor: float) -> int:
         return _up(n_parameters / ((factor - 1) * math.log(1 - r2 / factor)))
@@ -501,24 +501,24 @@ def _variance_of_slope(predictor: np.ndarray, weights: np.ndarray) -> float:
 def _distribution(values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return points and weights, (n_points,) each: of a normal distribution, or of values."""
     try:
-        given = np.ravel(np.asarray(values, dtype=float))
+        points = np.ravel(np.asarray(values, dtype=float))
     except (TypeError, ValueError):
-        given = np.empty(0)
-    if len(given) < 2 or not np.isfinite(given).all() or np.ndim(values) != 1:
+        points = np.empty(0)
+    if len(points) < 2 or not np.isfinite(points).all() or np.ndim(values) != 1:
         raise ValueError(
             "linear_predictor must be the mean and the standard deviation of the log odds, or the "
             f"log odds of many samples, got {got(values)}."
         )
-    if len(given) > 2:
-        if np.ptp(given) == 0:
+    if len(points) > 2:
+        if np.ptp(points) == 0:
             raise ValueError("linear_predictor is constant: there is no slope to estimate.")
-        return given, np.full(len(given), 1 / len(given))
-    if given[1] <= 0:
+        return points, np.full(len(points), 1 / len(points))
+    if points[1] <= 0:
         raise ValueError(
-            f"The standard deviation of linear_predictor must be positive, got {given[1]:g}."
+            f"The standard deviation of linear_predictor must be positive, got {points[1]:g}."
         )
     nodes, weights = np.polynomial.hermite_e.hermegauss(200)
-    return given[0] + given[1] * nodes, weights / weights.sum()
+    return points[0] + points[1] * nodes, weights / weights.sum()
 
 
 def _degrees_of_spread() -> int:

@@ -39,7 +39,7 @@ KEY = 37
 """Of the streams of the studies, apart from those of the draws within a study."""
 LEAST = 10
 """Units of the smallest study that is looked at."""
-FARTHEST = 10
+FARTHEST_STUDY = 10
 """Times the units at hand up to which studies are drawn; beyond, the square root law holds."""
 TOO_FAR = 1000
 """Times the units at hand from which on no number is given."""
@@ -56,7 +56,7 @@ STUDIES: Constraints = {
 """Of studies of any kind."""
 AT_HAND = 2000
 """Draws for the interval at hand, as elsewhere by default: there is only one."""
-MODELS = (
+NOTE_ON_MODELS = (
     "The scores are those of today's models: models that learn from more samples may score "
     "otherwise, which is not counted."
 )
@@ -128,7 +128,7 @@ class Population:
             return in_threads(study, todo, effective_n_jobs(self.n_jobs))
 
 
-class Curve:
+class CurveOfSizes:
     """Studies of the sizes that were looked at, and where their curve crosses a target."""
 
     def __init__(self, population: Population, goal: Callable[[list[Study | None]], float]):
@@ -354,7 +354,7 @@ def samples_for_width(
     share = n_bootstraps / draws["n_bootstraps"] if draws else 1.0
     _warn_if_slow(share * (time.perf_counter() - started), population, wanted)
     _check_at_hand(at_hand.width, at_hand.details.get("reason"))
-    curve = Curve(population, lambda found: _quantile(found, assurance))
+    curve = CurveOfSizes(population, lambda found: _quantile(found, assurance))
     details = {"n_configs": oof.n_configs}
     return _found(
         curve, metric, oof, wanted, details, [*_of_models(side.oof), *notes],
@@ -488,7 +488,7 @@ def samples_for_power(
     def share(found: list[Study | None]) -> float:
         return float(np.mean([_shows(each, side_of_zero) for each in found]))
 
-    curve = Curve(population, share)
+    curve = CurveOfSizes(population, share)
     details = {"difference": at_hand.difference, "names": at_hand.names}
     return _found(
         curve, metric, one.oof, wanted, details, [OBSERVED, *_of_models(one.oof), *notes],
@@ -500,11 +500,11 @@ def samples_for_power(
 
 def _of_models(oof: OOFPredictions) -> list[str]:
     """Note that models may learn; systems that are fixed do not."""
-    return [MODELS] if oof.score_sign is None else []
+    return [NOTE_ON_MODELS] if oof.score_sign is None else []
 
 
 def _found(
-    curve: Curve,
+    curve: CurveOfSizes,
     metric: Metric,
     oof: OOFPredictions,
     wanted: list[int] | None,
@@ -603,10 +603,10 @@ def _quantile(found: list[Study | None], level: float) -> float:
     return float(quantiles(np.array([widths]), level)[0])
 
 
-def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
+def _units_for_width(curve: CurveOfSizes, width: float, notes: list[str]) -> int:
     """Find the number of units whose intervals are so wide."""
     n, noun = curve.population.units.n_units, curve.population.noun
-    low, high = curve.crossing(lambda value: value <= width, FARTHEST * n)
+    low, high = curve.crossing(lambda value: value <= width, FARTHEST_STUDY * n)
     if low and high:
         with np.errstate(divide="ignore"):
             values = -np.log(curve.smoothed(increasing=False))
@@ -627,7 +627,7 @@ def _units_for_width(curve: Curve, width: float, notes: list[str]) -> int:
         raise ValueError(
             f"width={width:g} would take about {count(math.ceil(far), noun)}, more than "
             f"{TOO_FAR:,} times the {n:,} at hand, from which nothing can be said about so many. "
-            f"With {FARTHEST * n:,} the width is {number(last)}: ask for a wider interval."
+            f"With {FARTHEST_STUDY * n:,} the width is {number(last)}: ask for a wider interval."
         )
     _warn_of_far(notes, n, noun)
     return math.ceil(far)
@@ -640,30 +640,30 @@ def _drawn(oof: OOFPredictions, samples: np.ndarray, groups: np.ndarray | None) 
 
 def _warn_of_far(notes: list[str], n: int, noun: str) -> None:
     far = (
-        f"More than {FARTHEST} times the {n:,} {noun}s at hand: a number so far away rests on few "
-        "data, and beyond that on the square root law."
+        f"More than {FARTHEST_STUDY} times the {n:,} {noun}s at hand: a number so far away "
+        "rests on few data, and beyond that on the square root law."
     )
     notes.append(warned(far))
 
 
-def _units_for_power(curve: Curve, power: float, at_hand: Any) -> int:
+def _units_for_power(curve: CurveOfSizes, power: float, at_hand: Any) -> int:
     """Find the number of units whose studies show the difference so often."""
     n, noun = curve.population.units.n_units, curve.population.noun
-    low, high = curve.crossing(lambda value: value >= power, FARTHEST * n)
+    low, high = curve.crossing(lambda value: value >= power, FARTHEST_STUDY * n)
     if low and high:
         smoothed = curve.smoothed(increasing=True)
         return math.ceil(place_of(curve.sizes, smoothed, power) - 1e-9)
     if high:
         return high
     raise ValueError(
-        f"With {count(low, noun)}, {FARTHEST} times those at hand, the power is "
+        f"With {count(low, noun)}, {FARTHEST_STUDY} times those at hand, the power is "
         f"{curve.at(low):.0%}, not {power:.0%}: the difference at hand, "
         f"{number(at_hand.difference)} ({number(at_hand.low)} to {number(at_hand.high)}), is too "
         "small to plan with. Plan for the width of its interval that would settle the question."
     )
 
 
-def _look_at(curve: Curve, wanted: list[int], notes: list[str]) -> int:
+def _look_at(curve: CurveOfSizes, wanted: list[int], notes: list[str]) -> int:
     """Draw studies of the numbers of samples that are wanted; return the largest, in units."""
     population = curve.population
     n, noun = population.units.n_units, population.noun
@@ -673,7 +673,7 @@ def _look_at(curve: Curve, wanted: list[int], notes: list[str]) -> int:
             f"n_samples must be at least {count(LEAST, noun)}, got {min(wanted)}"
             + (f", about {count(units[0], noun)}." if noun == "group" else ".")
         )
-    if units[-1] > FARTHEST * n:
+    if units[-1] > FARTHEST_STUDY * n:
         _warn_of_far(notes, n, noun)
     for size in units:
         curve.at(size)

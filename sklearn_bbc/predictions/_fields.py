@@ -35,7 +35,6 @@ from ._validation import (
     settle_responses,
     straddling_groups,
     straddling_note,
-    without_repetition,
 )
 
 
@@ -44,20 +43,20 @@ def aligned_arguments(
 ) -> tuple[dict[str, Any], tuple[Order, ...]]:
     """Bring the arguments of `OOFPredictions` into the order of `y_true`, see `in_index_order`."""
     names = ("y_true", "y_pred", "fold", "groups", "sample_weight")
-    given = {name: arguments[name] for name in names if name in arguments}
+    with_labels = {name: arguments[name] for name in names if name in arguments}
     if not isinstance(arguments.get("fold"), pd.Series):
-        given.pop("fold", None)
+        with_labels.pop("fold", None)
     metadata = arguments["metadata"]
     if isinstance(metadata, Mapping):
-        given |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
+        with_labels |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    found, notes, orders = in_index_order(given, length(arguments["y_true"]))
+    in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
-        metadata = {name: found.pop(key) for name, key in metadata.items()}
+        metadata = {name: in_order.pop(key) for name, key in metadata.items()}
     if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):
         raise ValueError(f"notes must be a list of texts, got {got(arguments['notes'])}.")
     notes = [*arguments["notes"], *notes]
-    return {**arguments, **found, "metadata": metadata, "notes": notes}, orders
+    return {**arguments, **in_order, "metadata": metadata, "notes": notes}, orders
 
 
 def fields_of_arrays(
@@ -82,18 +81,18 @@ def fields_of_arrays(
     target = _target(y_true)
     check_order(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    pairs, train_size = as_pairs(fold, len(target)), None
+    pairs = None if fold is None else as_pairs(fold, len(target))
+    train_size = None
     if pairs is not None:
         fold, train_size = _labels_of_pairs(pairs, len(target)), pairs.train_size
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
     rows = rows_from_rectangle(y_pred, fold, len(target))
     classes = _classes(classes, target, rows.responses)
-    pos_label = checked_pos_label(pos_label, classes)
-    if classes is not None and pos_label is not None:
+    if pos_label is not None and (pos_label := checked_pos_label(pos_label, classes)) is not None:
         turned = scores_of_second_class(rows.responses["plain"], classes, pos_label)
         rows = rows._replace(responses={"plain": turned})
     return _fields(
-        target, rows, _repeat_of_rows(rows), classes=classes, pos_label=pos_label, params=params,
+        target, rows, None, classes=classes, pos_label=pos_label, params=params,
         train_size=train_size, notes=notes, **common,
     )  # fmt: skip
 
@@ -118,7 +117,7 @@ def fields_of_rows(
     """
     target = _target(y_true)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    if (pairs := as_pairs(fold, len(target))) is not None:
+    if fold is not None and (pairs := as_pairs(fold, len(target))) is not None:
         train_size = pairs.train_size if train_size is None else train_size
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
         if not responses:  # scores alone: no rows to fit to
@@ -128,7 +127,7 @@ def fields_of_rows(
     scores = settled_fold_scores(fold_scores)
     if responses or (fold is not None and np.size(fold)):
         rows = rows_from_responses(responses or {}, sample, fold, repeat, len(target))
-        split_repeat = _repeat_of_rows(rows)
+        split_repeat = None
     else:
         rows = rows_from_responses({}, sample, fold, None, len(target))
         split_repeat = _repeat_of_splits(repeat, len(next(iter(scores.values()))))
@@ -157,14 +156,14 @@ def _classes(
     if isinstance(classes, str) and classes == "infer":
         # Labels are recorded as codes, so fractions in "predict" are a regressor's.
         fractions = "predict" in responses and responses["predict"].dtype.kind == "f"
-        classes = None if fractions else infer_classes(target)
+        return None if fractions else infer_classes(target)
     return None if classes is None else check_classes(plain_array(classes, "classes"), target)
 
 
 def _fields(
     target: np.ndarray,
     rows: Rows,
-    split_repeat: np.ndarray,
+    split_repeat: np.ndarray | None,
     *,
     classes: np.ndarray | None,
     pos_label: Any,
@@ -183,7 +182,13 @@ def _fields(
     block_length: int | str | None = None,
     block_kind: str = "circular",
 ) -> dict[str, Any]:
-    """Check what all ways in have in common, and bring it to the form in which it is kept."""
+    """Check what all ways in have in common, and bring it to the form in which it is kept.
+
+    `split_repeat` (n_splits,) is None where the rows tell the repeat of each split.
+    """
+    if split_repeat is None:
+        split_repeat = np.zeros(int(rows.fold.max()) + 1, dtype=np.int64)
+        split_repeat[rows.fold] = rows.repeat
     n_samples, n_splits, scores = len(target), len(split_repeat), fold_scores or {}
     check_arrays(failed=failed, train_size=train_size)
     if metadata is not None and not isinstance(metadata, Mapping):
@@ -200,11 +205,20 @@ def _fields(
                 f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
             )
     weights = checked_weights(sample_weight, n_samples)
-    groups = _per("groups", one_per_sample(groups), n_samples, "sample")
-    failed = np.zeros(n_configs, dtype=bool) if failed is None else np.asarray(failed, bool)
-    straddling = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
-    found = {str(name): as_metadata(value, n_samples) for name, value in (metadata or {}).items()}
-    for name, value in found.items():
+    groups = groups if groups is None else one_per_sample(groups)
+    groups = _per("groups", groups, n_samples, "sample")
+    if failed is None:
+        failed = frozen_array(np.zeros(n_configs, dtype=bool))
+    else:
+        failed = _per("failed", np.asarray(failed, bool), n_configs, "configuration")
+    texts = [*map(as_note, notes)]
+    if groups is not None:
+        note = straddling_note(*straddling_groups(groups, rows.sample, rows.fold))
+        texts += [] if note is None else [note]
+    per_scorer = {
+        str(name): as_metadata(value, n_samples) for name, value in (metadata or {}).items()
+    }
+    for name, value in per_scorer.items():
         if isinstance(value, Refused) and value is not (metadata or {})[name]:
             raise ValueError(f"metadata[{name!r}] {value.why}.")
     return {
@@ -217,8 +231,8 @@ def _fields(
         "sample_weight": weights,
         "classes_": None if classes is None else frozen_array(classes),
         "params": () if params is None else tuple(params),
-        "failed": _per("failed", failed, n_configs, "configuration"),
-        "selected": checked_selected(selected, n_configs),
+        "failed": failed,
+        "selected": None if selected is None else checked_selected(selected, n_configs),
         "selected_by": str(selected_by),
         "train_size": _per("train_size", train_size, n_splits, "split"),
         "fold_scores": frozen_mapping(scores),
@@ -228,8 +242,8 @@ def _fields(
         "order": None if order is None else frozen_array(order),
         "block_length": block_length,
         "block_kind": block_kind,
-        "notes": without_repetition([*map(as_note, notes), straddling]),
-        "metadata": frozen_mapping(found),
+        "notes": tuple(dict.fromkeys(texts)),
+        "metadata": frozen_mapping(per_scorer),
     }
 
 
@@ -254,13 +268,6 @@ def _labels_of_pairs(
     return labels[0] if len(labels) == 1 else labels
 
 
-def _repeat_of_rows(rows: Rows) -> np.ndarray:
-    """Return the repeat of each split, (n_splits,)."""
-    split_repeat = np.zeros(int(rows.fold.max()) + 1, dtype=np.int64)
-    split_repeat[rows.fold] = rows.repeat
-    return split_repeat
-
-
 def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
     """Make float arrays (n_splits, n_configs) by metric name, masked scores as NaN."""
     if fold_scores is None:
@@ -270,7 +277,7 @@ def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
             "fold_scores must map the name of a metric to its scores (n_splits, n_configs), for "
             f"example {{'roc_auc': scores}}, got {got(fold_scores)}."
         )
-    as_metadata = {}
+    settled = {}
     for name, scores in fold_scores.items():
         try:
             array: np.ndarray = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
@@ -282,8 +289,8 @@ def settled_fold_scores(fold_scores: Any) -> dict[str, np.ndarray]:
             raise ValueError(
                 f"fold_scores[{name!r}] has shape {array.shape}, expected (n_splits, n_configs)."
             )
-        as_metadata[name] = array
-    return as_metadata
+        settled[name] = array
+    return settled
 
 
 def _repeat_of_splits(repeat: Any, n_splits: int) -> np.ndarray:

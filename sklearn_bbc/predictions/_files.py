@@ -23,7 +23,7 @@ from .._notes import Note, kind_of
 from .._utils import path_of, replacing
 from ._validation import from_file, to_file
 
-FORMAT = 3
+FILE_FORMAT = 3
 
 HEADER = "header"
 IN_HEADER = {
@@ -56,7 +56,7 @@ def save(oof: Any, path: str | Path) -> None:
     metadata, of_samples = to_file(oof.metadata)
     arrays.update({f"metadata:{name}": array for name, array in of_samples.items()})
     header = {
-        "format": FORMAT,
+        "format": FILE_FORMAT,
         "arrays": sorted(arrays),
         "selected": oof.selected,
         "selected_by": oof.selected_by,
@@ -181,15 +181,16 @@ def _header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     try:
         header = json.loads(str(_read(archive, HEADER, path)))
         number = int(header["format"])
-        if number <= FORMAT and not IN_HEADER <= header.keys():
+        if number <= FILE_FORMAT and not IN_HEADER <= header.keys():
             raise KeyError("something that every header has")
     except (json.JSONDecodeError, KeyError, TypeError):
         raise ValueError(
             f"{path} was not written by OOFPredictions.save: its header is of another kind."
         ) from None
-    if number > FORMAT:
+    if number > FILE_FORMAT:
         raise ValueError(
-            f"{path} has format {number}, this version reads up to {FORMAT}: upgrade sklearn-bbc."
+            f"{path} has format {number}, this version reads up to {FILE_FORMAT}: upgrade "
+            "sklearn-bbc."
         )
     return header
 

@@ -12,7 +12,7 @@ from .._text import count
 from .._utils import got, is_integer
 from ..exceptions import UndefinedIntervalError
 
-KINDS = ("circular", "moving", "stationary", "consecutive")
+BLOCK_KINDS = ("circular", "moving", "stationary", "consecutive")
 """How blocks are drawn, the default first."""
 
 FEW_BLOCKS = 20

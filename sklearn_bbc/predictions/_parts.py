@@ -10,7 +10,7 @@ import numpy as np
 from ..results._results import frozen_array
 from ._validation import frozen_mapping, is_per_sample, positions, rows_taken
 
-OF_ALL = "all"
+ABOUT_ALL = "all"
 AXES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("y_true", "groups", "sample_weight", "metadata", "order"), ("samples",)),
     **dict.fromkeys(("sample", "fold", "repeat"), ("rows",)),
@@ -18,7 +18,7 @@ AXES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("params", "failed"), ("configs",)),
     **dict.fromkeys(("train_size", "split_repeat"), ("splits",)),
     "fold_scores": ("splits", "configs"),
-    "notes": (OF_ALL,),
+    "notes": (ABOUT_ALL,),
     **dict.fromkeys(("classes_", "pos_label", "score_sign", "block_length", "block_kind"), ()),
 }
 """Field -> what its axes count, by which a part of predictions is taken.
@@ -49,7 +49,7 @@ def fields_of_part(
     part = {
         name: _along(getattr(oof, name), [index.get(axis) for axis in axes])
         for name, axes in AXES.items()
-        if not some or not {"splits", OF_ALL} & set(axes)
+        if not some or not {"splits", ABOUT_ALL} & set(axes)
     }
     if some:
         part["sample"] = sample

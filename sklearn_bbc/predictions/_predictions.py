@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from .._notes import kind_of, without_kind
+from .._notes import kind_of, warned, without_kind
 from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
 from .._utils import check_arrays, explain_arguments, got, same
@@ -21,7 +21,7 @@ from ..results._results import frozen_array
 from ._fields import aligned_arguments, checked_selected, fields_of_arrays, fields_of_rows
 from ._files import by_config, load, save
 from ._order import (
-    KINDS,
+    BLOCK_KINDS,
     check_block_length,
     check_fits,
     check_rows_in_order,
@@ -36,13 +36,13 @@ from ._validation import (
     IN_TIME,
     INDEPENDENT,
     METHODS,
+    STRADDLING,
     Order,
     frozen_mapping,
     in_index_order,
     lacks_response,
     repeated_index_note,
     straddling_groups,
-    straddling_note,
     warn_of_probability_columns,
 )
 from .readers import _columns, _long, _orange, _table, _weka
@@ -161,8 +161,14 @@ class OOFPredictions:
 
     Attributes
     ----------
-    n_samples, n_configs, n_rows, n_splits, n_repeats : int
-        Sizes.
+    n_samples, n_configs, n_rows, n_splits : int
+        Sizes; rows are the predictions of a configuration, splits those of all repeats.
+    n_repeats : int
+        Number of passes over the samples; 1 where the splits are not whole passes.
+    tested : ndarray of shape (n_samples,)
+        Whether each sample has an out-of-fold prediction.
+    n_untested : int
+        Number of samples without any.
     responses : mapping of str to ndarray of shape (n_configs, n_rows[, n_outputs])
         Response method to predictions; ``"plain"`` for a `y_pred` that is no probability.
     sample, fold, repeat : ndarray of shape (n_rows,)
@@ -274,7 +280,16 @@ class OOFPredictions:
     block_length: int | str | None
     block_kind: str
 
-    # Not among the fields, which say what is there: these say how it was given.
+    # Not among the fields, but computed from them.
+    n_samples: ClassVar[int]
+    n_configs: ClassVar[int]
+    n_rows: ClassVar[int]
+    n_splits: ClassVar[int]
+    n_repeats: ClassVar[int]
+    n_untested: ClassVar[int]
+    tested: ClassVar[np.ndarray]
+
+    # These say how the fields were given.
     from_y_pred = False
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
@@ -302,8 +317,8 @@ class OOFPredictions:
         metadata: Mapping[str, Any] | None = None,
         pos_label: Any = None,
     ) -> None:
-        given = {name: value for name, value in locals().items() if name != "self"}
-        self._set_given(fields_of_arrays, given, from_y_pred=True)
+        arguments = {name: value for name, value in locals().items() if name != "self"}
+        self._set_given(fields_of_arrays, arguments, from_y_pred=True)
         warn_of_probability_columns(y_pred, self.classes_)
 
     @classmethod
@@ -383,7 +398,7 @@ class OOFPredictions:
         ... ).n_untested
         10
         """
-        given = {name: value for name, value in locals().items() if name != "cls"}
+        arguments = {name: value for name, value in locals().items() if name != "cls"}
         if not isinstance(responses, Mapping) or not responses:
             raise ValueError(
                 "responses must map response methods to arrays, such as {'predict_proba': p}, got "
@@ -391,7 +406,7 @@ class OOFPredictions:
                 "OOFPredictions(y_pred=...), scores per fold to OOFPredictions.from_fold_scores."
             )
         oof = cls.__new__(cls)
-        oof._set_given(fields_of_rows, given)
+        oof._set_given(fields_of_rows, arguments)
         return oof
 
     @classmethod
@@ -456,26 +471,23 @@ class OOFPredictions:
         >>> round(BBCF().estimate(oof, "accuracy").estimate, 3)
         0.646
         """
-        given = {name: value for name, value in locals().items() if name != "cls"}
+        arguments = {name: value for name, value in locals().items() if name != "cls"}
         if isinstance(fold_scores, Mapping) and not fold_scores:
             raise ValueError("fold_scores is empty: give scores, such as {'roc_auc': scores}.")
         if y_true is None:
-            given |= {"y_true": np.empty(0), "classes": None}
+            arguments |= {"y_true": np.empty(0), "classes": None}
         oof = cls.__new__(cls)
-        oof._set_given(fields_of_rows, {"metadata": None, **given})
+        oof._set_given(fields_of_rows, {"metadata": None, **arguments})
         return oof
 
     def _set_given(self, fields_of: Callable[..., Any], given: dict[str, Any], **own: Any) -> None:
         """Set the fields from arguments of a user, whose pandas objects may be in any order."""
         given, orders = aligned_arguments(given)
         self._set_fields({**fields_of(**given), "indexes": orders, **own})
-        notes = notes_to_warn_of(self)
-        again = repeated_index_note(orders, self.y_true, self.groups)
-        if again is not None:
-            self._set_fields({"notes": (*self.notes, again)})
-            notes.append(again)
-        for note in notes:
+        for note in () if self.groups is None else notes_to_warn_of(self):
             warn_user(note, IntervalWarning)
+        if orders and (again := repeated_index_note(orders, self.y_true, self.groups)):
+            self._set_fields({"notes": (*self.notes, warned(again))})
 
     @classmethod
     def _of_rows(cls, **given: Any) -> Self:
@@ -485,8 +497,22 @@ class OOFPredictions:
         return oof
 
     def _set_fields(self, values: Mapping[str, Any]) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        """Set some fields, and what is computed from them."""
+        held = vars(self)
+        held.update(values)
+        if "sample" in values or "y_true" in values:
+            tested = np.zeros(len(self.y_true), dtype=bool)
+            tested[self.sample] = True
+            held["tested"] = frozen_array(tested)
+            held["n_samples"], held["n_rows"] = len(tested), len(self.sample)
+            held["n_untested"] = len(tested) - int(np.count_nonzero(tested))
+            held.pop("is_partition", None)
+        if "failed" in values:
+            held["n_configs"] = len(self.failed)
+        if "split_repeat" in values:
+            held.pop("is_partition", None)
+            held["n_splits"] = len(self.split_repeat)
+            held["n_repeats"] = int(self.split_repeat.max()) + 1
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -611,8 +637,8 @@ class OOFPredictions:
                 search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs,
                 record=True if record is None else record,
             )  # fmt: skip
-        given = (y, groups, sample_weight, n_best, record)
-        if any(each is not None for each in given):
+        needs_data = (y, groups, sample_weight, n_best, record)
+        if any(each is not None for each in needs_data):
             raise ValueError(
                 "y, groups, sample_weight, n_best and record are for predicting again, which "
                 "needs X, too."
@@ -763,48 +789,11 @@ class OOFPredictions:
         return with_fields(oof, from_y_pred=all(part.from_y_pred for part in parts))
 
     @property
-    def n_samples(self) -> int:
-        """Number of samples, tested or not."""
-        return len(self.y_true)
-
-    @property
-    def n_configs(self) -> int:
-        """Number of configurations."""
-        return len(self.failed)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of predictions per configuration."""
-        return len(self.sample)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits over all repeats."""
-        return len(self.split_repeat)
-
-    @property
-    def n_repeats(self) -> int:
-        """Number of passes over the samples; 1 where the splits are not whole passes."""
-        return int(self.split_repeat.max()) + 1
-
-    @property
     def n_straddling_groups(self) -> int:
         """Number of groups of which some split holds out only a part."""
         return straddling_groups(self.groups, self.sample, self.fold)[0]
 
-    @property
-    def tested(self) -> np.ndarray:
-        """Whether each sample has an out-of-fold prediction, of shape (n_samples,)."""
-        tested = np.zeros(self.n_samples, dtype=bool)
-        tested[self.sample] = True
-        return tested
-
-    @property
-    def n_untested(self) -> int:
-        """Number of samples without any out-of-fold prediction."""
-        return self.n_samples - int(np.count_nonzero(self.tested))
-
-    @property
+    @cached_property
     def is_partition(self) -> bool:
         """Whether every repeat holds every sample exactly once."""
         whole = np.tile(np.arange(self.n_samples), self.n_repeats)
@@ -949,7 +938,7 @@ class OOFPredictions:
         checked = checked_selected(selected, self.n_configs)
         return with_fields(self, selected=checked, selected_by=str(by))
 
-    @constrained(block_length=By(check_block_length), kind=OneOf(KINDS))
+    @constrained(block_length=By(check_block_length), kind=OneOf(BLOCK_KINDS))
     def with_blocks(
         self, block_length: int | str | None = "auto", *, order: Any = None, kind: str = "circular"
     ) -> OOFPredictions:
@@ -1015,8 +1004,8 @@ class OOFPredictions:
                 "OOFPredictions.from_search(search, X, y) fits a search again and keeps them."
             )
         if order is not None:
-            given, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
-            ordered = order_of(given["order"], self.groups, self.n_samples)
+            in_order, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
+            ordered = order_of(in_order["order"], self.groups, self.n_samples)
             order = np.empty(self.n_samples, dtype=np.intp)
             order[ordered] = np.arange(self.n_samples)
         elif block_length is not None:
@@ -1076,12 +1065,13 @@ class OOFPredictions:
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        fields = dict(state)
         for name, value in state.items():
             if isinstance(value, np.ndarray):
-                value = frozen_array(value)
+                fields[name] = frozen_array(value)
             elif isinstance(value, dict):
-                value = frozen_mapping(value)
-            object.__setattr__(self, name, value)
+                fields[name] = frozen_mapping(value)
+        self._set_fields(fields)
 
     def __repr__(self) -> str:
         return (
@@ -1098,9 +1088,9 @@ def fit_again_by(function: Callable[..., OOFPredictions]) -> None:
 
 def with_fields(oof: Predictions, **fields: Any) -> Predictions:
     """Replace fields by values that were checked already; nothing is copied."""
-    other = copy(oof)
-    for name, value in fields.items():
-        object.__setattr__(other, name, value)
+    other = object.__new__(type(oof))
+    vars(other).update(vars(oof))
+    other._set_fields(fields)
     return other
 
 
@@ -1111,15 +1101,14 @@ def predictions_of_rows(**given: Any) -> OOFPredictions:
 
 def notes_to_warn_of(oof: OOFPredictions) -> list[str]:
     """List the notes that the user is also warned about."""
-    note = straddling_note(*straddling_groups(oof.groups, oof.sample, oof.fold))
-    return [] if note is None else [note]
+    return [note for note in oof.notes if kind_of(note) == STRADDLING]
 
 
 def in_blocks(
     oof: Predictions,
     block_length: int | str | None,
     order: np.ndarray | None = None,
-    kind: str = KINDS[0],
+    kind: str = BLOCK_KINDS[0],
 ) -> Predictions:
     """Set blocks that may be too long; `order` are places."""
     notes = without_kind(oof.notes, INDEPENDENT.kind)

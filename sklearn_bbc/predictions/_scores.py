@@ -232,10 +232,10 @@ def _in_order(
 
 def _of_frame(body: pd.DataFrame) -> np.ndarray:
     """Return the numbers of a frame, or its texts; pandas' own missing values become NaN."""
-    own = [each for each in body.dtypes if pd.api.types.is_extension_array_dtype(each)]
-    if own and all(map(pd.api.types.is_numeric_dtype, body.dtypes)):
+    extension = [each for each in body.dtypes if pd.api.types.is_extension_array_dtype(each)]
+    if extension and all(map(pd.api.types.is_numeric_dtype, body.dtypes)):
         return body.to_numpy(dtype=float, na_value=np.nan)
-    return body.to_numpy(dtype=object) if own else body.to_numpy()
+    return body.to_numpy(dtype=object) if extension else body.to_numpy()
 
 
 def _array(scores: Any) -> np.ndarray:

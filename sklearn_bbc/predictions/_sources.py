@@ -122,10 +122,10 @@ def _more_configs(parts: Sequence[Any], orders: Sequence[Any], common: list[str]
         )
     names = {name: None for part in parts for name in part.responses}
     sizes = [None if p.train_size is None else p.train_size[o] for p, o in zip(parts, orders)]
-    said = all(part.params for part in parts)
+    all_named = all(part.params for part in parts)
     return {
         "responses": {name: _stacked(parts, name) for name in names} or None,
-        "params": [each for part in parts for each in part.params] if said else None,
+        "params": [each for part in parts for each in part.params] if all_named else None,
         "failed": np.concatenate([part.failed for part in parts]),
         "train_size": sizes[0] if all(same(sizes[0], each) for each in sizes) else None,
         "fold_scores": {

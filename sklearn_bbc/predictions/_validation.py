@@ -94,15 +94,20 @@ def straddling_groups(
     return len(np.unique(group[count < size[group]])), len(size)
 
 
+STRADDLING = "straddling"
+"""Kind of the note on groups that are split between folds."""
+
+
 def straddling_note(n_straddling: int, n_groups: int) -> str | None:
     """Compose the note on groups that are split between folds; None where no group is."""
     if not n_straddling:
         return None
     which = f"{n_straddling} of {n_groups} groups {'is' if n_straddling == 1 else 'are'}"
-    return (
+    return Note(
         f"{which} split between folds: models were tested on groups of which they had seen other "
         "samples, so scores and intervals tend to lie too high for new groups. Use a splitter "
-        "that keeps groups together, such as GroupKFold."
+        "that keeps groups together, such as GroupKFold.",
+        STRADDLING,
     )
 
 
@@ -325,22 +330,17 @@ def _other_labels(name: str, index: pd.Index, of: str, other: pd.Index) -> str:
     )
 
 
-def _as_array(values: Any) -> np.ndarray:
-    """Make an array in which what is missing still is: NumPy writes NaN in a list of text out."""
-    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
-        return values.to_numpy()
-    array = np.asarray(values)
-    if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
-        return np.asarray(values, dtype=object)
-    return array
-
-
 def array_of(values: Any, name: str) -> np.ndarray:
     """Make an array with at least one axis; refuse what is none, and dates."""
-    array = _as_array(values)
+    if isinstance(values, (pd.Series, pd.DataFrame, pd.Index)):
+        array = values.to_numpy()
+    else:
+        array = np.asarray(values)
+        if array.dtype.kind == "U" and not isinstance(values, np.ndarray):
+            array = np.asarray(values, dtype=object)  # as text NaN would be the word
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
-    if name != "groups":  # any labels tell groups apart
+    if name not in ("groups", "fold"):  # any labels tell these apart
         check_no_dates(array, name)
     return array
 
@@ -351,10 +351,12 @@ def _instead(values: Any) -> str:
         return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
     if not hasattr(values, "predict"):
         return ""
-    own = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(values, "oof_")
+    of_search = " Of a fitted BBCSearchCV, search.interval() needs no arrays." * hasattr(
+        values, "oof_"
+    )
     return (
         " Give the target as y_true and what the model predicts as y_pred, for example "
-        f"model.predict_proba(X)[:, 1].{own}"
+        f"model.predict_proba(X)[:, 1].{of_search}"
     )
 
 
@@ -569,9 +571,9 @@ def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
         return None
     labels = [] if classes is None else classes.tolist()
     if len(labels) != 2:
-        found = f"{len(labels)} ({labels})" if labels else "none"
+        known = f"{len(labels)} ({labels})" if labels else "none"
         raise ValueError(
-            f"pos_label={pos_label!r} names one of two classes, but y_true has {found}. Leave it "
+            f"pos_label={pos_label!r} names one of two classes, but y_true has {known}. Leave it "
             "out, or name both classes with classes=[...]."
         )
     if pos_label not in labels:
@@ -596,7 +598,7 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
     """
     if _between(values, classes):
         return np.empty(0, values.dtype)
-    found: list[np.ndarray] = []
+    unknown: list[np.ndarray] = []
     few = len(classes) <= _COMPARED and values.dtype.kind != "O"
     for part in blocks_of(values):
         if few:  # a few comparisons are much faster than a search
@@ -608,10 +610,10 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
         if part.dtype.kind == "f":
             known |= np.isnan(part)
         if not known.all():
-            found.append(np.unique(part[~known]))
-            if most is not None and sum(map(len, found)) >= most:
+            unknown.append(np.unique(part[~known]))
+            if most is not None and sum(map(len, unknown)) >= most:
                 break
-    return np.unique(np.concatenate(found)) if found else np.empty(0, values.dtype)
+    return np.unique(np.concatenate(unknown)) if unknown else np.empty(0, values.dtype)
 
 
 _COMPARED = 10
@@ -702,7 +704,7 @@ def settle_responses(
     responses: Mapping[str, np.ndarray], classes: np.ndarray | None
 ) -> dict[str, np.ndarray]:
     """Bring responses to the form in which they are kept: see `OOFPredictions`."""
-    as_metadata = {}
+    settled = {}
     n_classes = None if classes is None else len(classes)
     for name, array in responses.items():
         if name == "plain" and array.shape[2:] == (n_classes,) and are_probabilities(array):
@@ -727,8 +729,8 @@ def settle_responses(
             )
         if n_classes == 2 and array.ndim == 3 and array.shape[2] == 2:
             array = array[:, :, 1]
-        as_metadata[name] = array
-    return as_metadata
+        settled[name] = array
+    return settled
 
 
 # --- rows ------------------------------------------------------------------------------------
@@ -746,12 +748,12 @@ class Rows(NamedTuple):
 def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
     """Encode arbitrary fold labels as 0, 1, ...; -1, as a number or as text, stays -1."""
     check_no_mask(fold, "fold")
-    values = _as_array(fold)
-    if values.ndim == 0:
+    if np.ndim(fold) == 0:
         raise ValueError(
             "fold must hold the number of the fold in which each sample was held out, or be "
             f"list(cv.split(X, y)), got {got(fold)}."
         )
+    values = array_of(fold, "fold")
     if values.shape != shape:
         raise ValueError(
             f"fold has shape {values.shape}, but the predictions need {shape}: one fold label per "
@@ -811,7 +813,7 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
         codes = fold_codes(fold, shape if repeated else shape[1:]).reshape(shape)
     repeat, sample = np.nonzero(codes >= 0)
     picked = values[repeat, sample]  # (n_rows, n_configs[, k])
-    split = _split_numbers(repeat, codes[repeat, sample])
+    split = repeat if fold is None else _split_numbers(repeat, codes[repeat, sample])
     return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, split, repeat)
 
 
@@ -1003,7 +1005,7 @@ def _identical(one: Any, other: Any) -> bool:
 
 def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Put together what `to_file` split."""
-    found: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
     for name, about in header.items():
         kind, value = about["kind"], about.get("value")
         if kind == "refused":
@@ -1015,8 +1017,8 @@ def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> di
             value = pd.Series(arrays[name], index=index, name=about["name"]).astype(about["dtype"])
         elif kind == "array":
             value = frozen_array(arrays[name].astype(about["dtype"]))
-        found[name] = value
-    return found
+        metadata[name] = value
+    return metadata
 
 
 def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

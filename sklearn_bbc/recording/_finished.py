@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _PassthroughScorer
 from sklearn.utils.validation import _num_samples
 
+from .._notes import Note
 from .._rounding import levelled
 from .._text import config_words
 from .._utils import meant_by, same
@@ -55,7 +56,7 @@ PREDICTS_TIMES = (
     "The models predict survival times: their own score is the concordance index of times, "
     f"{OF_TIMES}. scoring='concordance_index' would take the times as risks and select the worst."
 )
-DYNAMIC_NOTE = ADAPTIVE.format("The search chose")
+DYNAMIC_NOTE = Note(ADAPTIVE.format("The search chose"), "dynamic")
 NOT_REPEATED = (
     "The rule of `refit` cannot be repeated in the draws: {}. They select by the best score "
     "instead, which selects the same configuration on all samples."

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial, wraps
 from pickle import PicklingError
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV
@@ -15,7 +15,7 @@ from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from .._parameters import By, Constraint, check_constrained
+from .._parameters import By, Constraints, check_constrained
 from .._scorers import with_our_scorers
 from .._utils import check_splitter, with_groups
 from .._warnings import Held, hold_warnings, release_warnings, warn_user
@@ -48,7 +48,10 @@ class RecordedSearch(BaseSearchCV):
     of it is `_answer`'s business; whatever fails there, the search stays.
     """
 
-    _constraints: dict[str, Constraint] = {"record": By(wanted_responses), "store": By(check_store)}
+    _constraints: ClassVar[Constraints] = {
+        "record": By(wanted_responses),
+        "store": By(check_store),
+    }
 
     oof_: OOFPredictions
     cv_results_: dict[str, Any]

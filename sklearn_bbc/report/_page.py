@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 
 from .._rounding import levelled
-from .._text import config_words, count, drawn_units, method_words, percent, printed_result, shown
+from .._text import (
+    config_words,
+    count,
+    drawn_units,
+    method_words,
+    percent,
+    printed_result,
+    shown,
+    was_were,
+)
 from .._utils import nan_loses, replacing
 from ..display._base import BaseDisplay
 from ..display._layout import label_in_search
@@ -22,8 +31,8 @@ from ..results._rankings import TiedSet
 from ._sentences import (
     Reference,
     SearchFacts,
+    joined_by_and,
     keys_of,
-    listing,
     methods_paragraph,
     summary_of,
     tripod_frame,
@@ -86,7 +95,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
         )
-    for k, each in enumerate(facts.shown):
+    for k, each in enumerate(facts.further_results):
         if isinstance(each, CurveResult):
             plots[f"shown {k}"] = _drawn(CurveDisplay.from_results(each), CURVE, each.summary())
         elif isinstance(each, SubgroupResult):
@@ -156,12 +165,12 @@ def write_report(
             f"{percent(tied_set.confidence_level)}."
         )
     others = (StabilityResult, SampleSizeResult)
-    nouns = [each.noun for each in facts.shown if not isinstance(each, others)]
+    nouns = [each.noun for each in facts.further_results if not isinstance(each, others)]
     if nouns:
         also.append(
-            f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
-            "selection in the same way: in every draw, that of the selected configuration on the "
-            "samples left out."
+            f"The {joined_by_and(nouns)} {was_were(len(nouns))} corrected for the selection in "
+            "the same way: in every draw, that of the selected configuration on the samples "
+            "left out."
         )
     plots = plots_of(facts, tied_set)
     page = environment.get_template("report.html").render(
@@ -199,12 +208,12 @@ def _figures(facts: SearchFacts) -> list[dict[str, str]]:
     words = facts.words(result.metric)
     best = facts.best_score(result)
     printed = printed_result(words, result, [best])
-    aware = result.method in facts.aware
+    corrects = result.method in facts.selection_aware
     boxes = [
         {"label": f"Cross-validated {words.name}", "value": printed.others[0],
          "note": "best of all configurations, not corrected" if facts.n_configs > 1
          else "one configuration: nothing was selected"},
-        {"label": f"{'Corrected' if aware else 'Estimated'} {words.name}",
+        {"label": f"{'Corrected' if corrects else 'Estimated'} {words.name}",
          "value": printed.estimate, "note": printed.interval()},
     ]  # fmt: skip
     parts = result.details.get("optimism_parts")
@@ -270,11 +279,11 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
         columns.append([next(texts) if np.isfinite(value) else "failed" for value in values])
     rows = []
     for rank, config in enumerate(listed):
-        given = facts.params[config] if facts.params else {}
-        if not isinstance(given, Mapping) or given.keys() == {"configuration"}:  # of a column
+        params = facts.params[config] if facts.params else {}
+        if not isinstance(params, Mapping) or params.keys() == {"configuration"}:  # of a column
             text = config_words(config, facts.params, longest=MOST_LETTERS)
         else:
-            text = ", ".join(f"{key}={_short(value)}" for key, value in given.items())
+            text = ", ".join(f"{key}={_short(value)}" for key, value in params.items())
         rows.append({
             "config": str(config), "params": text or "(no parameters)",
             "scores": [column[rank] for column in columns],

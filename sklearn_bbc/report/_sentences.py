@@ -31,7 +31,7 @@ from .._text import (
     threshold_sentences,
     was_were,
 )
-from ..results._curves import Shown, StabilityResult
+from ..results._curves import Plottable, StabilityResult
 from ..results._planning import SampleSizeResult
 from ..results._results import ConfidenceInterval
 
@@ -149,7 +149,7 @@ def keys_of(references: Iterable[Reference]) -> dict[str, Reference]:
     return keys
 
 
-KINDS = (
+BIBTEX_KINDS = (
     ("article", r"(?P<journal>.*\D) (?P<volume>\d+), (?P<pages>\w+(?:-\w+)?)"),
     (
         "inproceedings",
@@ -168,7 +168,7 @@ def bibtex(key: str, reference: Reference) -> str:
     """Write an entry for BibTeX; accents and special characters are those of LaTeX."""
     kind, venue = next(
         (kind, found)
-        for kind, pattern in KINDS
+        for kind, pattern in BIBTEX_KINDS
         if (found := re.fullmatch(pattern, reference.venue))
     )
     fields = {
@@ -221,7 +221,7 @@ class SearchFacts:
     results: Mapping[str, Mapping[str, ConfidenceInterval]]  # metric -> method -> result
     best_scores: Mapping[tuple[str, str], float]  # (metric, method) -> mean over the splits
     main: ConfidenceInterval | None  # the first result of the metric that selects
-    aware: frozenset[str]  # methods that account for the selection
+    selection_aware: frozenset[str]  # methods that account for the selection
     params: Sequence[Any]
     best_index: int | None
     seed: int | None
@@ -234,7 +234,7 @@ class SearchFacts:
     versions: Mapping[str, str] = field(default_factory=dict)
     code: str = ""  # the call that repeats the search
     positive: Mapping[str, Any] = field(default_factory=dict)  # metric -> unusual positive class
-    shown: Sequence[Shown] = ()  # curves, subgroups, stability
+    further_results: Sequence[Plottable] = ()  # curves, subgroups, stability
     followed: tuple[int, int, float] | None = None  # events, censored, median follow-up
     weighted: str = ""  # samples whose censoring gives the weights of scores of censored times
 
@@ -345,7 +345,7 @@ def summary_of(facts: SearchFacts) -> str:
     how = method_with_draws(result, facts.seed)
     if facts.n_configs == 1 or details.get("n_valid") == 1:
         begin = f"Estimated by {how}"
-    elif result.method in facts.aware:
+    elif result.method in facts.selection_aware:
         begin = f"Corrected for the selection by {how}"
     else:
         begin = f"Estimated by {how}, which does not account for the selection"
@@ -388,7 +388,7 @@ def rule_words(rule: str) -> str:
     return "a function" if rule == NAMELESS else f"the rule {rule!r}"
 
 
-def listing(names: Sequence[str]) -> str:
+def joined_by_and(names: Sequence[str]) -> str:
     """Join names by commas and "and"."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
@@ -442,7 +442,7 @@ def methods_paragraph(
             f"estimated by {by}, as implemented in sklearn-bbc "
             f"{facts.versions.get('sklearn-bbc', '')}."
         )
-        if several and result.method not in facts.aware:
+        if several and result.method not in facts.selection_aware:
             parts.append("Neither accounts for the selection of the configuration.")
         elif several and facts.dynamic:
             parts.append(
@@ -466,9 +466,9 @@ def methods_paragraph(
             how = "the same method"
             if sentence != result_words(result).sentence:
                 how = f"{sentence}{cite(*cited.get(method, ())[:1])}"
-                if method not in facts.aware and several:
+                if method not in facts.selection_aware and several:
                     how += ", which does not account for the selection"
-            listed = listing(list(names))
+            listed = joined_by_and(list(names))
             verb = "was" if len(names) == 1 else "were"
             parts.append(f"{listed[0].upper()}{listed[1:]} {verb} also estimated by {how}.")
     if facts.weighted:
@@ -493,8 +493,8 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     Numbers and topics of the items are those of Collins et al., BMJ 385, e078378 (2024).
     """
     main, samples = facts.main, facts.samples()
-    planned = [each for each in facts.shown if isinstance(each, SampleSizeResult)]
-    further = [each for each in facts.shown if not isinstance(each, SampleSizeResult)]
+    planned = [each for each in facts.further_results if isinstance(each, SampleSizeResult)]
+    further = [each for each in facts.further_results if not isinstance(each, SampleSizeResult)]
     features = "" if facts.n_features is None else f", {count(facts.n_features, 'predictor')}"
     use = (
         f"All {samples or 'samples'} were used for tuning and for internal validation by "
@@ -535,7 +535,7 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
             if "error" in result.details or np.isnan(result.estimate):
                 continue
             printed, short = printed_result(words, result), result_words(result).short
-            if facts.n_configs > 1 and result.method not in facts.aware:
+            if facts.n_configs > 1 and result.method not in facts.selection_aware:
                 short += ", not corrected for the selection"
             performance.append(f"{words.name} {printed.estimate} ({printed.interval()}, {short})")
     performance += [

@@ -15,7 +15,13 @@ from .._parameters import Text, constrained
 from .._text import count, method_words, metric_words, percent, positive_classes, printed_score
 from .._utils import did_you_mean, got, path_of, replacing
 
-ALIASES = {"md": "markdown", "method": "methods", "plain": "text", "tex": "latex", "txt": "text"}
+STYLE_ALIASES = {
+    "md": "markdown",
+    "method": "methods",
+    "plain": "text",
+    "tex": "latex",
+    "txt": "text",
+}
 """What people call the styles, in small letters and digits only."""
 LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
@@ -51,11 +57,11 @@ def style_named(name: str, known: tuple[str, ...]) -> str:
     """Return `name` if it is one of the known styles, else raise."""
     if isinstance(name, str) and name in known:
         return name
-    meant = did_you_mean(name, known, ALIASES)
+    meant = did_you_mean(name, known, STYLE_ALIASES)
     raise ValueError(f"style must be one of {list(known)}, got {name!r}.{meant}")
 
 
-COLUMNS = (
+NEEDED_COLUMNS = (
     "metric", "method", "best_score", "estimate", "low", "high", "confidence_level", "alternative",
 )  # fmt: skip
 """Columns of `intervals_frame` without which there is no table."""
@@ -134,7 +140,7 @@ class ResultsTable:
         """
         if not isinstance(frame, pd.DataFrame):
             raise ValueError(f"frame must be what intervals_frame() returns, got {got(frame)}.")
-        missing = [name for name in COLUMNS if name not in frame.columns]
+        missing = [name for name in NEEDED_COLUMNS if name not in frame.columns]
         if missing:
             raise ValueError(
                 f"frame has no column {missing[0]!r}. Pass what intervals_frame() returns, or "

@@ -25,10 +25,10 @@ NOUNS = {
     "brier_over_time": "Brier score over time",
     "auc_over_time": "AUC over time",
 }
-MOST_NAMED = 6
+MOST_POINTS_NAMED = 6
 """Up to so many points are all named in a sentence."""
 LIMITS = ("apparent", "estimate", "low", "high", "low_joint", "high_joint")
-TINY = 1e-9
+GRID_ROUNDING = 1e-9
 """Up to this, a limit is zero and points of a grid (as a share of it) are equally near."""
 
 
@@ -181,14 +181,14 @@ class CurveResult(Result):
 
         Of two points that are equally near, up to rounding, the first.
         """
-        if len(self.grid) <= MOST_NAMED:
+        if len(self.grid) <= MOST_POINTS_NAMED:
             return np.arange(len(self.grid))
         first, last = self.grid[0], self.grid[-1]
-        whole = last - first > 0.9 + TINY and first >= 0 and last <= 1 + TINY
+        whole = last - first > 0.9 + GRID_ROUNDING and first >= 0 and last <= 1 + GRID_ROUNDING
         low, high = (0.0, 1.0) if whole else (first, last)
         wanted = low + (high - low) * np.array([0.25, 0.5, 0.75])
         distance = np.abs(self.grid[:, None] - wanted)
-        nearest = distance.min(axis=0) + TINY * (high - low)
+        nearest = distance.min(axis=0) + GRID_ROUNDING * (high - low)
         return np.asarray((distance <= nearest).argmax(axis=0))
 
     def _numbers(self, columns: np.ndarray) -> str:
@@ -200,7 +200,9 @@ class CurveResult(Result):
                 texts.append(f"none at {digits(self.grid[k])}")
                 continue
             written, *ends = shown(estimate, low, high)
-            if low > TINY and not ends[0].strip("0."):  # a zero would deny that it is above
+            if low > GRID_ROUNDING and not ends[0].strip(
+                "0."
+            ):  # a zero would deny that it is above
                 ends[0] = digits(low, 1)
             texts.append(f"{written} ({ends[0]} to {ends[1]}) at {digits(self.grid[k])}")
         return ", ".join(texts)
@@ -235,12 +237,14 @@ class CurveResult(Result):
     def _where_above(self) -> str:
         """Write at which points the joint limits of all differences are above zero."""
         with np.errstate(invalid="ignore"):
-            above = np.all([each[:, 4] > TINY for each in self.differences.values()], axis=0)
+            above = np.all(
+                [each[:, 4] > GRID_ROUNDING for each in self.differences.values()], axis=0
+            )
         names = " and ".join(name.replace("treat", "treating") for name in self.differences)
         points = self.grid[above]
         if not len(points):
             return f" At no point is it clearly above {names}."
-        if len(self.grid) <= MOST_NAMED:
+        if len(self.grid) <= MOST_POINTS_NAMED:
             return f" It is clearly above {names} at {', '.join(map(digits, points))}."
         return (
             f" It is clearly above {names} at {len(points)} of {len(self.grid)} points, between "
@@ -515,5 +519,5 @@ class StabilityResult(Result):
         )
 
 
-Shown = CurveResult | SubgroupResult | StabilityResult | SampleSizeResult
+Plottable = CurveResult | SubgroupResult | StabilityResult | SampleSizeResult
 """What a report takes besides intervals."""

@@ -23,7 +23,7 @@ from ._results import (
     read_only,
 )
 
-FARTHEST = 4
+FARTHEST_SIZE = 4
 """Times the largest size up to which the fitted curve is read without a warning."""
 
 
@@ -148,11 +148,11 @@ class LearningCurveResult(Result):
         if not (np.isfinite(sizes) & (sizes > 0)).all():
             raise ValueError(f"n must be positive numbers of training samples, got {n!r}.")
         largest = int(self.sizes[-1])
-        if (sizes > FARTHEST * largest).any():
+        if (sizes > FARTHEST_SIZE * largest).any():
             warn_user(
-                f"The curve is read at {sizes.max():.0f} training samples, more than {FARTHEST} "
-                f"times the largest size that was tried ({largest}). Such a value rests on the "
-                "assumed shape alone.",
+                f"The curve is read at {sizes.max():.0f} training samples, more than "
+                f"{FARTHEST_SIZE} times the largest size that was tried ({largest}). Such a value "
+                "rests on the assumed shape alone.",
                 IntervalWarning,
             )
         values = self._on_curve(sizes)
@@ -191,8 +191,8 @@ class LearningCurveResult(Result):
         )
 
 
-COLUMNS = ("best", "corrected")
-BAND = (0.05, 0.95)
+CURVE_COLUMNS = ("best", "corrected")
+BAND_QUANTILES = (0.05, 0.95)
 """Quantiles of the subsets between which a band lies."""
 
 
@@ -262,7 +262,9 @@ class OptimismCurve(Result):
             ("best", best), ("corrected", corrected), ("optimism", best - corrected),
         ):  # fmt: skip
             columns[name] = of_subsets.mean()
-            columns[f"{name}_low"], columns[f"{name}_high"] = map(of_subsets.quantile, BAND)
+            columns[f"{name}_low"], columns[f"{name}_high"] = map(
+                of_subsets.quantile, BAND_QUANTILES
+            )
         return pd.DataFrame(columns).set_index(pd.Index(self.sizes, name="n_configs"))
 
     def summary(self) -> str:
@@ -276,7 +278,7 @@ class OptimismCurve(Result):
         frame = self.frame()
         words = metric_words(self.metric, self.best[np.isfinite(self.best)])
         first, last = frame.iloc[0], frame.iloc[-1]
-        values = [words.natural(row[name]) for row in (first, last) for name in COLUMNS]
+        values = [words.natural(row[name]) for row in (first, last) for name in CURVE_COLUMNS]
         one, one_corrected, every, every_corrected = shown(*values)
         n_fewest = int(self.sizes[0])
         selected_by = self.details.get("selected_by")

@@ -29,7 +29,7 @@ from .._text import (
 from .._utils import nan_loses
 from ._results import Result, floats, indices, read_only, texts
 
-MOST = 8
+MOST_LEARNERS = 8
 """Learners, and pairs of them, that a card for notebooks lists."""
 
 
@@ -200,10 +200,12 @@ class RankingResult(Result):
         order = self.frame()
         rows = [
             (str(name), f"mean rank {fixed(rank, 2)}")
-            for name, rank in zip(order["learner"][:MOST], order["mean_rank"][:MOST])
+            for name, rank in zip(
+                order["learner"][:MOST_LEARNERS], order["mean_rank"][:MOST_LEARNERS]
+            )
         ]
-        if len(order) > MOST:
-            rows.append(("", f"and {count(len(order) - MOST, 'more learner')}"))
+        if len(order) > MOST_LEARNERS:
+            rows.append(("", f"and {count(len(order) - MOST_LEARNERS, 'more learner')}"))
         if self.pair_p_values is None:
             main = f"{self._test_of_all} ({p_value(self.p_value)})"
         else:
@@ -211,8 +213,9 @@ class RankingResult(Result):
             verb = "differs" if len(pairs) == 1 else "differ"
             main = f"{len(pairs):,} of {count(len(self._compared()), 'pair')} {verb}"
             if pairs:
-                more = [f"and {len(pairs) - MOST:,} more"] if len(pairs) > MOST else []
-                rows.append(("pairs that differ", "; ".join([*pairs[:MOST], *more])))
+                n_more = len(pairs) - MOST_LEARNERS
+                more = [f"and {n_more:,} more"] if n_more > 0 else []
+                rows.append(("pairs that differ", "; ".join([*pairs[:MOST_LEARNERS], *more])))
         if not math.isnan(self.critical_difference):
             rows.append(("critical difference", number(self.critical_difference)))
         rows += [
@@ -237,7 +240,7 @@ class RankingResult(Result):
         )
 
 
-LONGEST = 60
+LONGEST_MEMBER = 60
 """Characters of the parameters of a configuration in a sentence."""
 MOST_FAMILIES = 8
 """Families that a card for notebooks lists."""
@@ -463,7 +466,7 @@ class TiedSet(Result):
         )
 
     def _named(self, config: int) -> str:
-        return config_words(config, self.params, LONGEST)
+        return config_words(config, self.params, LONGEST_MEMBER)
 
     def __len__(self) -> int:
         return len(self.members)

@@ -29,7 +29,7 @@ from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read
 
 ROWS = 12
 """Systems that are printed."""
-MOST_NAMED = 3
+MOST_SYSTEMS_NAMED = 3
 """Systems with missing scores that a sentence names."""
 
 
@@ -211,10 +211,10 @@ class BestOfResult(Result):
     def _missing(self) -> str:
         """Write which systems lack most scores or runs, where items were left out for that."""
         n_missing = Counter(self.details.get("n_missing", {}))
-        named = [f"{name} {n:,}" for name, n in n_missing.most_common(MOST_NAMED) if n]
+        named = [f"{name} {n:,}" for name, n in n_missing.most_common(MOST_SYSTEMS_NAMED) if n]
         if not named:
             return ""
-        more = ", ..." * (sum(map(bool, n_missing.values())) > MOST_NAMED)
+        more = ", ..." * (sum(map(bool, n_missing.values())) > MOST_SYSTEMS_NAMED)
         return (
             " Items of which some system lacks a score or a run were left out; most are lacked by "
             f"{', '.join(named)}{more}."
@@ -232,8 +232,10 @@ class BestOfResult(Result):
         shortened = frame.head(ROWS).rename(columns={"tied": "may be best"})
         shortened = shortened.drop(columns=["p_value"])
         text = shortened.to_string(float_format=fixed)
-        rest = len(frame) - len(shortened)
-        return text + (f"\n... and {count(rest, 'more system', 'more systems')}" if rest else "")
+        n_more = len(frame) - len(shortened)
+        return text + (
+            f"\n... and {count(n_more, 'more system', 'more systems')}" if n_more else ""
+        )
 
     def __str__(self) -> str:
         notes = "".join(f"\n\nNote: {note}" for note in self.details.get("notes", ()))

@@ -31,7 +31,7 @@ from ..recording._finished import FinishedSearch
 from ..recording._search import RecordedSearch
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResult
+from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupResult
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
@@ -1052,12 +1052,12 @@ class BBCSearchMixin(RecordedSearch):
             left_out=left_out,
         )
 
-    def _report_facts(self, shown: Sequence[Shown | ConfidenceInterval] = ()) -> SearchFacts:
+    def _report_facts(self, shown: Sequence[Plottable | ConfidenceInterval] = ()) -> SearchFacts:
         return FactsOfSearch(
             self,
             self._as_finished(),
             [each for each in shown if isinstance(each, ConfidenceInterval)],
-            [each for each in shown if isinstance(each, Shown)],
+            [each for each in shown if isinstance(each, Plottable)],
         )
 
     # scikit-learn's diagram, with the corrected score beside it.

@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._citations import references_of
+from .._notes import has_kind
 from .._parameters import Text, constrained
 from .._rounding import levelled
 from .._scorers import scorer_names
@@ -42,7 +43,7 @@ from ..recording._finished import DYNAMIC_NOTE, FinishedSearch
 from ..recording._racing import dropped_of
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
-from ..results._curves import CurveResult, Shown
+from ..results._curves import CurveResult, Plottable
 from ..results._rankings import TiedSet
 from ..results._results import ConfidenceInterval
 
@@ -102,16 +103,16 @@ def table_of(frame: pd.DataFrame, facts: SearchFacts, *, uncorrected: bool = Tru
     return ResultsTable.from_frame(frame.assign(**shown_too), uncorrected=uncorrected)
 
 
-def computed(search: Any, show: Any) -> list[Shown | ConfidenceInterval]:
+def computed(search: Any, show: Any) -> list[Plottable | ConfidenceInterval]:
     """Compute what `show` of `report` names; results stay what they are."""
-    single = isinstance(show, (str, Curve, Shown, ConfidenceInterval))
+    single = isinstance(show, (str, Curve, Plottable, ConfidenceInterval))
     results = []
     for each in [show] if single or not np.iterable(show) else show:
         if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
             each = search.curve(each)
         elif isinstance(each, str) and each in scorer_names():
             each = search.interval(scoring=each)
-        elif not isinstance(each, (Shown, ConfidenceInterval)):
+        elif not isinstance(each, (Plottable, ConfidenceInterval)):
             raise ValueError(
                 f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
                 "as 'calibration_slope', and what curve(), interval(), subgroups(), "
@@ -187,7 +188,9 @@ class FactsOfPredictions(SearchFacts):
                 for name, result in by_method.items()
             },
             "main": main,
-            "aware": frozenset(name for name, cls in registered().items() if cls.selection_aware),
+            "selection_aware": frozenset(
+                name for name, cls in registered().items() if cls.selection_aware
+            ),
             "params": oof.params,
             "best_index": oof.selected,
             "seed": None if main is None else main.details.get("seed"),
@@ -216,7 +219,7 @@ class FactsOfPredictions(SearchFacts):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         notes = [*self._own_notes, *self._oof.notes]
-        notes += [note for each in self.shown for note in each.details["notes"]]
+        notes += [note for each in self.further_results for note in each.details["notes"]]
         for by_method in self.results.values():
             for name, result in by_method.items():
                 notes += result.details.get("notes", ())
@@ -340,11 +343,11 @@ class FactsOfSearch(FactsOfPredictions):
         search: Any,
         finished: FinishedSearch,
         more: Iterable[ConfidenceInterval] = (),
-        shown: Sequence[Shown] = (),
+        shown: Sequence[Plottable] = (),
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
-        dynamic = DYNAMIC_NOTE in finished.notes
+        dynamic = has_kind(finished.notes, DYNAMIC_NOTE.kind)
         scored = np.all([np.isfinite(means) for means in finished.mean_scores.values()], axis=0)
         left_out = oof.failed & scored & dynamic
         dropped = dropped_of(search.cv_results_)
@@ -374,7 +377,7 @@ class FactsOfSearch(FactsOfPredictions):
             main=getattr(search, "ci_", None),
             best_index=finished.best_index,
             seed=finished.seed,
-            shown=shown,
+            further_results=shown,
         )
 
     @cached_property
@@ -545,10 +548,10 @@ def write_report(
     check_page(path)
     check_oof(oof)
     check_tied(tied)
-    single = isinstance(results, (ConfidenceInterval, Shown)) or not np.iterable(results)
+    single = isinstance(results, (ConfidenceInterval, Plottable)) or not np.iterable(results)
     given: list[Any] = [results] if single else list(results)
-    further = [each for each in given if isinstance(each, Shown)]
-    given = [each for each in given if not isinstance(each, Shown)]
+    further = [each for each in given if isinstance(each, Plottable)]
+    given = [each for each in given if not isinstance(each, Plottable)]
     metrics = _metrics_of(oof, given, scoring)
     scores = {result.metric: _mean_scores(oof, result.metric, metrics) for result in given}
 
@@ -564,7 +567,7 @@ def write_report(
     facts = FactsOfPredictions(
         oof, named, scores, best_score, metrics,
         best_index=given[0].details.get("winner", oof.selected), code=code,
-        search="", strategy="", estimator="", space=(), n_features=None, shown=further,
+        search="", strategy="", estimator="", space=(), n_features=None, further_results=further,
     )  # fmt: skip
     found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
     if found is None and tied and oof.n_configs > 1:
@@ -680,7 +683,7 @@ def card_of(facts: SearchFacts) -> str:
         rows = [("cross-validated", shown(words.natural(best))[0]), tried, ("why", why)]
         return card(words.name, "no corrected score", rows)
     printed = printed_result(words, result, [best])
-    corrected = result.method in facts.aware and facts.n_configs > 1
+    corrected = result.method in facts.selection_aware and facts.n_configs > 1
     known = [] if math.isnan(best) else [f"{printed.others[0]}, not corrected"]
     rows = [
         ("interval", printed.interval()),

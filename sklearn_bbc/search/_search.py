@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.model_selection._search import BaseSearchCV
 
-from .._parameters import By, Constraint, Whole
+from .._parameters import By, Whole
 from .._utils import explain_arguments
 from ..recording._checks import check_grid, check_seed
 from ..recording._racing import DropClearlyWorse
@@ -170,7 +170,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     """
 
     # `requested_methods` checks `ci`; others are in `RecordedSearch`, or scikit-learn's.
-    _constraints: dict[str, Constraint] = {
+    _constraints = {
         "param_grid": By(check_grid),
         "n_iter": Whole(1, or_none=True),
         "random_state": By(check_seed),

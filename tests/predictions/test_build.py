@@ -1,5 +1,8 @@
 """What the constructor is given becomes what is kept."""
 
+import pickle
+from copy import copy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions
+from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
 
@@ -68,6 +72,31 @@ def test_sizes(arguments, expected):
     sizes = oof.n_samples, oof.n_configs, oof.n_rows, oof.n_splits, oof.n_repeats
     assert (*sizes, oof.n_untested, oof.is_partition) == expected
     assert oof.tested.tolist() == np.isin(np.arange(6), oof.sample).tolist()
+
+
+def test_sizes_are_those_of_the_fields_whatever_replaces_them():
+    oof = made(
+        y_true=SIX, responses={"predict": np.zeros((2, 12))}, sample=[*range(6)] * 2,
+        fold=[0] * 6 + [1] * 6,
+    )  # fmt: skip
+    assert oof.is_partition and oof.n_rows == 12
+    first = with_fields(
+        oof, sample=oof.sample[:3], fold=oof.fold[:3], repeat=oof.repeat[:3],
+        split_repeat=oof.split_repeat[:1], failed=oof.failed[:1],
+    )  # fmt: skip
+    for other in (first, copy(first), pickle.loads(pickle.dumps(first))):
+        assert (other.n_samples, other.n_rows, other.n_untested) == (6, 3, 3)
+        assert (other.n_configs, other.n_splits, other.n_repeats) == (1, 1, 1)
+        assert other.tested.tolist() == [True] * 3 + [False] * 3 and not other.is_partition
+    assert oof.is_partition and oof.n_configs == 2
+    with pytest.raises(ValueError, match="read-only"):
+        oof.tested[0] = False
+
+
+def test_folds_may_be_named_by_dates():
+    dates = np.repeat(np.array(["2024-01-01", "2024-02-01", "2024-03-01"], "datetime64[D]"), 2)
+    oof = OOFPredictions(y_true=SIX, y_pred=np.arange(6.0), fold=dates)
+    assert oof.fold.tolist() == [0, 0, 1, 1, 2, 2]
 
 
 LABELS = {

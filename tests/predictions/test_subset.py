@@ -1,5 +1,6 @@
 """Parts of predictions: some samples and configurations, with all that belongs to them."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 import numpy as np
@@ -171,7 +172,7 @@ def test_it_is_said_of_each_field_how_a_part_takes_it():
 
 
 def same_field(found, expected):
-    if isinstance(expected, dict):
+    if isinstance(expected, Mapping):
         assert found.keys() == expected.keys()
         for name in expected:
             same_field(found[name], expected[name])
@@ -181,22 +182,31 @@ def same_field(found, expected):
         np.testing.assert_array_equal(found, expected)
 
 
-def by_hand(oof, name, index):
-    """Take a field entry by entry along the axes of the table."""
-    value = getattr(oof, name)
+# Sizes of `with_every_field` all differ, so that a shape tells what an axis counts.
+COUNTED = {N: "samples", 2 * N: "rows", 3: "configs", 8: "splits"}
 
-    def along(value):
-        if isinstance(value, pd.Series):
-            return value.iloc[index["samples"]]
-        if isinstance(value, (int, str)):
-            return value
-        value, axes = np.asarray(value), AXES[name]
-        for k, axis in enumerate(axes):
-            if index.get(axis) is not None:
-                value = np.stack([value.take(i, axis=k) for i in index[axis]], axis=k)
-        return value
 
-    return {k: along(v) for k, v in value.items()} if hasattr(value, "items") else along(value)
+def axes_of(value):
+    """What the axes of a value count, by their lengths; "" for none of these."""
+    if isinstance(value, (int, str)):
+        return []
+    if isinstance(value, Mapping):
+        return axes_of(next(iter(value.values())))
+    shape = (len(value),) if isinstance(value, (list, tuple)) else value.shape
+    return [COUNTED.get(length, "") for length in shape]
+
+
+def by_hand(value, index):
+    """Take a value entry by entry along each axis that has an index."""
+    if isinstance(value, Mapping):
+        return {name: by_hand(entry, index) for name, entry in value.items()}
+    if isinstance(value, pd.Series):
+        return value.iloc[index["samples"]] if "samples" in index else value
+    axes = axes_of(value)
+    for k, axis in enumerate(axes):
+        if axis in index:
+            value = np.stack([np.take(value, i, axis=k) for i in index[axis]], axis=k)
+    return value
 
 
 @pytest.mark.parametrize("configs", [[2, 0], [1], slice(1, 3)], ids=str)
@@ -205,9 +215,8 @@ def test_some_configurations_take_each_field(name, configs):
     oof = with_every_field()
     configs = configs if isinstance(configs, slice) else np.array(configs)
     part = taken(oof, configs=configs)
-    index = {"configs": np.arange(3)[configs]}
-    expected = by_hand(oof, name, index) if "configs" in AXES[name] else getattr(oof, name)
-    same_field(getattr(part, name), dict(expected) if hasattr(expected, "keys") else expected)
+    expected = by_hand(getattr(oof, name), {"configs": np.arange(3)[configs]})
+    same_field(getattr(part, name), expected)
     assert part.selected is None and part.selected_by == "given"
 
 
@@ -223,20 +232,18 @@ def test_some_samples_take_each_field(samples, name):
     rows = [
         r for half in (range(N), range(N, 2 * N)) for s in positions for r in half if r % N == s
     ]
-    found, about = getattr(part, name), set(AXES[name])
+    found, value = getattr(part, name), getattr(oof, name)
     if name == "sample":
         assert found.tolist() == 2 * list(range(len(positions)))
     elif name == "fold":  # splits are numbered anew where some have no sample left
         codes = {fold: k for k, fold in enumerate(sorted(set(oof.fold[rows].tolist())))}
         assert found.tolist() == [codes[fold] for fold in oof.fold[rows].tolist()]
-    elif about & {"splits", "all"}:
-        if name == "split_repeat":
-            assert found[part.fold].tolist() == oof.repeat[rows].tolist()
-        else:
-            assert "about all" not in (found or ()) and not found
+    elif name == "split_repeat":
+        assert found[part.fold].tolist() == oof.repeat[rows].tolist()
+    elif "splits" in axes_of(value) or name == "notes":  # of whole splits, or of all samples
+        assert not found
     else:
-        index = {"configs": configs, "samples": positions, "rows": rows}
-        same_field(found, by_hand(oof, name, index))
+        same_field(found, by_hand(value, {"configs": configs, "samples": positions, "rows": rows}))
 
 
 def test_rows_become_samples_of_their_own():
@@ -252,7 +259,7 @@ def test_what_is_known_of_samples_does_not_depend_on_who_predicts_them():
     oof = with_every_field()
     other = with_fields(taken(oof, configs=np.array([1])), **fields_of_samples(oof))
     assert other == taken(oof, configs=np.array([1]))
-    of_samples = {name for name in FIELDS if AXES[name] == ("samples",)}
+    of_samples = {name for name in FIELDS if axes_of(getattr(oof, name)) == ["samples"]}
     assert fields_of_samples(oof).keys() == of_samples | {"block_length", "block_kind"}
 
 

@@ -46,7 +46,7 @@ def facts(main=None, best_score=0.91234, **fields):
         "results": {main.metric: {main.method: main}},
         "best_scores": {(main.metric, main.method): best_score},
         "main": main,
-        "aware": frozenset({"bbc", "bbcf"}),
+        "selection_aware": frozenset({"bbc", "bbcf"}),
         "params": [{"alpha": k} for k in range(120)],
         "best_index": 119,
         "seed": 7,

@@ -207,9 +207,9 @@ def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(wr
         ([roc, stable], "The ROC curve was corrected for the selection in the same way"),
         ([stable, roc, precision], "The ROC curve and precision-recall curve were corrected"),
     ):
-        text = " ".join(write(facts(shown=shown)).text.split())
+        text = " ".join(write(facts(further_results=shown)).text.split())
         assert words in text and stable.summary() in text
-    text = " ".join(write(facts(shown=[stable])).text.split())
+    text = " ".join(write(facts(further_results=[stable])).text.split())
     assert stable.summary() in text and "in the same way" not in text
 
 
@@ -218,7 +218,7 @@ def test_missing_packages(write, monkeypatch):
     curve = corrected_curve(
         example_predictions(), "roc_auc", method=BBC(n_bootstraps=30, random_state=0)
     )
-    page = write(facts(shown=[curve]))
+    page = write(facts(further_results=[curve]))
     assert f"ROC curve {curve.summary()}" in " ".join(page.text.split())
     assert "matplotlib is not installed" in page.text and "img" not in page.tags
     monkeypatch.setitem(sys.modules, "jinja2", None)

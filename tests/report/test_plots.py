@@ -52,7 +52,7 @@ def test_both_plots_are_whole_svg_without_scripts_and_the_same_each_time(tied):
 
 def test_what_is_shown_besides_is_drawn_with_its_own_words():
     shown = [curve(), subgroups(), stability(), sizes()]
-    made = plots_of(facts(shown=shown), None)
+    made = plots_of(facts(further_results=shown), None)
     assert list(made) == ["intervals", "shown 0", "shown 1", "shown 3"]
     for k in (0, 1, 3):
         plot = made[f"shown {k}"]

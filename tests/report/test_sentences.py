@@ -61,7 +61,7 @@ def test_the_parameters_of_the_selected_configuration_are_not_cut():
 
 def test_a_planned_number_of_samples_stands_by_the_size_only():
     planned = sizes()
-    found = tripod_frame(facts(shown=[planned])).set_index("item")["text"]
+    found = tripod_frame(facts(further_results=[planned])).set_index("item")["text"]
     assert found.pop("10").endswith(f"is 0.140 wide. {planned.summary()}")
     assert found.equals(tripod_frame(facts()).set_index("item")["text"].drop("10"))
 

@@ -205,7 +205,7 @@ def test_every_fact_of_a_search():
     assert [dict(each) for each in made.params] == fitted.cv_results_["params"]
     assert type(made.best_index) is int and made.best_index == fitted.best_index_
     assert made.seed == fitted._finished.seed
-    assert {"bbc", "bbcf"} <= made.aware and "delong" not in made.aware
+    assert {"bbc", "bbcf"} <= made.selection_aware and "delong" not in made.selection_aware
     assert any("split between folds" in note or "group" in note for note in made.notes)
     assert made.space == (("max_depth", "1, 4"), ("min_samples_leaf", "1, 5"))
     assert made.estimator == "DecisionTreeClassifier" and made.search == "BBCSearchCV"
