@@ -266,7 +266,6 @@ def tied_with_best(
         )
     draws = BBC(n_bootstraps=1000) if draws is None else draws
     draws_by(draws, "tied_with_best", ("confidence_level", *OF_INTERVALS), "draws")
-    check_parameters(draws)
     return tied_of(
         Question(oof=oof, metric=scoring, rule=draws.selection), draws=draws, method=method,
         confidence_level=confidence_level, complexity=complexity, family=family,
@@ -284,6 +283,7 @@ def tied_of(
 ) -> TiedSet:
     """Find the configurations that tie with the best by the metric of a question."""
     oof = question.predictions("tied_with_best")
+    check_parameters(draws)
     chosen = as_tied_method(method, confidence_level, draws)
     params = oof.params or ()
     if complexity is not None:
