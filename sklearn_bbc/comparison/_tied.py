@@ -317,7 +317,7 @@ def tied_of(
                 "something else. Give a rule that selects one configuration."
             )
         fields, of_draws = draws_won(contest, draws, chosen.confidence_level)
-        winner, how = contest.winner, rule.by or contest.selected[1]
+        winner, how = contest.winner, contest.winner_by
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
         notes = _notes(kernel, units.how, best, members)
