@@ -266,7 +266,6 @@ def tied_with_best(
         )
     draws = BBC(n_bootstraps=1000) if draws is None else draws
     draws_by(draws, "tied_with_best", ("confidence_level", *OF_INTERVALS), "draws")
-    check_parameters(draws)
     return tied_of(
         Question(oof=oof, metric=scoring, rule=draws.selection), draws=draws, method=method,
         confidence_level=confidence_level, complexity=complexity, family=family,
@@ -283,7 +282,8 @@ def tied_of(
     family: Any = None,
 ) -> TiedSet:
     """Find the configurations that tie with the best by the metric of a question."""
-    oof = question.predictions("tied_with_best")
+    oof, _ = question.predictions("tied_with_best"), question.selection  # or it says why not
+    check_parameters(draws)
     chosen = as_tied_method(method, confidence_level, draws)
     params = oof.params or ()
     if complexity is not None:
@@ -317,7 +317,7 @@ def tied_of(
                 "something else. Give a rule that selects one configuration."
             )
         fields, of_draws = draws_won(contest, draws, chosen.confidence_level)
-        winner, how = contest.winner, rule.by or contest.selected[1]
+        winner, how = contest.winner, contest.winner_by
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
         notes = _notes(kernel, units.how, best, members)

@@ -121,6 +121,11 @@ class Contest:
             return int(self.rule.on_all()["config"][0])
         return self.selected[0]
 
+    @property
+    def winner_by(self) -> str:
+        """By what it is selected."""
+        return self.rule.by or self.selected[1]
+
     @cached_property
     def selected(self) -> tuple[int, str]:
         """Configuration that tuning selects where the rule is the best score, and by what."""
@@ -324,15 +329,13 @@ def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, An
     if of_splits:
         notes.extend(notes_on_splits(oof, by_folds=on_folds))
     notes.extend(caveats(scored))
-    one, (winner, how) = rule.on_all(), contest.selected
     if rule.by:
-        winner, how = int(one["config"][0]), rule.by
         notes.extend(other_choice(oof, rule))
     of_other = {} if selecting is scored else {"selected_by": selecting.metric.name}
     return {
         **of_other,
-        "winner": winner,
-        "winner_by": how,
+        "winner": contest.winner,
+        "winner_by": contest.winner_by,
         **facts_of(scored),
         "n_valid": int(selecting.valid.sum()),
         "notes": notes,

@@ -52,10 +52,10 @@ class FoldContest(Contest):
     def rule(self) -> BoundSelection:
         """Rule that chooses, bound to the scores per fold."""
         if not isinstance(self.selection, SelectedBy):
-            _check_defined(self.scored)
+            _check_can_select(self.scored)
         rule = self.selection.bind(self.scored)
         assert isinstance(rule.selecting, FoldTable)
-        _check_defined(rule.selecting)
+        _check_can_select(rule.selecting)
         return rule
 
     @property
@@ -134,7 +134,7 @@ class FoldContest(Contest):
             ) from error
 
 
-def _check_defined(table: FoldTable) -> None:
+def _check_can_select(table: FoldTable) -> None:
     """Raise where no configuration has scores that can be added up."""
     if not table.valid.any():
         raise UndefinedIntervalError(why_undefined(table))

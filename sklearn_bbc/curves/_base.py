@@ -503,7 +503,6 @@ def corrected_curve(
     ['apparent', 'estimate', 'low', 'high', 'low_joint', 'high_joint', 'no skill']
     """
     method = draws_by(BBC() if method is None else method, "corrected_curve", OF_INTERVALS)
-    check_parameters(method)
     check_oof(oof)
     if scoring is None:
         raise ValueError(
@@ -518,6 +517,7 @@ def curve_of(
     question: Question, curve: Any, grid: Any, pos_label: Any, method: BBC
 ) -> CurveResult:
     """Compute the curve of what a question is about, see `corrected_curve`."""
+    check_parameters(method)
     oof, plain_at = question.predictions("curve"), survival_times_of(question.metric)
     shape, confidence_level = as_curve(curve, oof, grid, plain_at), method.confidence_level
     y, scores, positive = shape._read(oof, pos_label, plain_at)

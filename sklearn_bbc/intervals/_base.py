@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -611,14 +610,16 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             class.
         """
         check_given(self, oof, scoring)
-        if selected_by is not None:
-            with meant_by("selected_by", "scoring"):
-                metric = as_metric(selected_by)
-            result = self._selecting_by(metric).estimate(with_winner_by(oof, metric), scoring)
-            return replace(result, details={"selected_by": metric.name, **result.details})
         rule = getattr(self, "selection", None)
         rule = rule if isinstance(rule, Selection) else None
-        return self.answer(Question(oof=oof, metric=scoring, rule=rule))
+        if selected_by is None:
+            return self.answer(Question(oof=oof, metric=scoring, rule=rule))
+        with meant_by("selected_by", "scoring"):
+            metric = as_metric(selected_by)
+        oof = with_winner_by(oof, metric)
+        rule = SelectedBy(metric, rule) if self._selects else None
+        result = self.answer(Question(oof=oof, metric=scoring, rule=rule))
+        return replace(result, details={"selected_by": metric.name, **result.details})
 
     def answer(self, question: Question) -> ConfidenceInterval:
         """Estimate the score that a question is about, with an interval.
@@ -639,13 +640,10 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             result = self._estimate(contest)
         return finished(result, contest, self)
 
-    def _selecting_by(self, metric: Metric) -> BaseInterval:
-        """Return the method that selects by this metric, whatever is reported."""
-        if not hasattr(self, "selection"):
-            return self
-        method = copy(self)
-        method.selection = SelectedBy(metric, self.selection)
-        return method
+    @property
+    def _selects(self) -> bool:
+        """Whether the method chooses a configuration, and does not take the winner as given."""
+        return hasattr(self, "selection")
 
     @abstractmethod
     def _estimate(self, contest: Contest) -> ConfidenceInterval:

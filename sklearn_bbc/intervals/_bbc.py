@@ -19,6 +19,7 @@ from .._utils import (
     with_parameters,
 )
 from ..contest._contest import Contest
+from ..contest._needs import check_oof
 from ..contest._notes import (
     lonely_configuration,
     noun_of,
@@ -471,7 +472,7 @@ def optimism_curve(
     """
     method = BBC(n_bootstraps=500) if method is None else method
     draws_by(method, "optimism_curve", ("confidence_level", "selection", *OF_INTERVALS))
-    check_given(method, oof, scoring)
+    check_oof(oof)
     by = None
     if selected_by is not None:
         with meant_by("selected_by", "scoring"):
@@ -484,6 +485,7 @@ def optimism_of(
     question: Question, sizes: Sequence[int] | None, n_subsets: int, method: BBC
 ) -> OptimismCurve:
     """Compute best and corrected scores of subsets, where the best score of a metric selects."""
+    check_given(method, question.oof, question.metric)
     oof = question.predictions("optimism_curve")
     contest = contest_for(method, question)
     kernel, selecting = contest.scored, contest.selecting

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from .._parameters import By, Kind, Number, check_parameters
 from .._rounding import levelled
 from ..exceptions import UndefinedIntervalError
 from ..metrics._base import first_best
-from ..metrics._metric import BoundMetric, Metric
+from ..metrics._metric import BoundMetric
 from ..resampling import Units, check_random_state, entropy_of
 
 
@@ -202,9 +201,6 @@ class LearnEvaluate(BaseEstimator):
     0.9747
     """
 
-    _selected_by: Metric | None = None
-    """Metric that selects, where it is not the one that is reported."""
-
     _constraints = {
         "rule": Kind(SelectionRule, "TopShare(0.1)", or_none=True),
         "learn_share": Number(
@@ -255,8 +251,6 @@ class LearnEvaluate(BaseEstimator):
         rule = self._rule()
         check_parameters(self)
         Kind(BoundMetric, "as_metric('roc_auc').bind(oof)").check("kernel", kernel)
-        if self._selected_by is not None:
-            kernel = self._selected_by.bind(kernel.oof)
         seed = entropy_of(random_state if self.random_state is None else self.random_state)
         learn, evaluate = self._split(kernel, seed)
         learn_scores = self._fold_scores(kernel, learn).mean(axis=0)
@@ -332,10 +326,3 @@ class LearnEvaluate(BaseEstimator):
             f"into {n_learn} and {units.n_units - n_learn} {units.kind}s had that. Use fewer "
             "folds, more samples, or BBC, which gives up no samples."
         )
-
-
-def selecting_by(step: LearnEvaluate, metric: Metric) -> LearnEvaluate:
-    """Return a step that selects by another metric than is reported."""
-    other = copy(step)
-    other._selected_by = metric
-    return other

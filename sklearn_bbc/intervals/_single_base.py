@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,12 +17,12 @@ from ..contest._notes import caveats, facts_of, lonely_configuration, noun_of
 from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
-from ..metrics._metric import BoundMetric, Metric
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions, taken, with_fields
 from ..predictions._validation import frozen_mapping
 from ..results._results import ConfidenceInterval
 from ._base import BaseInterval, check_given, contest_for
-from ._learn_evaluate import LearnEvaluate, selecting_by
+from ._learn_evaluate import LearnEvaluate
 from ._notes import explained
 
 OF_ONE = "score on new samples of one configuration, fixed in advance, by the models of its folds"
@@ -135,12 +134,9 @@ class OneConfigInterval(BaseInterval):
                 "selection step chooses the configuration itself."
             )
 
-    def _selecting_by(self, metric: Metric) -> BaseInterval:
-        if (step := self._step()) is None:
-            return self
-        method = copy(self)
-        method.selection = selecting_by(step, metric)
-        return method
+    @property
+    def _selects(self) -> bool:
+        return self._step() is not None
 
     def difference(
         self, oof: OOFPredictions, scoring: Any = None, first: int = 0, second: int = 1
@@ -225,7 +221,7 @@ class OneConfigInterval(BaseInterval):
             "notes": caveats(kernel),
         }  # fmt: skip
         if (step := self._step()) is not None:
-            return self._reported(step, kernel, seed, details)
+            return self._reported(step, contest, seed, details)
         config = winner if self.config is None else int(self.config)
         check_exists(config, oof)
         if not kernel.valid[config]:
@@ -247,12 +243,12 @@ class OneConfigInterval(BaseInterval):
     def _reported(
         self,
         step: LearnEvaluate,
-        kernel: BoundMetric,
+        contest: Contest,
         seed: Any,
         details: dict[str, Any],
     ) -> OneConfigTask:
-        oof = kernel.oof
-        selected = step.select(kernel, seed)
+        oof, kernel = contest.oof, contest.scored
+        selected = step.select(contest.selecting, seed)
         if details["n_valid"] == 1:
             details["notes"].append(lonely_configuration(oof.n_configs, noun_of(oof)))
         evaluation = _turned(

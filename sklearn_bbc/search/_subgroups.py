@@ -43,8 +43,8 @@ NOT_VALUES = (
 def subgroup_scores(question: Question, by: Any, method: BBC) -> SubgroupResult:
     """Score what is selected in every draw on the samples left out, in each group and its rest."""
     metric = question.metric
-    check_given(method, question.predictions("subgroups"), metric)
-    groups, masks, notes = _groups_of(by, question.oof)
+    check_given(method, question.oof, metric)
+    groups, masks, notes = _groups_of(by, question.predictions("subgroups"))
     contest = contest_for(method, question)
     oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
     contest.check_scored()

@@ -5,7 +5,7 @@ import pytest
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, f1_score, make_scorer
+from sklearn.metrics import accuracy_score, make_scorer, matthews_corrcoef
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 from sklearn.utils import check_random_state
 
@@ -121,31 +121,32 @@ def test_weights_are_used_for_the_metrics_whose_scorers_got_them():
     assert found["plain"].estimate != found["weighted"].estimate
 
 
-def test_the_metric_that_selects_keeps_its_weights_whatever_is_reported():
+@pytest.mark.parametrize(("refit", "reported"), [("weighted", "plain"), ("plain", "weighted")])
+def test_the_metric_that_selects_keeps_its_weights_whatever_is_reported(refit, reported):
     y = np.where(np.random.default_rng(0).random(len(Y)) < 0.3, 1 - Y, Y)
     weights = np.where(y == 1, 20.0, 1.0)
     with config_context(enable_metadata_routing=True):
         scoring = {
             "weighted": make_scorer(accuracy_score).set_score_request(sample_weight=True),
-            "plain": make_scorer(f1_score).set_score_request(sample_weight=False),
+            "plain": make_scorer(matthews_corrcoef).set_score_request(sample_weight=False),
         }
         model = clone(TREE).set_fit_request(sample_weight=False)
         grid = {"max_depth": [1, 2, 3, 4, 6]}
-        fitted = search(model, grid, scoring=scoring, refit="weighted")
+        fitted = search(model, grid, scoring=scoring, refit=refit)
         fitted.fit(X, y, sample_weight=weights)
     stage = fitted._as_finished()
-    question, counts = stage.ask("plain"), np.random.default_rng(0).integers(0, 3, (40, len(Y)))
-    weighted = stage.metrics["weighted"]
-    expected = weighted.bind(fitted.oof_).winners(counts)
+    question, selects = stage.ask(reported), stage.metrics[refit]
+    counts = np.random.default_rng(0).integers(0, 3, (40, len(Y)))
+    expected = selects.bind(stage.view(selects)).winners(counts)
     for rule in (question.rule, clone(question.rule)):
         chosen = rule.bind(question.metric.bind(question.oof)).choose(counts)["config"]
         np.testing.assert_array_equal(chosen, expected)
-    unweighted = as_metric("accuracy").bind(question.oof).winners(counts)
-    assert (unweighted != expected).any(), "weights would not matter here"
+    other = as_metric(selects.scorer._score_func.__name__.replace("_score", ""))
+    assert (other.bind(question.oof).winners(counts) != expected).any(), "weights matter here"
     method = BBC(n_bootstraps=60, random_state=0)
-    corrected = fitted.optimism_curve(scoring="plain", method=method).corrected
-    expected = fitted.interval(method, scoring="plain").estimate
-    np.testing.assert_allclose(corrected[-1, 0], expected, rtol=1e-12)
+    corrected = fitted.optimism_curve(scoring=reported, method=method).corrected
+    of_interval = fitted.interval(method, scoring=reported).estimate
+    np.testing.assert_allclose(corrected[-1, 0], of_interval, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:The groups parameter is ignored by KFold")
