@@ -464,7 +464,9 @@ class Draws:
             least = draws_at_once(self.resampling.n_units)
             while size > least and size * self._bytes_per_draw > memory:
                 size //= 2
-        parts = [range(start, min(start + size, self.n_draws)) for start in range(0, self.n_draws, size)]
+        parts = [
+            range(start, min(start + size, self.n_draws)) for start in range(0, self.n_draws, size)
+        ]
         before = [()] * len(parts) if earlier is None else [(each,) for each in earlier]
         todo = list(zip(parts, before))
 

@@ -266,7 +266,7 @@ def auc(
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
     With `fold` a row is below those of a fold of a higher number, whatever the scores.
-    With `lean` little memory is taken besides the sorted rows, and more time; the values are equal.
+    With `lean` it takes little memory besides the sorted rows, and more time, for equal values.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
     return _of_two_classes("auc", scores, positive, rows, lanes, fold, lean)
