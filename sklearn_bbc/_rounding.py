@@ -25,7 +25,7 @@ def draws_at_once(n_rows: int) -> int:
     A part of the definition of these sums, to the last bit: it must not depend on anything else.
     Draws of very many rows are few, so that a small memory has space for them.
     """
-    return int(2 ** np.clip(24 - (max(1, n_rows) - 1).bit_length(), 0, 6))
+    return 1 << min(6, max(0, 24 - (max(1, n_rows) - 1).bit_length()))
 
 
 def without_rounding(differences: Any, size: Any, relative: float) -> np.ndarray:
@@ -96,7 +96,7 @@ def alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None = Non
 
 
 def apart_anyway(first: np.ndarray, second: np.ndarray) -> bool:
-    """Check whether predictions that are subtracted from no target differ more than `alike` allows.
+    """Check whether predictions differ more than `alike` allows, where there is no target.
 
     `first`, `second` are some rows of those of two models, whatever the others are.
     """

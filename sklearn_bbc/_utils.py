@@ -107,16 +107,14 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         ) from error
 
 
-@contextmanager
-def suppress_fp_warnings() -> Iterator[None]:
+def suppress_fp_warnings() -> np.errstate:
     """Suppress NumPy's warnings about extreme values, as a context or a decorator.
 
     Their effect shows in the result: an infinite bound, or NaN with the reason. Scorers
     and estimators of users are called with the settings of the caller instead. NumPy keeps
     these settings per thread, so what runs in a worker is put into a context of its own.
     """
-    with np.errstate(all="ignore"):
-        yield
+    return np.errstate(all="ignore")
 
 
 def nan_loses(scores: np.ndarray) -> np.ndarray:

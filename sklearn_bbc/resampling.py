@@ -53,10 +53,11 @@ class Streams:
         self.entropy = entropy
         self.key = key
 
-    def of(self, k: int) -> np.random.Generator:
-        """Begin the stream of block k."""
+    def of(self, k: int, n_taken: int = 0) -> np.random.Generator:
+        """Begin the stream of block k, after some numbers that others take."""
         seed = np.random.SeedSequence(self.entropy, spawn_key=(self.key, k))
-        return np.random.Generator(np.random.PCG64(seed))
+        stream = np.random.PCG64(seed)
+        return np.random.Generator(stream.advance(n_taken) if n_taken else stream)
 
     def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
         """Draw with replacement from all units.
@@ -464,7 +465,9 @@ class Draws:
             least = draws_at_once(self.resampling.n_units)
             while size > least and size * self._bytes_per_draw > memory:
                 size //= 2
-        parts = [range(start, min(start + size, self.n_draws)) for start in range(0, self.n_draws, size)]
+        parts = [
+            range(start, min(start + size, self.n_draws)) for start in range(0, self.n_draws, size)
+        ]
         before = [()] * len(parts) if earlier is None else [(each,) for each in earlier]
         todo = list(zip(parts, before))
 
@@ -523,8 +526,7 @@ class Draws:
         k, first = divmod(draws.start, BLOCK)
         n_units = self.resampling.n_units
         if first or len(draws) < min(BLOCK, self.n_draws - draws.start):
-            rng = self._streams.of(k)
-            rng.bit_generator.advance(first * n_units)  # a number for each pick
+            rng = self._streams.of(k, first * n_units)  # a number for each pick
             counts = self.resampling.draw(rng, len(draws))
         else:
             blocks = range(k, -(-draws.stop // BLOCK))

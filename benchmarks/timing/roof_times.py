@@ -63,7 +63,7 @@ TASKS = (
       ("accuracy", "neg_log_loss", "f1")),
     *(Task("busy", name, MIDDLE, "quiet", 2.2, n_jobs=2) for name in
       ("accuracy", "neg_log_loss", "r2")),
-    *(Task("million", name, LARGE, "", limit) for name, limit in
+    *(Task("million", name, LARGE, "", limit, n_jobs=2) for name, limit in
       (("accuracy", 10.0), ("neg_log_loss", 20.0), ("roc_auc", None))),
     Task("folds", "roc_auc", (500, 500, 0), "", None, method="BBCF"),
     *(Task("small", name, (500, 5, 200), "", 0.002) for name in ("roc_auc", "accuracy")),

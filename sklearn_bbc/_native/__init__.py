@@ -266,7 +266,7 @@ def auc(
     """Prepare the area under the ROC curve; ties count one half, values are exact.
 
     With `fold` a row is below those of a fold of a higher number, whatever the scores.
-    With `lean` little memory is taken besides the sorted rows, and more time; the values are equal.
+    With `lean` it takes little memory besides the sorted rows, and more time, for equal values.
     `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
     """
     return _of_two_classes("auc", scores, positive, rows, lanes, fold, lean)
@@ -301,22 +301,22 @@ def _of_two_classes(
         raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
     scores, table = _table(scores)
     n = n_rows = scores.shape[1]
-    n_folds, data = 1, [None, None]  # all rows, one fold: no numbers of them
+    n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
     positive = np.ascontiguousarray(positive, dtype=bool)
     _require(positive.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
     if rows is not None:
         rows = np.ascontiguousarray(rows, dtype=np.int64)
-        n, data[0] = len(rows), rows.ctypes.data
+        n, of_rows = len(rows), rows.ctypes.data
         within = rows.ndim == 1 and rows.min(initial=0) >= 0 and rows.max(initial=-1) < n_rows
         _require(within and (np.diff(rows) > 0).all(), "rows must be increasing row numbers.")
     if fold is not None:
         fold = np.ascontiguousarray(fold, dtype=np.int64)
         _require(fold.shape == (n_rows,), f"Targets and folds must be {n_rows}.")
-        n_folds, data[1] = 1 + int(fold.max(initial=0)), fold.ctypes.data
+        n_folds, of_fold = 1 + int(fold.max(initial=0)), fold.ctypes.data
         numbers = fold.min(initial=0) >= 0 and n_folds <= max(1, n_rows)
         _require(numbers, "fold must hold numbers 0, 1, ... of folds.")
     lanes = lanes or (known_lanes()[0] if lean else 0)
-    target = _BinaryTarget(positive.ctypes.data, *data, n, n_folds, lanes, lean)
+    target = _BinaryTarget(positive.ctypes.data, of_rows, of_fold, n, n_folds, lanes, lean)
     handle = getattr(library, f"{kernel}_new")(byref(table), byref(target))
     program = Program(handle, *scores.shape)
     _sort_all(program, table, target)

@@ -254,9 +254,11 @@ def _reverse_order(kernel: BoundMetric) -> str | None:
     best = scores.max(initial=-np.inf, where=~np.isnan(scores))
     worst = scores.min(initial=np.inf, where=~np.isnan(scores))
     clearly = _CLEARLY * spread
-    # The worst of many is that low without any signal, too.
-    of_worst = spread * norm.isf(norm.sf(_CLEARLY) / max(np.count_nonzero(kernel.valid), 1))
-    some = function is not roc_auc_score and worst < 0.5 - of_worst and best < 0.5 + clearly
+    some = False
+    if function is not roc_auc_score and best < 0.5 + clearly:
+        # The worst of many is that low without any signal, too.
+        n_valid = max(np.count_nonzero(kernel.valid), 1)
+        some = worst < 0.5 - spread * norm.isf(norm.sf(_CLEARLY) / n_valid)
     if np.isinf(best) or not (best < 0.5 - clearly or some):
         return None
     if function is roc_auc_score and _are_of_predicted_class(oof):

@@ -344,14 +344,16 @@ def _add_chunks(sums: np.ndarray, weights: np.ndarray, values: np.ndarray) -> No
 
     Some rows at a time, so that the last bits do not depend on how many there are in one call.
     """
-    whole = weights.shape[1] // _CHUNK * _CHUNK
-    shape = (len(weights), -1, _CHUNK)
-    parts = np.einsum(
-        "dcn,dcn->cd", weights[:, :whole].reshape(shape), values[:, :whole].reshape(shape)
-    )
-    for part in parts:
-        sums += part
-    if whole < weights.shape[1]:
+    n_rows = weights.shape[1]
+    whole = n_rows - n_rows % _CHUNK
+    if whole:
+        shape = (len(weights), -1, _CHUNK)
+        of_chunks = np.einsum(
+            "dcn,dcn->cd", weights[:, :whole].reshape(shape), values[:, :whole].reshape(shape)
+        )
+        for part in of_chunks:
+            sums += part
+    if whole < n_rows:
         sums += np.einsum("dn,dn->d", weights[:, whole:], values[:, whole:])
 
 
@@ -663,7 +665,9 @@ class CompiledBlocks:
         step = max(1, len(taking_part) // n_rows)
         some = [np.flatnonzero(members)[::step] for members in (taking_part, ~taking_part)]
         chosen = np.sort(np.concatenate(some))
-        program = self._prepare(self._pred, self._positive, chosen if rows is None else rows[chosen])
+        program = self._prepare(
+            self._pred, self._positive, chosen if rows is None else rows[chosen]
+        )
         counts = np.ones((1, self._pred.shape[1]), dtype=np.uint8)
         return program.losses(counts)[0]
 

@@ -322,7 +322,7 @@ class MetricKernel(ABC):
         responses = {name: array[block] for name, array in self.rows.responses.items()}
         return type(self)(self.score_func, replace(self.rows, pred=pred, responses=responses))
 
-    def prepare(self) -> None:
+    def prepare(self) -> None:  # noqa: B027
         """Do what else does not depend on the draws, which a kernel may put off until then."""
 
     def winners_within(

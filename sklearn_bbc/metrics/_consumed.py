@@ -224,7 +224,9 @@ def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
         for config in np.flatnonzero(~defined):
             defined[config] = np.isfinite(flat[config]).all()
         return defined
-    return np.array([not _missing(row, coded).any() for row in pred], dtype=bool)
+    if coded and pred.dtype.kind == "i":
+        return np.asarray(pred.reshape(len(pred), -1).min(axis=1, initial=0) >= 0)
+    return np.ones(len(pred), dtype=bool)
 
 
 def absent(pred: np.ndarray, coded: bool) -> np.ndarray:

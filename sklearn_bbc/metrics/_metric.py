@@ -741,8 +741,10 @@ class BoundMetric:
             Processes that share the work, with joblib's meaning.
         """
         seconds = [part.kernel.seconds_per_score or 0.0 for part in self.repeats]
+        if self._warned or n_scores * sum(seconds) <= SLOW_SECONDS:
+            return
         expected = n_scores * sum(seconds) / effective_n_jobs(n_jobs)
-        if self._warned or expected <= SLOW_SECONDS:
+        if expected <= SLOW_SECONDS:
             return
         self._warned = True
         calls, each = n_scores * len(seconds), 1000 * sum(seconds) / len(seconds)
@@ -982,7 +984,8 @@ class BoundMetric:
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
         # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
-        also = weights is None and configs is None and self.is_pointwise and self._on_data is None
+        also = weights is None and configs is None and self._on_data is None
+        also &= self.is_pointwise or self.is_rank
         total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)

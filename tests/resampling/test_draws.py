@@ -9,6 +9,7 @@ from joblib import parallel_config
 from sklearn import config_context
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from sklearn_bbc import _native
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.resampling import (
     BLOCK,
@@ -41,6 +42,28 @@ def test_results_come_in_order_whatever_the_batches_and_workers():
         np.testing.assert_array_equal(counts_of(n_jobs=n_jobs), expected)
     with parallel_config(backend="threading", n_jobs=2):
         np.testing.assert_array_equal(counts_of(), expected)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_draws_of_very_many_units_come_in_parts_of_a_block_where_memory_is_short(
+    native, monkeypatch
+):
+    """Those that are rejected take from the stream of the block, whatever the part."""
+    if not native:
+        monkeypatch.setattr(_native, "_LIBRARY", None)
+    n_units = 2**18 + 100
+    indicator = np.zeros((n_units, 1), dtype=bool)
+    indicator[[5, n_units - 5]] = True  # lacks in-bag or out-of-bag in half of the draws
+    seen = {}
+    for memory in (1024, 1):
+        with config_context(working_memory=memory):
+            draws = Draws(IID(n_units), 70, 5, indicator=indicator, bytes_per_draw=n_units)
+            found = draws.batches(lambda counts: (counts @ np.arange(n_units), counts[:, ::4999]))
+        seen[memory] = [len(sums) for sums, _ in found], draws.n_redrawn, joined(found)
+    assert seen[1024][0] == [70] and seen[1][0] == [32, 32, 6]
+    assert seen[1024][1] == seen[1][1] > 20
+    for whole, in_parts in zip(seen[1024][2], seen[1][2], strict=True):
+        np.testing.assert_array_equal(whole, in_parts)
 
 
 def double(counts):

@@ -104,3 +104,18 @@ def test_every_bit_is_the_same_for_all_threads_and_memories(metric):
         assert (found.low, found.estimate, found.high) == (
             expected.low, expected.estimate, expected.high
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["neg_log_loss", "r2", "roc_auc"])
+def test_every_bit_is_the_same_where_memory_has_space_for_a_part_of_a_block(metric):
+    rng = np.random.default_rng(8)
+    n = 2**18 + 3
+    y = rng.normal(size=n) if metric == "r2" else rng.integers(2, size=n)
+    pred = np.clip(0.2 + 0.5 * y[:, None] + 0.3 * rng.normal(size=(n, 3)), 0.01, 0.99)
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) % 5)
+    found = []
+    for memory in (1024, 2):
+        with config_context(working_memory=memory):
+            found.append(BBC(n_bootstraps=40, random_state=0).estimate(oof, metric))
+    np.testing.assert_array_equal(found[0].draws, found[1].draws)
+    assert found[0].estimate == found[1].estimate
