@@ -191,7 +191,7 @@ def _with_remarks(
     finished: FinishedSearch, question: Question, result: ConfidenceInterval, method: BaseInterval
 ) -> ConfidenceInterval:
     """Add the notes of the search, and name another configuration than it selected."""
-    details, notes, best = dict(result.details), list(finished.notes), finished.best_index
+    details, notes, best = dict(result.details), finished.notes, finished.best_index
     about = winner = details.get("winner")
     tuned_by = question.tuned_by
     if tuned_by is not None:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._parameters import Text, check_parameters
 from .._utils import check_flag, explain_arguments, meant_by
-from .._warnings import Held, hold_warnings, release_warnings
+from .._warnings import hold_warnings, release_warnings
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, corrected_curve, responses_read
@@ -24,10 +24,9 @@ from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, OF_INTERVALS, optimism_curve
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
-from ..recording._checks import (
-    position_of,
-)
+from ..recording._checks import position_of
 from ..recording._finished import FinishedSearch
+from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
@@ -91,14 +90,14 @@ class BBCSearchMixin(RecordedSearch):
     ci_results_: dict[str, dict[str, ConfidenceInterval]]
     interval_time_: float
 
-    def _check(self, y: Any) -> Held:
+    def _check_search(self, X: Any, y: Any, params: dict[str, Any]) -> FitData:
         methods = requested_methods(self)
-        said = super()._check(y)
+        data = super()._check_search(X, y, params)
         with hold_warnings() as held:
             for method in methods:
                 check_parameters(method)
         release_warnings(held)
-        return [*said, *held]
+        return data._replace(warned=held)
 
     def _answer(self, finished: FinishedSearch) -> None:
         self.interval_time_ = 0.0
@@ -435,7 +434,7 @@ class BBCSearchMixin(RecordedSearch):
         finished = self._as_finished()
         question = finished.ask(metric)
         side = Side(oof=question.oof, selection=question.selection, name="the search")
-        return side, list(finished.notes)
+        return side, finished.notes
 
     @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
     def tied_with_best(
