@@ -406,6 +406,15 @@ def target_of(
     return y[oof.sample], scores, labels[column]
 
 
+def check_selects_one(contest: Contest, method: BBC, what: str) -> None:
+    """Raise where the rule of a method reports something else than one configuration."""
+    if not contest.rule.of_configurations:
+        raise ValueError(
+            f"{what} of one configuration, and {type(method.selection).__name__} reports "
+            "something else. Take a rule that selects one configuration, such as BestScore()."
+        )
+
+
 @explain_arguments(of_method="corrected_curve(..., method=BBC({}=...))")
 def corrected_curve(
     oof: OOFPredictions,
@@ -514,12 +523,7 @@ def corrected_curve(
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     contest = Contest(oof, bound_for(method, oof, scoring), selection)
     oof, rule = contest.oof, contest.rule
-    if not rule.of_configurations:
-        raise ValueError(
-            f"{type(shape).__name__} is the curve of one configuration, and "
-            f"{type(selection).__name__} reports something else. Take a rule that selects one "
-            "configuration, such as BestScore()."
-        )
+    check_selects_one(contest, method, f"{type(shape).__name__} is the curve")
     contest.check_scored()
     if (winner := contest.winner) < 0:
         winner = int(rule.on_all()["config"][0])

@@ -603,10 +603,11 @@ class OOFPredictions:
             from ..search._recorder import predicted_again
 
             fit_params |= {"groups": groups, "sample_weight": sample_weight}
-            return predicted_again(
+            again: Any = predicted_again(
                 search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs,
                 record=True if record is None else record,
             )  # fmt: skip
+            return again
         given = (y, groups, sample_weight, n_best, record)
         if any(each is not None for each in given):
             raise ValueError(

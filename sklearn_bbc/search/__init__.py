@@ -6,12 +6,10 @@ from ._mixin import BBCSearchMixin as BBCSearchMixin
 from ._recorder import OOFRecorder as OOFRecorder
 from ._reporting import write_report as write_report
 from ._search import BBCSearchCV as BBCSearchCV
-from ._threshold import ThresholdResult as ThresholdResult
 
 __all__ = [
     "BBCSearchMixin",
     "DropClearlyWorse",
-    "ThresholdResult",
 ]
 
 

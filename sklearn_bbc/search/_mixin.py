@@ -20,6 +20,9 @@ from .._warnings import hold_warnings, release_warnings
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, corrected_curve, responses_read
+from ..curves._stability import responses_compared, stability_in, time_compared
+from ..curves._subgroups import subgroup_scores
+from ..curves._threshold import ThresholdResult, parts_of_report
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, OF_INTERVALS, optimism_curve
 from ..intervals._recommend import as_interval
@@ -58,9 +61,7 @@ from ._reporting import (
     table_of,
     write_page,
 )
-from ._stability import responses_compared, stability_of, time_compared
-from ._subgroups import subgroup_scores
-from ._threshold import ThresholdResult, parts_of_report, tuned_threshold
+from ._threshold import threshold_of_search
 
 PROBABILITIES = ("decision_function", "predict_proba")
 STYLES = ("text", "markdown", "latex", "methods")
@@ -334,7 +335,7 @@ class BBCSearchMixin(RecordedSearch):
         return answered(
             self,
             ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
-            lambda finished: tuned_threshold(self, finished, scoring, thresholds, method),
+            lambda finished: threshold_of_search(self, finished, scoring, thresholds, method),
             "threshold",
         )
 
@@ -724,7 +725,7 @@ class BBCSearchMixin(RecordedSearch):
             question = finished.ask(scoring)
             selecting = clone(draws).set_params(selection=question.selection)
             oof = question.predictions("subgroups")
-            return subgroup_scores(oof, question.metric, by, selecting)
+            return subgroup_scores(oof, question.metric, by, method=selecting)
 
         return answered(
             self,
@@ -811,12 +812,17 @@ class BBCSearchMixin(RecordedSearch):
         draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
         oof = with_again(self._as_finished())
         time = time_compared(oof, time)
-        return answered(
-            self,
-            responses_compared(oof, time),
-            lambda finished: stability_of(finished, finished.ask(scoring), draws, pos_label, time),
-            "prediction_stability",
-        )
+
+        def compared(finished: FinishedSearch) -> StabilityResult:
+            question = finished.ask(scoring)
+            return stability_in(
+                question.predictions("prediction_stability"),
+                lambda: estimate(finished, question, draws),
+                pos_label,
+                time,
+            )
+
+        return answered(self, responses_compared(oof, time), compared, "prediction_stability")
 
     @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(
