@@ -67,7 +67,7 @@ def baseline_side(
         if tried is not None:
             return Side(oof=own.oof, config=tried, name=name), []
     elif hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
-        side, notes = baseline._comparison_side(metric)
+        side, notes = baseline._comparison_side(metric, "baseline")
         return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
     elif hasattr(baseline, "cv_results_"):
         side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")

@@ -37,7 +37,7 @@ from ..results._curves import CurveResult, Shown, StabilityResult, SubgroupResul
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ._again import answered, record_again, with_again
+from ._again import answered, check_answers, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -430,9 +430,13 @@ class BBCSearchMixin(RecordedSearch):
         """Return a metric of the search by its name, any other one, or that which selects."""
         return self._as_finished().metric(scoring)
 
-    def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
-        """Make the side of a comparison for what the search selects, and the notes on it."""
+    def _comparison_side(self, metric: Metric, owner: str = "search") -> tuple[Side, list[str]]:
+        """Make the side of a comparison for what the search selects, and the notes on it.
+
+        `owner` is what the search is called in the line of a message.
+        """
         finished = self._as_finished()
+        check_answers(self, finished, metric, owner)
         question = finished.ask(metric)
         side = Side(oof=question.oof, selection=question.selection, name="the search")
         return side, finished.notes
@@ -504,9 +508,11 @@ class BBCSearchMixin(RecordedSearch):
                 f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
                 f"name: tied_with_best(method={confidence_level!r})."
             )
+        question = finished.ask(scoring)
+        check_answers(self, finished, question.metric)
         return tied_in_search(
             finished,
-            finished.ask(scoring),
+            question,
             method,
             draws,
             confidence_level=confidence_level,
@@ -880,6 +886,7 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         question = finished.ask(scoring)
+        check_answers(self, finished, question.metric)
         unused = ("confidence_level", *OF_INTERVALS)
         return optimism_curve(
             question.predictions("optimism_curve"),
