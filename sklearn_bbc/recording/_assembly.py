@@ -142,7 +142,9 @@ class ResponseSheet:
     def _prepare(self, method: str, values: np.ndarray) -> None:
         """Make the array of a method, or make it fit these values, too."""
         coded = method == "predict" and self.classes is not None
-        dtype = _code_dtype(self.classes) if coded else _float_dtype(values.dtype)
+        # Half precision is too short for sums.
+        short = values.dtype in (np.float16, np.float32)
+        dtype = _code_dtype(self.classes) if coded else np.dtype("f4" if short else "f8")
         if method not in self._matrices:
             self._matrices[method] = self._begun((self.n_rows, *values.shape[1:]), dtype)
             self.written[method] = np.zeros((self.n_configs, len(self.places)), dtype=bool)
@@ -191,11 +193,6 @@ def _code_dtype(classes: Any) -> np.dtype[Any]:
     n_classes = len(classes)
     small = n_classes <= 2**15
     return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
-
-
-def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Choose single precision for single and half, which is too short for sums, else double."""
-    return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
 
 
 class Assembled(NamedTuple):

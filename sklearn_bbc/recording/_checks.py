@@ -99,10 +99,9 @@ def check_target(y: Any, *, recorded: bool) -> None:
 
 def check_blocks(search: Any) -> None:
     """Raise, before the search, where its draws cannot take blocks of samples."""
-    length = getattr(search, "block_length", None)
-    check_block_length(length)
-    if length is None:
+    if (length := getattr(search, "block_length", None)) is None:
         return
+    check_block_length(length)
     if not getattr(search, "record", True):
         raise ValueError(
             "block_length is about draws of predictions, and record=False does not keep them. Use "

@@ -99,15 +99,6 @@ class CountedFits:
         self._bar.see(n_fitted + known, known)
 
 
-def shows_bar(search: Any) -> bool:
-    """Check whether a search shows a bar: with ``verbose=1`` and without callbacks.
-
-    More `verbose` prints every fit; callbacks have a bar of their own.
-    """
-    wanted = getattr(search, "shows_progress", search.verbose == 1)
-    return bool(wanted and not getattr(search, "_skl_callbacks", None))
-
-
 def interrupt_of(recording: Recording) -> KeyboardInterrupt | None:
     """Make the interrupt that says how many fits a store has kept; None without a store."""
     kept = kept_by(recording)

@@ -891,10 +891,8 @@ RULE_NOTE = (
 
 
 def check_drop(search: Any) -> None:
-    """Raise, before the search, where it cannot drop configurations."""
-    drop = getattr(search, "drop", None)
-    if drop is None:
-        return
+    """Raise, before the search, where it cannot drop configurations as its `drop` asks for."""
+    drop = search.drop
     if not isinstance(drop, DropClearlyWorse):
         raise ValueError(
             f"drop must be None or an object, drop=DropClearlyWorse() from sklearn_bbc.search; "

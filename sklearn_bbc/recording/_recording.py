@@ -38,8 +38,8 @@ from ._capture import (
     to_numpy,
 )
 from ._checks import wanted_responses
-from ._resume import SIDES, Resuming, WithSplit
-from ._tasks import TaskRunner, splitter_of, tasks_of
+from ._resume import SIDES, Resuming
+from ._tasks import TaskRunner, WithSplit, splitter_of, tasks_of
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ from ..store._folder import (
     text_of,
 )
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
-from ._tasks import skip_callbacks
+from ._tasks import WithSplit, skip_callbacks
 
 SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
@@ -687,15 +687,3 @@ class Resuming:
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
             yield delayed(fit_and_store)(inner, self._target, key, *args, **kwargs)
-
-
-class WithSplit:
-    """A splitter with another method `split`; in everything else the splitter itself."""
-
-    def __init__(self, splitter: Any, split: Callable[..., Iterable[Split]]) -> None:
-        self._splitter, self.split = splitter, split
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_splitter":
-            raise AttributeError(name)
-        return getattr(self._splitter, name)

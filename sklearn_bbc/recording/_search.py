@@ -32,7 +32,7 @@ from ._checks import (
     wanted_responses,
 )
 from ._finished import FinishedSearch
-from ._progress import CountedFits, interrupt_of, say_what_is_kept, shows_bar
+from ._progress import CountedFits, interrupt_of, say_what_is_kept
 from ._racing import RoundRace, check_drop, dropped_of, mark_dropped, of_survivors
 from ._recording import FitData, Recording
 from ._refit_rule import check_refit
@@ -97,7 +97,10 @@ class RecordedSearch(BaseSearchCV):
         def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
             drop = getattr(self, "drop", None)
             race = None if drop is None else partial(RoundRace, self, recording)
-            bar = CountedFits(recording) if shows_bar(self) else None
+            # More `verbose` prints every fit; callbacks have a bar of their own.
+            wanted = getattr(self, "shows_progress", self.verbose == 1)
+            shows = wanted and not getattr(self, "_skl_callbacks", None)
+            bar = CountedFits(recording) if shows else None
             try:
                 run_search(recording.watched(self, evaluate_candidates, bar, race), **context)
             finally:
@@ -128,7 +131,8 @@ class RecordedSearch(BaseSearchCV):
 
     def _check_search(self, X: Any, y: Any, params: dict[str, Any]) -> FitData:
         """Raise where a parameter or the data are wrong; bring the data into one order."""
-        check_drop(self)
+        if getattr(self, "drop", None) is not None:
+            check_drop(self)
         check_blocks(self)
         check_scoring(self.scoring)
         check_splitter(self.cv)
@@ -215,10 +219,11 @@ class RecordedSearch(BaseSearchCV):
         return results
 
     def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
-        # Whatever the rule, it never sees a configuration that was dropped.
-        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
-        if len(rest) == len(results["params"]):
+        select = super()._select_best_index
+        if getattr(self, "drop", None) is None:
             return select(refit, refit_metric, results)
+        # Whatever the rule, it never sees a configuration that was dropped.
+        rest = np.flatnonzero(~dropped_of(results))
         return rest[select(refit, refit_metric, of_survivors(results, rest))]
 
     # The state of a search.

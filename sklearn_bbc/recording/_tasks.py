@@ -66,6 +66,18 @@ def splitter_of(evaluate_candidates: Callable[..., Any], search: Any) -> Any:
     return local[SPLITTER] if SPLITTER in local else search._checked_cv_orig
 
 
+class WithSplit:
+    """A splitter with another method `split`; in everything else the splitter itself."""
+
+    def __init__(self, splitter: Any, split: Callable[..., Iterable[Any]]) -> None:
+        self._splitter, self.split = splitter, split
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "_splitter":
+            raise AttributeError(name)
+        return getattr(self._splitter, name)
+
+
 def skip_callbacks(kwargs: Mapping[str, Any]) -> None:
     """Let callbacks see a fit that is not made begin and end, so that bars go on."""
     context = kwargs.get("callback_ctx")

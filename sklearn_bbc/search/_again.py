@@ -250,6 +250,7 @@ def other_models(n_different: int, n_fitted: int, how: str, advice: str) -> str:
 
 def answered(
     search: Any,
+    finished: FinishedSearch,
     methods: Sequence[str],
     compute: Callable[[FinishedSearch], Any],
     what: str,
@@ -262,13 +263,13 @@ def answered(
     A configuration must give one of the response methods `methods`, which `what` needs. The
     result rests on `config`, on all configurations where `of_all`, else on what wins draws.
     """
-    finished = finished_of(search)
-    lack, unknown = _lack_and_unknown(finished, methods)
+    lack, unknown = _lack_and_unknown(finished, methods) if finished.again else ([], [])
     known = set(lack) - set(unknown)
     if not known:
         try:
             return compute(finished)
         except (LacksResponse, UndefinedIntervalError) as error:
+            lack, _ = _lack_and_unknown(finished, methods)
             needed = lack if config is None else [config]
             if config is None and lack and not of_all:
                 needed = sorted(winners_of(search, finished) & set(lack)) or lack

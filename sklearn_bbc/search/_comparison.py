@@ -28,8 +28,8 @@ from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
 from ..recording._finished import FinishedSearch, Question
-from ..recording._resume import WithSplit
 from ..recording._search import RecordedGrid
+from ..recording._tasks import WithSplit
 from ..results._rankings import TiedSet
 from ._estimate import own_draws
 

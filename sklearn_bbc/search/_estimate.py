@@ -44,7 +44,7 @@ LEAST_MEMORY = 16
 """Megabytes that they may take in any case."""
 UNCORRECTED = (
     "Not corrected for selection: the configuration was looked at as if it were the only one. "
-    "Where it was chosen by its scores on these samples, this is too good; interval() without "
+    "Where it was chosen by its scores on these samples, this is too good; {}() without "
     "config corrects for that."
 )
 NO_PARTS = (
@@ -156,7 +156,8 @@ def estimate(
     method = finished.seeded(method)
     params = method.get_params(deep=False)
     if question.config is not None:
-        return _of_one(method.estimate(oof, metric), oof.n_configs)
+        one: ConfidenceInterval = of_one(method.estimate(oof, metric), oof.n_configs, "interval")
+        return one
     own, selected_by = params.get("selection"), None
     if not isinstance(own, Selection) and isinstance(method, REPEATING):
         # As it is: a clone of a function's ``cv_results_`` would be a copy.
@@ -177,13 +178,13 @@ def estimate(
     )
 
 
-def _of_one(result: ConfidenceInterval, n_configs: int) -> ConfidenceInterval:
-    """Note that a configuration was looked at as if it were the only one."""
+def of_one(result: Any, n_configs: int, asked: str) -> Any:
+    """Note that one configuration was looked at alone, by the method `asked` of a search."""
     if n_configs == 1:
         return result
     lonely = lonely_configuration(n_configs)
     notes = [each for each in result.details.get("notes", []) if each != lonely]
-    more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED]}
+    more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED.format(asked)]}
     return replace(result, details={**result.details, **more})
 
 

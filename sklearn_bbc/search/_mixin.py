@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -45,6 +44,7 @@ from ._estimate import (
     attributes,
     corrected_by,
     estimate,
+    of_one,
     own_draws,
     requested_methods,
     with_joint_limits,
@@ -263,13 +263,19 @@ class BBCSearchMixin(RecordedSearch):
                 )
             config = position_of(config, self.cv_results_["params"])
         method = as_interval(method)
-        asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
-        question = asked(finished)
+        question = finished.ask(scoring, config=config, tuned_by=tuned_by)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
+
+        def estimated(known: FinishedSearch) -> ConfidenceInterval:
+            same = known is finished
+            again = question if same else known.ask(scoring, config=config, tuned_by=tuned_by)
+            return estimate(known, again, method)
+
         return answered(
             self,
+            finished,
             question.metric.response_method or (),
-            lambda finished: estimate(finished, asked(finished), method),
+            estimated,
             question.metric.name,
             config=config,
             of_all=not by_winners or question.selects is question.metric,
@@ -331,11 +337,13 @@ class BBCSearchMixin(RecordedSearch):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        again = {response for _, response in self._as_finished().again}
+        finished = self._as_finished()
+        again = {response for _, response in finished.again}
         return answered(
             self,
+            finished,
             ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
-            lambda finished: threshold_of_search(self, finished, scoring, thresholds, method),
+            lambda known: threshold_of_search(self, known, scoring, thresholds, method),
             "threshold",
         )
 
@@ -564,18 +572,12 @@ class BBCSearchMixin(RecordedSearch):
         frame = frame_of(self.ci_results_, finished.oof.n_configs, finished.reported_score)
         return with_joint_limits(frame, self, finished) if joint else frame
 
-    @explain_arguments(
-        " It is about what tuning selects. For configuration k alone, with oof = search.oof_: "
-        "one = OOFPredictions.from_rows(y_true=oof.y_true, responses={name: each[[k]] for name, "
-        "each in oof.responses.items()}, sample=oof.sample, fold=oof.fold, repeat=oof.repeat, "
-        "groups=oof.groups, sample_weight=oof.sample_weight); corrected_curve(one, 'accuracy', "
-        "'roc').",
-        of_method="curve(..., method=BBC({}=...))",
-    )
+    @explain_arguments(of_method="curve(..., method=BBC({}=...))")
     def curve(
         self,
         curve: Any = "roc",
         *,
+        config: int | Mapping[str, Any] | None = None,
         scoring: Any = None,
         grid: Any = None,
         pos_label: Any = None,
@@ -593,6 +595,10 @@ class BBCSearchMixin(RecordedSearch):
             Which curve; objects of `sklearn_bbc.curves` have options. Of survival times
             ``"calibration"`` and ``"net_benefit"`` are those at a time: the one at which survival
             was recorded, or that of ``SurvivalCalibration(time)``.
+        config : int or dict, default=None
+            One configuration to look at as if it were the only one, without a correction for
+            selection: its position in ``cv_results_["params"]`` or its parameters, as in
+            ``best_params_``. None looks at the configuration that tuning selects.
         scoring : str, scorer or Metric, default=None
             A metric that selects, for a search that selects nothing (``refit=False``). None takes
             the metric of the search.
@@ -614,7 +620,8 @@ class BBCSearchMixin(RecordedSearch):
         Raises
         ------
         ValueError
-            If no predictions were kept that the curve can use, or a parameter is out of range.
+            If no predictions were kept that the curve can use, `config` is not one configuration
+            of the search, or a parameter is out of range.
         NotFittedError
             If `fit` has not been called.
 
@@ -633,12 +640,15 @@ class BBCSearchMixin(RecordedSearch):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        oof = with_again(self._as_finished())
+        finished = self._as_finished()
+        oof = with_again(finished)
         shape = as_curve(curve, oof, grid)
+        if config is not None:
+            config = position_of(config, self.cv_results_["params"])
 
-        def drawn(finished: FinishedSearch) -> CurveResult:
-            question = finished.ask(scoring)
-            return corrected_curve(
+        def drawn(known: FinishedSearch) -> CurveResult:
+            question = known.ask(scoring, config=config)
+            result = corrected_curve(
                 question.predictions("curve"),
                 question.metric,
                 shape,
@@ -646,9 +656,11 @@ class BBCSearchMixin(RecordedSearch):
                 pos_label=pos_label,
                 method=clone(draws).set_params(selection=question.selection),
             )
+            return result if config is None else of_one(result, oof.n_configs, "curve")
 
-        draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
-        return answered(self, responses_read(shape, oof), drawn, type(shape).__name__)
+        draws = own_draws(finished, method, "curve", OF_INTERVALS)
+        what = type(shape).__name__
+        return answered(self, finished, responses_read(shape, oof), drawn, what, config=config)
 
     @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
@@ -724,17 +736,19 @@ class BBCSearchMixin(RecordedSearch):
         False  235     -50.5        -0.4
         True   207     -50.2         0.4
         """
-        question = self._as_finished().ask(scoring)
-        draws = own_draws(self._as_finished(), method, "subgroups", OF_INTERVALS)
+        finished = self._as_finished()
+        question = finished.ask(scoring)
+        draws = own_draws(finished, method, "subgroups", OF_INTERVALS)
 
-        def scored(finished: FinishedSearch) -> SubgroupResult:
-            question = finished.ask(scoring)
-            selecting = clone(draws).set_params(selection=question.selection)
-            oof = question.predictions("subgroups")
-            return subgroup_scores(oof, question.metric, by, method=selecting)
+        def scored(known: FinishedSearch) -> SubgroupResult:
+            again = question if known is finished else known.ask(scoring)
+            selecting = clone(draws).set_params(selection=again.selection)
+            oof = again.predictions("subgroups")
+            return subgroup_scores(oof, again.metric, by, method=selecting)
 
         return answered(
             self,
+            finished,
             question.metric.response_method or (),
             scored,
             question.metric.name,
@@ -815,20 +829,17 @@ class BBCSearchMixin(RecordedSearch):
         0.0007
         """
         unused = ("confidence_level", *OF_INTERVALS)
-        draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
-        oof = with_again(self._as_finished())
+        finished, what = self._as_finished(), "prediction_stability"
+        draws = own_draws(finished, method, what, unused)
+        oof = with_again(finished)
         time = time_compared(oof, time)
 
-        def compared(finished: FinishedSearch) -> StabilityResult:
-            question = finished.ask(scoring)
-            return stability_in(
-                question.predictions("prediction_stability"),
-                lambda: estimate(finished, question, draws),
-                pos_label,
-                time,
-            )
+        def compared(known: FinishedSearch) -> StabilityResult:
+            question = known.ask(scoring)
+            oof = question.predictions(what)
+            return stability_in(oof, lambda: estimate(known, question, draws), pos_label, time)
 
-        return answered(self, responses_compared(oof, time), compared, "prediction_stability")
+        return answered(self, finished, responses_compared(oof, time), compared, what)
 
     @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(

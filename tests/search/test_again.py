@@ -295,6 +295,7 @@ def test_other_winners_of_a_later_question_are_named_with_the_line(search_of_man
     ("ask", "n_fits"),
     [
         (lambda s: s.curve("calibration"), None),
+        (lambda s: s.curve("calibration", config=5), 5),
         (lambda s: s.interval(scoring="neg_brier_score", config=5), 5),
         (lambda s: s.interval(scoring="neg_brier_score", config=s.best_index_), 5),
         (lambda s: s.interval("bbcf", scoring="neg_brier_score"), 30),
