@@ -156,7 +156,11 @@ def write_report(
             f"{percent(tied_set.confidence_level)}."
         )
     others = (StabilityResult, SampleSizeResult)
-    nouns = [each.noun for each in facts.shown if not isinstance(each, others)]
+    nouns = [
+        each.noun
+        for each in facts.shown
+        if not isinstance(each, others) and each.details.get("selection_accounted_for", True)
+    ]
     if nouns:
         also.append(
             f"{'The ' + listing(nouns)} {'were' if len(nouns) > 1 else 'was'} corrected for the "
