@@ -282,7 +282,7 @@ def tied_of(
     family: Any = None,
 ) -> TiedSet:
     """Find the configurations that tie with the best by the metric of a question."""
-    oof = question.predictions("tied_with_best")
+    oof, _ = question.predictions("tied_with_best"), question.selection  # or it says why not
     check_parameters(draws)
     chosen = as_tied_method(method, confidence_level, draws)
     params = oof.params or ()

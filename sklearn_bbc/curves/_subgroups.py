@@ -116,10 +116,10 @@ def subgroup_scores(
 
 def subgroups_of(question: Question, by: Any, method: BBC) -> SubgroupResult:
     """Score in groups what a question is about, see `subgroup_scores`."""
-    check_given(method, question.predictions("subgroups"), question.metric)
+    check_given(method, question.oof, question.metric)
     contest = contest_for(method, question)
     check_selects_one(contest, "subgroup_scores is about the score")
-    groups, masks, notes = _groups_of(by, question.oof)
+    groups, masks, notes = _groups_of(by, question.predictions("subgroups"))
     oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
     contest.check_scored()
     if (winner := contest.winner) < 0:
