@@ -1,6 +1,5 @@
 """Wrong inputs at public functions: each names the parameter, and says what would work."""
 
-import re
 from functools import partial
 
 import numpy as np
@@ -162,19 +161,19 @@ WEIGHTS = np.linspace(0.5, 2, len(Y))
 @pytest.mark.parametrize("target", [Y, np.where(Y, "sick", "fit")], ids=["numbers", "text"])
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 def test_the_curve_of_one_configuration_is_that_of_a_search_of_it_alone(cv, given, target):
-    """The message names a call, which is run as it stands there."""
     options = {"scoring": "accuracy", "cv": cv, "ci": [], "record": "predict_proba"}
-    finished, k = search(grid={"max_depth": [1, 2, 4]}, **options).fit(X, target, **given), 1
-    with pytest.raises(TypeError, match=r"no parameter 'config'.* is about what tuning") as e:
-        finished.curve("roc", config=k)
-    assert "Did you mean" not in str(e.value)
-    code = re.search(r"(one = OOF.*); (corrected_curve\(.*)\)\.$", str(e.value))
-    names = {"OOFPredictions": OOFPredictions, "corrected_curve": corrected_curve, "k": k}
-    names["oof"] = finished.oof_
-    exec(code[1], names)
+    finished = search(grid={"max_depth": [1, 2, 4]}, **options).fit(X, target, **given)
     draws = {"grid": [0.2, 0.5], "method": BBC(n_bootstraps=40, random_state=0)}
-    result = eval(f"{code[2]}, **draws)", names | {"draws": draws})
     alone = search(grid={"max_depth": [2]}, **options).fit(X, target, **given)
     expected = alone.curve("roc", **draws)
-    pd.testing.assert_frame_equal(result.frame(), expected.frame())
-    assert result.details["unit"] == expected.details["unit"]
+    for config in (1, {"max_depth": 2}):
+        result = finished.curve("roc", config=config, **draws)
+        pd.testing.assert_frame_equal(result.frame(), expected.frame())
+        assert result.details["unit"] == expected.details["unit"]
+        assert not result.details["selection_accounted_for"]
+        assert result.details["notes"][-1].startswith("Not corrected for selection")
+        assert "of configuration 1 alone, not corrected (40 draws" in result.summary()
+        items = finished.tripod_ai(show=[result])["text"].str.contains("corrected for the")
+        assert not items.any()
+    with pytest.raises(ValueError, match="config=3 is not a configuration of this search"):
+        finished.curve("roc", config=3)

@@ -121,7 +121,7 @@ def sides_of(
         elif isinstance(each, OOFPredictions):
             sides[what] = Side(oof=each)
         elif hasattr(each, "_comparison_side"):
-            sides[what], of_search = each._comparison_side(metric)
+            sides[what], of_search = each._comparison_side(metric, what)
             notes += of_search
         else:
             name = f"the {what} search's winner"

@@ -23,6 +23,7 @@ from .._utils import (
     register,
     suppress_fp_warnings,
 )
+from ..contest._contest import Contest
 from ..contest._needs import check_oof
 from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
@@ -409,6 +410,15 @@ def target_of(
     return y[oof.sample], scores, labels[column]
 
 
+def check_selects_one(contest: Contest, what: str) -> None:
+    """Raise where the rule of a contest reports something else than one configuration."""
+    if not contest.rule.of_configurations:
+        raise ValueError(
+            f"{what} of one configuration, and {type(contest.selection).__name__} reports "
+            "something else. Take a rule that selects one configuration, such as BestScore()."
+        )
+
+
 @explain_arguments(of_method="corrected_curve(..., method=BBC({}=...))")
 def corrected_curve(
     oof: OOFPredictions,
@@ -524,12 +534,7 @@ def curve_of(
     absent = np.isnan(scores).any(axis=tuple(range(2, scores.ndim)))  # (n_configs, n_rows)
     contest = contest_for(method, question)
     oof, rule = contest.oof, contest.rule
-    if not rule.of_configurations:
-        raise ValueError(
-            f"{type(shape).__name__} is the curve of one configuration, and "
-            f"{type(question.rule).__name__} reports something else. Take a rule that selects one "
-            "configuration, such as BestScore()."
-        )
+    check_selects_one(contest, f"{type(shape).__name__} is the curve")
     contest.check_scored()
     if (winner := contest.winner) < 0:
         winner = int(rule.on_all()["config"][0])

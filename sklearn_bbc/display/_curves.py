@@ -308,7 +308,9 @@ class CurveDisplay(BaseDisplay):
                 grid, shown[f"low{ends}"], shown[f"high{ends}"], color=INTERVAL, alpha=alpha,
                 linewidth=0, label=f"{level}, {label}",
             )  # fmt: skip
-        ax.plot(grid, shown["estimate"], drawn, color=INTERVAL, markersize=4, label="corrected")
+        alone = not result.details.get("selection_accounted_for", True)
+        name = "mean of draws" if alone else "corrected"
+        ax.plot(grid, shown["estimate"], drawn, color=INTERVAL, markersize=4, label=name)
         dashed = {"color": SCORE_MARKS["best CV score"]["color"], "linestyle": (0, (5, 2))}
         ax.plot(grid, shown["apparent"], label="apparent", **dashed)
         references = result.references

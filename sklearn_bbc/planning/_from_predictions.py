@@ -690,7 +690,7 @@ def _side_of(predictions: Any, scoring: Any) -> tuple[Side, Metric, list[str]]:
     """Make a side of what was given, its metric, and the notes of a search."""
     if hasattr(predictions, "_comparison_side"):
         metric = predictions._own_metric(scoring)
-        side, notes = predictions._comparison_side(metric)
+        side, notes = predictions._comparison_side(metric, "predictions")
         _check_side(side)
         return side, metric, notes
     if isinstance(predictions, OOFPredictions):

@@ -295,9 +295,6 @@ class OOFPredictions:
     n_missing: ClassVar[Mapping[str, int]] = {}
     indexes: ClassVar[tuple[Order, ...]] = ()
 
-    # Of `sklearn_bbc.search`, a layer above, see `fit_again_by`.
-    _fit_again: ClassVar[Callable[..., Any] | None] = None
-
     @explain_arguments(
         " Predictions in rows go to OOFPredictions.from_rows, scores per fold to "
         "OOFPredictions.from_fold_scores."
@@ -630,13 +627,15 @@ class OOFPredictions:
             return search.oof_
         if X is not None:
             check_arrays(X=X, y=y, sample_weight=sample_weight)
-            if cls._fit_again is None:
-                raise ImportError("from_search(search, X, y) needs: import sklearn_bbc.search")
+            # The one import upwards: what fits models stands above predictions.
+            from ..search._recorder import predicted_again
+
             fit_params |= {"groups": groups, "sample_weight": sample_weight}
-            return cls._fit_again(
+            again: Any = predicted_again(
                 search, X, y, fit_params, n_best=n_best, n_jobs=n_jobs,
                 record=True if record is None else record,
             )  # fmt: skip
+            return again
         needs_data = (y, groups, sample_weight, n_best, record)
         if any(each is not None for each in needs_data):
             raise ValueError(
@@ -1079,11 +1078,6 @@ class OOFPredictions:
             f"n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
             f"responses={sorted(self.responses)})"
         )
-
-
-def fit_again_by(function: Callable[..., OOFPredictions]) -> None:
-    """Hand down what fits a search again, from the layer above that can."""
-    OOFPredictions._fit_again = function
 
 
 def with_fields(oof: Predictions, **fields: Any) -> Predictions:

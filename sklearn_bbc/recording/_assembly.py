@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,7 @@ from ..predictions._validation import (
 )
 from ._capture import FoldResponses, UnusableResponse, in_class_order, to_numpy
 from ._checks import SCORE, describe_cells, metric_names
-from ._recording import Recording, Round, each_scorer
+from ._recording import Record, Round, each_scorer
 
 IN_FILE_BYTES = 2**26
 """Larger arrays are files, where there is a folder for them."""
@@ -142,7 +142,9 @@ class ResponseSheet:
     def _prepare(self, method: str, values: np.ndarray) -> None:
         """Make the array of a method, or make it fit these values, too."""
         coded = method == "predict" and self.classes is not None
-        dtype = _code_dtype(self.classes) if coded else _float_dtype(values.dtype)
+        # Half precision is too short for sums.
+        short = values.dtype in (np.float16, np.float32)
+        dtype = _code_dtype(self.classes) if coded else np.dtype("f4" if short else "f8")
         if method not in self._matrices:
             self._matrices[method] = self._begun((self.n_rows, *values.shape[1:]), dtype)
             self.written[method] = np.zeros((self.n_configs, len(self.places)), dtype=bool)
@@ -193,45 +195,56 @@ def _code_dtype(classes: Any) -> np.dtype[Any]:
     return np.dtype(np.int8 if n_classes <= 128 else np.int16 if small else np.int32)
 
 
-def _float_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Choose single precision for single and half, which is too short for sums, else double."""
-    return np.dtype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
+class Assembled(NamedTuple):
+    """Predictions of a finished search, and what is known of how they were kept."""
+
+    oof: OOFPredictions
+    # Training samples of each split; None where they are all that are not tested.
+    trains: list[np.ndarray | None] = []
+    # Mask (n_samples,) of the samples that some split holds out; None where it is not known.
+    held_out: np.ndarray | None = None
+    # Response method -> which configurations (n_configs,) have it in every fold.
+    complete: Mapping[str, np.ndarray] = {}
+    # Whether something could not be kept, of which a warning came.
+    warned: bool = False
+    # Why there are only scores per fold, where that is so.
+    why_unrecorded: str = NO_ANSWERS
 
 
 def kept_predictions(
-    recording: Recording,
+    record: Record,
     X: Any,
     y: Any,
     cv_results: dict[str, Any],
     *,
     selected: int | None,
     classifier: bool,
-) -> tuple[OOFPredictions, str]:
+    notes: Sequence[str] = (),
+) -> Assembled:
     """Assemble the record; without memory, or after a fault, the scores per fold."""
-
-    def assembled(target: Any) -> OOFPredictions:
-        return assemble(recording, X, target, cv_results, selected=selected, classifier=classifier)
-
-    why = NO_ANSWERS if recording.wanted else NOT_WANTED
-    cells = [cell for cell in recording.cells if cell is not None]
+    assembled = partial(
+        assemble, record, X, cv_results=cv_results, selected=selected, classifier=classifier,
+        notes=notes,
+    )  # fmt: skip
+    cells = [cell for cell in record.cells if cell is not None]
     # One fit whose predictions found no memory is missing as any other is.
     out_of_memory = any(cell.out_of_memory for cell in cells) and not any(
         cell.arrays for cell in cells
     )
     try:
         if not out_of_memory:
-            return assembled(y), why
+            return assembled(y)
     except MemoryError:
         pass  # warned of below
     # The search itself is complete and must not be lost, whatever the predictions are.
     except Exception as error:
+        why = f"{type(error).__name__}: {error}"
         warn_user(
-            f"The predictions could not be kept ({type(error).__name__}: {error}); only the "
-            "scores per fold are.",
+            f"The predictions could not be kept ({why}); only the scores per fold are.",
             RecordingWarning,
         )
-        return assembled(None), f"{NOT_KEPT} ({type(error).__name__}: {error})"
-    recording.cells[:] = [None] * len(recording.cells)
+        return assembled(None)._replace(why_unrecorded=f"{NOT_KEPT} ({why})")
+    record.cells[:] = [None] * len(record.cells)
     warn_user(
         "There was not enough memory for the predictions of all configurations, so recording "
         "stopped and only the scores per fold are kept: intervals come from BBC-F. "
@@ -239,15 +252,16 @@ def kept_predictions(
         RecordingWarning,
     )
     try:
-        return assembled(y), OUT_OF_MEMORY
+        kept = assembled(y)
     except Exception:  # not even the target
-        return assembled(None), OUT_OF_MEMORY
+        kept = assembled(None)
+    return kept._replace(why_unrecorded=OUT_OF_MEMORY)
 
 
-def scores_alone(search: Any) -> tuple[OOFPredictions, str, str | None]:
+def scores_alone(search: Any) -> tuple[Assembled, str | None]:
     """Take the scores per fold of a search that evaluated in a `fit` of its own.
 
-    Also returns why there is no more, and the name of the estimators' own score, if known.
+    Also returns the name of the estimators' own score, if known.
     """
     given = arguments_of(search)
     scores = given.pop("fold_scores")
@@ -255,58 +269,68 @@ def scores_alone(search: Any) -> tuple[OOFPredictions, str, str | None]:
     oof = predictions_of_rows(
         fold_scores=dict(zip(metric_names(search.cv_results_), scores.values())), **given
     )
-    return oof, OWN_FIT.format(type(search).__name__), None if own == SCORE else own
+    alone = Assembled(oof, why_unrecorded=OWN_FIT.format(type(search).__name__))
+    return alone, None if own == SCORE else own
 
 
 def assemble(
-    recording: Recording,
+    record: Record,
     X: Any,
     y: Any,
     cv_results: dict[str, Any],
     *,
     selected: int | None,
     classifier: bool,
-) -> OOFPredictions:
+    notes: Sequence[str] = (),
+) -> Assembled:
     """Assemble the out-of-fold predictions of a finished search.
 
     `X` (n_samples, ...), `y` (n_samples,).
     """
-    final_round = _round_of(recording, selected)
-    splits = final_round.splits
-    rounds = recording.rounds
+    final_round, options = _round_of(record, selected), record.options
+    rounds, splits = record.rounds, final_round.splits
     like_final = [each is final_round or same(each.splits, splits) for each in rounds]
     comparable = np.repeat(like_final, [each.n_configs for each in rounds])
     n_splits = len(splits)
-    failed = np.reshape(recording.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
-    if recording.n_splits_done:  # what was dropped cannot win either
-        failed |= np.asarray(recording.n_splits_done) < n_splits
-    n_rows = _num_samples(X)
-    held = held_out_by(splits, n_rows)
+    failed = np.reshape(record.fit_failed, (-1, n_splits)).any(axis=1) | ~comparable
+    if record.n_splits_done:  # what was dropped cannot win either
+        failed |= np.asarray(record.n_splits_done) < n_splits
+    n_samples = _num_samples(X)
+    sides = [(positions_of(i, n_samples), positions_of(j, n_samples)) for i, j in splits]
+    # Where no split holds out a sample, all are kept.
+    held = [k for k, (_, test) in enumerate(sides) if len(test)] or [*range(n_splits)]
+    sides = [sides[k] for k in held]
+    tests = [test for _, test in sides]
     fold_scores = {
         name: np.stack([cv_results[f"split{k}_test_{name}"] for k in held])
         for name in metric_names(cv_results)
     }
     for scores in fold_scores.values():
         scores[:, ~comparable] = np.nan
-    kept = [splits[k] for k in held]
-    sides = [(positions_of(train, n_rows), positions_of(test, n_rows)) for train, test in kept]
     common = {
         "params": cv_results["params"],
         "failed": failed,
         "selected": selected,
         "fold_scores": fold_scores,
         "train_size": [len(train) for train, _ in sides],
-        "notes": [*(IN_TIME if is_in_time(sides) else ()), *recording.notes],
+        "notes": [*(IN_TIME if is_in_time(sides) else ()), *notes],
     }
-    empty = np.setdiff1d(np.arange(n_splits), held).tolist()
-    if empty:
+    if empty := np.setdiff1d(np.arange(n_splits), held).tolist():
         common["notes"].append(EMPTY.format(", ".join(map(str, empty))))
+    samples = np.arange(n_samples)
+    about: dict[str, Any] = {
+        "trains": [
+            None if np.array_equal(train, np.setdiff1d(samples, test)) else train
+            for train, test in sides
+        ],
+        "held_out": np.isin(samples, np.concatenate(tests)),
+        "why_unrecorded": NO_ANSWERS if options.wanted else NOT_WANTED,
+    }
     if y is None:
-        return predictions_of_rows(y_true=np.empty(0), classes=None, **common)
+        return Assembled(predictions_of_rows(y_true=np.empty(0), classes=None, **common), **about)
 
     target = target_array(y)
     classes = np.unique(target) if classifier and target.ndim == 1 else None
-    tests = [test for _, test in sides]
     sample, fold = np.concatenate(tests), np.repeat(np.arange(len(tests)), [*map(len, tests)])
     repeat = repeat_of_rows(sample, fold, len(target))
     order = row_order(sample, repeat)
@@ -314,57 +338,48 @@ def assemble(
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))
     places = np.split(place, np.cumsum([len(test) for test in tests])[:-1])
-    folder = None if recording.store is None else recording.store.path
-    sheet = ResponseSheet(len(failed), places, classes, folder)
-    for cell, responses in enumerate(recording.cells):
+    sheet = ResponseSheet(len(failed), places, classes, record.folder)
+    for cell, responses in enumerate(record.cells):
         config, split = divmod(cell, n_splits)
-        recording.cells[cell] = None  # the sheet is the only copy from here on
+        record.cells[cell] = None  # the sheet is the only copy from here on
         if responses is not None and comparable[config] and split in held:
             sheet.write(config, held.index(split), responses)
     sheet.mark_missing()
+    complete = {method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()}
     sheet.warn_about_problems()
-    recording.problems = bool(sheet.problems)
-    recording.recorded = {
-        method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()
-    }
-    _warn_of_unanswered(recording, ~failed)
-    weights = [w for w in recording.score_weights.values() if w is not None]
-    n_samples = _num_samples(X)
-    if sheet.arrays:
-        common["responses"] = sheet.arrays
-        common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
-    return predictions_of_rows(
-        y_true=target,
-        classes=classes,
-        groups=None if recording.groups is None else per_sample(recording.groups, n_samples),
-        sample_weight=per_sample(weights[0], n_samples) if weights else None,
-        metadata=metadata_of(recording, y),
-        **common,
-    )
-
-
-def _warn_of_unanswered(recording: Recording, usable: np.ndarray) -> None:
-    """Warn of responses that `record` names and usable configurations (n_configs,) lack."""
-    for method in recording.also:
-        lacking = usable & ~recording.recorded.get(method, np.zeros(len(usable), dtype=bool))
+    for method in options.also:  # what `record` names
+        lacking = ~failed & ~complete.get(method, np.zeros(len(failed), dtype=bool))
         if lacking.any():
             warn_user(
                 f"record asks for {response_words(method)}, which "
-                f"{count(int(lacking.sum()), 'configuration')} of {usable.sum():,} did not answer "
-                "in every fold. What needs it is undefined for them; scores and other predictions "
-                "are not affected.",
+                f"{count(int(lacking.sum()), 'configuration')} of {(~failed).sum():,} did not "
+                "answer in every fold. What needs it is undefined for them; scores and other "
+                "predictions are not affected.",
                 RecordingWarning,
             )
+    weights = [w for w in record.score_weights.values() if w is not None]
+    if sheet.arrays:
+        common["responses"] = sheet.arrays
+        common |= {"sample": sample[order], "fold": fold[order], "repeat": repeat[order]}
+    oof = predictions_of_rows(
+        y_true=target,
+        classes=classes,
+        groups=None if record.groups is None else per_sample(record.groups, n_samples),
+        sample_weight=per_sample(weights[0], n_samples) if weights else None,
+        metadata=metadata_of(record, y),
+        **common,
+    )
+    return Assembled(oof, complete=complete, warned=bool(sheet.problems), **about)
 
 
-def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
+def metadata_of(record: Record, y: Any) -> dict[str, Any]:
     """Collect what scorers get besides predictions, and a Series target where they may use it.
 
     `y` (n_samples,).
     """
     n_samples = _num_samples(y)
-    metadata = {name: as_metadata(each, n_samples) for name, each in recording.metadata.items()}
-    functions = [getattr(each, "_score_func", each) for each in each_scorer(recording.scorers)]
+    metadata = {name: as_metadata(each, n_samples) for name, each in record.metadata.items()}
+    functions = [getattr(each, "_score_func", each) for each in each_scorer(record.scorers)]
     # scikit-learn's own functions look at the values only.
     own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
     if own and isinstance(y, pd.Series):
@@ -372,43 +387,14 @@ def metadata_of(recording: Recording, y: Any) -> dict[str, Any]:
     return metadata
 
 
-def held_out_of(recording: Recording, selected: int | None, n_samples: int) -> np.ndarray:
-    """Mark the samples that some split held out, shape (n_samples,)."""
-    held_out = np.zeros(n_samples, dtype=bool)
-    for _, test in _round_of(recording, selected).splits:
-        held_out[positions_of(test, n_samples)] = True
-    return held_out
-
-
-def held_out_by(splits: Sequence[Any], n_samples: int) -> list[int]:
-    """List the numbers of the splits that hold out a sample; of all where none does."""
-    held = [k for k, (_, test) in enumerate(splits) if len(positions_of(test, n_samples))]
-    return held or list(range(len(splits)))
-
-
-def training_samples(
-    recording: Recording, selected: int | None, n_samples: int
-) -> list[np.ndarray | None]:
-    """List the training samples of each split; None where they are all that are not tested."""
-    trains: list[np.ndarray | None] = []
-    if not recording.rounds:
-        return trains
-    splits = _round_of(recording, selected).splits
-    for train, test in (splits[k] for k in held_out_by(splits, n_samples)):
-        train = positions_of(train, n_samples)
-        rest = np.setdiff1d(np.arange(n_samples), positions_of(test, n_samples))
-        trains.append(None if np.array_equal(train, rest) else train)
-    return trains
-
-
-def _round_of(recording: Recording, selected: int | None) -> Round:
+def _round_of(record: Record, selected: int | None) -> Round:
     """Find the round that evaluated the selected configuration, by default the last one."""
     if selected is not None:
-        for each in recording.rounds:
+        for each in record.rounds:
             if selected < each.n_configs:
                 return each
             selected -= each.n_configs
-    return recording.rounds[-1]
+    return record.rounds[-1]
 
 
 def positions_of(indices: Any, n_samples: int) -> np.ndarray:
@@ -450,7 +436,8 @@ def verified(
     views: Mapping[str, tuple[Metric, OOFPredictions]],
     best: Mapping[str, int | None],
     error_score: Any,
-    recording: Recording,
+    complete: Mapping[str, np.ndarray] = MappingProxyType({}),
+    warned: bool = False,
 ) -> OOFPredictions:
     """Compute the metrics of a search again from its record; leave out what differs, and warn.
 
@@ -459,6 +446,9 @@ def verified(
     first: as much as a tenth of what the search itself spent on scoring. Folds in which
     either number is undefined are not compared, nor are metrics that cannot be computed from
     predictions.
+
+    `complete` says of each response method which configurations (n_configs,) have it in every
+    fold, and `warned` that a warning came of those that lack it.
     """
     if not oof.responses or not views:
         return oof
@@ -470,10 +460,9 @@ def verified(
     for name, (metric, view) in views.items():
         scores = view.fold_scores[name]
         scored = np.isfinite(scores).all(axis=0) & ~view.failed
-        recorded = recording.recorded
-        if recorded:
-            wanted = [whole for each, whole in recorded.items() if each in metric.response_method]
-            missing |= scored & ~np.any(wanted or list(recorded.values()), axis=0)
+        if complete:
+            wanted = [whole for each, whole in complete.items() if each in metric.response_method]
+            missing |= scored & ~np.any(wanted or list(complete.values()), axis=0)
         try:
             again, used, steady = _scores_again(metric, view, scores, best.get(name))
         # Cannot be computed from predictions. Whoever asks for an interval gets the reason.
@@ -508,7 +497,7 @@ def verified(
     winners = [config for config in best.values() if config is not None]
     if missing.any():
         lost_winner = bool(missing[winners].any())
-        if lost_winner or not recording.problems:
+        if lost_winner or not warned:
             configs = np.flatnonzero(missing).tolist()
             more = f" and {len(configs) - 10} more" if len(configs) > 10 else ""
             warn_user(
@@ -679,7 +668,7 @@ def _without(oof: OOFPredictions, methods: set[str]) -> OOFPredictions:
 
 
 def scorer_failures(
-    search: Any, recording: Recording, oof: OOFPredictions, X: Any, y: Any
+    search: Any, record: Record, oof: OOFPredictions, X: Any, y: Any
 ) -> dict[str, str]:
     """Find out why every score of a metric failed, for metrics of which that is true.
 
@@ -704,7 +693,7 @@ def scorer_failures(
         scorer = search.scorer_[name] if isinstance(search.scorer_, dict) else search.scorer_
         try:
             data = (X,) if y is None else (X, y)
-            scorer(search.best_estimator_, *data, **recording.score_params)
+            scorer(search.best_estimator_, *data, **record.score_params)
         # Whatever a scorer raises is what was asked for.
         except Exception as error:
             lines = str(error).strip().splitlines() or [""]

@@ -564,8 +564,11 @@ def _is_train_scoring(estimator: Any) -> bool:
 class RecordingOptions:
     """Settings of a search for its recording scorers."""
 
-    return_train_score: bool
-    binary: bool
+    return_train_score: bool = False
+    # Whether the target has exactly two classes.
+    binary: bool = False
+    # Whether predictions are recorded at all.
+    wanted: bool = True
     # Response methods that are recorded whether or not the scorer asks for them.
     also: tuple[str, ...] = ()
     # What stands for a score that cannot be computed; "raise" stops the search.

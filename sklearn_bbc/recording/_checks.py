@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from inspect import Signature, signature
 from typing import Any
 
@@ -41,22 +41,14 @@ from ._capture import RESPONSE_METHODS
 SEVERAL = (list, tuple, set)
 
 
-def named_scorers(scoring: Any) -> Iterator[str]:
-    """Yield the names of scorers in the parameter `scoring` of a search, known or not."""
-    several = scoring.values() if isinstance(scoring, Mapping) else scoring
-    if isinstance(scoring, str):
-        yield scoring
-    elif isinstance(several, SEVERAL) or isinstance(scoring, Mapping):
-        yield from (name for name in several if isinstance(name, str))
-
-
 def check_scoring(scoring: Any) -> None:
     """Raise for unknown names, functions of predictions, and values that are not a metric."""
+    several = scoring.values() if isinstance(scoring, Mapping) else scoring
     known = set(scorer_names())
-    for name in named_scorers(scoring):
-        if name not in known:
+    for name in several if isinstance(scoring, (Mapping, *SEVERAL)) else [scoring]:
+        if isinstance(name, str) and name not in known:
             raise ValueError(unknown_scorer(name))
-    for each in scoring.values() if isinstance(scoring, Mapping) else [scoring]:
+    for each in several if isinstance(scoring, Mapping) else [scoring]:
         check_scorer(each)
     if scoring is None or callable(scoring) or isinstance(scoring, (str, Mapping, *SEVERAL)):
         return
@@ -82,8 +74,22 @@ def takes_no_weights(scoring: Mapping[str, Any]) -> ValueError:
     )
 
 
-def check_target(y: Any) -> None:
-    """Raise for dates as a target, whose predictions could not be kept."""
+def check_target(y: Any, *, recorded: bool) -> None:
+    """Raise for text with missing values as a target, which Python cannot sort, and for dates.
+
+    Dates are the trouble only where predictions of them are `recorded`.
+    """
+    array = y.to_numpy() if isinstance(y, pd.Series) else y
+    if isinstance(array, np.ndarray) and array.dtype == object and array.ndim == 1:
+        missing = pd.isna(array)
+        if missing.any() and any(isinstance(value, str) for value in array[~missing]):
+            raise ValueError(
+                f"y contains {count(int(missing.sum()), 'missing value')} (NaN or None) among "
+                f"{len(array):,} classes. Remove these samples, from X too: keep = y.notna(); "
+                "fit(X[keep], y[keep])."
+            )
+    if not recorded:
+        return
     array = y.to_numpy() if hasattr(y, "to_numpy") else y
     if isinstance(array, (list, tuple)) and array and np.ndim(array[0]) == 0:
         array = np.asarray(array)
@@ -91,26 +97,11 @@ def check_target(y: Any) -> None:
         check_no_dates(array, "y")
 
 
-def check_no_missing_class(y: Any) -> None:
-    """Raise for text with missing values as a target, which Python cannot sort."""
-    array = y.to_numpy() if isinstance(y, pd.Series) else y
-    if not isinstance(array, np.ndarray) or array.dtype != object or array.ndim != 1:
-        return
-    missing = pd.isna(array)
-    if missing.any() and any(isinstance(value, str) for value in array[~missing]):
-        n_missing = int(missing.sum())
-        raise ValueError(
-            f"y contains {count(n_missing, 'missing value')} (NaN or None) among {len(array):,} "
-            "classes. Remove these samples, from X too: keep = y.notna(); fit(X[keep], y[keep])."
-        )
-
-
 def check_blocks(search: Any) -> None:
     """Raise, before the search, where its draws cannot take blocks of samples."""
-    length = getattr(search, "block_length", None)
-    check_block_length(length)
-    if length is None:
+    if (length := getattr(search, "block_length", None)) is None:
         return
+    check_block_length(length)
     if not getattr(search, "record", True):
         raise ValueError(
             "block_length is about draws of predictions, and record=False does not keep them. Use "
@@ -175,14 +166,21 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
     Only of scikit-learn's functions and ours is it known what they do with classes; other
     scorers are called.
     """
-    for given in _scorers_in(scoring):
-        check_can_be_scored(as_metric(given), y)
+    single = isinstance(scoring, str) or callable(scoring) or scoring is None
+    several = scoring.values() if isinstance(scoring, Mapping) else scoring
+    metrics = [
+        as_metric(each)
+        for each in ([scoring] if single else several)
+        if isinstance(each, str) or hasattr(each, "_score_func")
+    ]
+    for metric in metrics:
+        check_can_be_scored(metric, y)
     classes = _classes_of(y) if is_classifier(estimator) else None
     if classes is None:
         return
-    for given in _scorers_in(scoring):
-        metric = as_metric(given)
-        known = _is_of(metric, "sklearn.") or _is_of(metric, "sklearn_bbc.")
+    for metric in metrics:
+        module = getattr(metric.score_func, "__module__", None) or ""
+        known = module.startswith(("sklearn.", "sklearn_bbc."))
         if not known or metric.requests:  # what is requested may change anything
             continue
         problem = (
@@ -192,15 +190,6 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
         )
         if problem:
             raise ValueError(problem)
-
-
-def _scorers_in(scoring: Any) -> Iterator[Any]:
-    """Yield names and scorers of functions in the parameter `scoring` of a search."""
-    single = isinstance(scoring, str) or callable(scoring) or scoring is None
-    several = scoring.values() if isinstance(scoring, Mapping) else scoring
-    for each in [scoring] if single else several:
-        if isinstance(each, str) or hasattr(each, "_score_func"):
-            yield each
 
 
 def _classes_of(y: Any) -> np.ndarray | None:
@@ -219,10 +208,6 @@ def _classes_of(y: Any) -> np.ndarray | None:
     if classes.dtype.kind == "T" or (classes.dtype.kind == "O" and isinstance(classes[0], str)):
         classes = classes.astype(str)
     return classes if len(classes) > 1 and classes.dtype.kind in "Uiub" else None
-
-
-def _is_of(metric: Metric, package: str) -> bool:
-    return (getattr(metric.score_func, "__module__", None) or "").startswith(package)
 
 
 def _of_numbers(metric: Metric, classes: np.ndarray) -> str | None:

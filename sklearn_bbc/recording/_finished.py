@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _PassthroughScorer
-from sklearn.utils.validation import _num_samples
 
 from .._notes import Note
 from .._rounding import levelled
@@ -26,15 +25,13 @@ from ..results._results import ConfidenceInterval
 from ..selection._rules import RefitCallable, SelectedBy
 from ._assembly import (
     NOT_SCORED,
-    held_out_of,
     kept_predictions,
     scorer_failures,
     scores_alone,
-    training_samples,
     verified,
 )
 from ._checks import OF_TIMES, SCORE, default_scorer, metric_names, metrics_of_search
-from ._racing import dropped_of, note_dropped, refit_among
+from ._racing import dropped_of, notes_on_dropped, refit_among
 from ._recording import Recording
 from ._refit_rule import RefitRule, rule_of_refit
 
@@ -88,12 +85,14 @@ class FinishedSearch:
     why_unrecorded: str
     # Whether predictions were to be recorded; if not, nobody is warned that there are none.
     asked_to_record: bool
-    # Mask (n_samples,) of the samples that were held out, where there are no rows to show it.
+    # Mask (n_samples,) of the samples that were held out; None where it is not known.
     held_out: np.ndarray | None
     # By what `refit` selects, where it is not the best mean score.
     rule: RefitRule | None = None
-    # Remarks that belong to every result.
-    notes: tuple[str, ...] = ()
+    # Remarks on how the search went, for every result.
+    remarks: tuple[str, ...] = ()
+    # Whether configurations were chosen by the scores of earlier ones.
+    in_rounds: bool = False
     # Training samples of each split, in order; None where they are all that are not tested.
     trains: Sequence[np.ndarray | None] = ()
     # Configurations of earlier rounds, which ``cv_results_`` and `oof` do not have.
@@ -104,55 +103,58 @@ class FinishedSearch:
     again_notes: dict[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, search: Any, recording: Recording, X: Any, y: Any) -> FinishedSearch:
+    def of(cls, search: Any, recording: Recording) -> FinishedSearch:
         """Assemble and check what was recorded of a search that has just been fitted."""
+        data, record, cv_results = recording.data, recording.record, search.cv_results_
         classifier = is_classifier(search.estimator) or is_outlier_detector(search.estimator)
         classifier = classifier or any(
-            cell is not None and cell.classes is not None for cell in recording.cells
+            cell is not None and cell.classes is not None for cell in record.cells
         )
         best_index: int | None = getattr(search, "best_index_", None)
         best_index = None if best_index is None else int(best_index)
-        remarks, cv_results = note_dropped(search, recording), search.cv_results_
-        in_rounds = len(recording.rounds) > 1
-        recording.keep_last(n_kept := len(cv_results["params"]))
-        if n_earlier := recording.n_earlier:
-            note = LAST_ROUND.format(n_earlier, n_earlier + n_kept)
-            recording.notes = [*recording.notes, note]
-        wrapper = None
-        if isinstance(search.scorer_, _PassthroughScorer):
-            wrapper = wrapper_in(search.estimator)
+        notes, remarks = [*data.notes], list[str]()
+        if getattr(search, "drop", None) is not None:
+            of_predictions, remarks = notes_on_dropped(search, record.not_dropped)
+            notes += of_predictions
+        in_rounds, n_kept = len(record.rounds) > 1, len(cv_results["params"])
+        if n_earlier := record.keep_last(n_kept):
+            notes.append(LAST_ROUND.format(n_earlier, n_earlier + n_kept))
+        own_score = isinstance(search.scorer_, _PassthroughScorer)
+        wrapper = wrapper_in(search.estimator) if own_score else None
         if wrapper is not None:
-            recording.notes = [*recording.notes, note_on(wrapper)]
+            notes.append(note_on(wrapper))
         default = None
-        if recording.rounds:
-            oof, why_unrecorded = kept_predictions(
-                recording, X, y, cv_results, selected=best_index, classifier=classifier
-            )
+        if record.rounds:
+            kept = kept_predictions(
+                record, data.X, data.y, cv_results,
+                selected=best_index, classifier=classifier, notes=notes,
+            )  # fmt: skip
+            if own_score:
+                default = default_scorer(kept.oof, kept.oof.fold_scores[SCORE], search.estimator)
+                if wrapper is None and default is not None and not isinstance(default, str):
+                    remarks = [*remarks, PREDICTS_TIMES]
         else:
-            oof, why_unrecorded, default = scores_alone(search)
-        if isinstance(search.scorer_, _PassthroughScorer) and recording.rounds:
-            default = default_scorer(oof, oof.fold_scores[SCORE], search.estimator)
-            if wrapper is None and default is not None and not isinstance(default, str):
-                remarks = [*remarks, PREDICTS_TIMES]
-        seed = recording.draw_seed(search)
-        failures = scorer_failures(search, recording, oof, X, y)
+            kept, default = scores_alone(search)
+        oof = kept.oof
+        failures = scorer_failures(search, record, oof, data.X, data.y)
         metrics = metrics_of_search(  # by the names of `cv_results_`
-            search.scoring,
-            search.scorer_,
-            metric_names(cv_results),
-            default,
+            search.scoring, search.scorer_, metric_names(cv_results), default,
             oof.y_true.dtype.names is not None,
-        )
+        )  # fmt: skip
         primary: str | None = SCORE
         if isinstance(search.refit, SelectedBy):
             primary = search.refit.scoring
         elif search.multimetric_:
             primary = search.refit if isinstance(search.refit, str) else None
-        weights = recording.score_weights
+        weights = record.score_weights
         fold_scores = {metric.name: oof.fold_scores[name] for name, metric in metrics.items()}
         recorded = cls(
             oof=with_fields(
-                oof, fold_scores=MappingProxyType(fold_scores), indexes=recording.orders
+                oof,
+                fold_scores=MappingProxyType(fold_scores),
+                indexes=data.orders,
+                selected=best_index,
+                selected_by="the search",
             ),
             metrics={metric.name: metric for metric in metrics.values()},
             mean_scores={
@@ -160,7 +162,7 @@ class FinishedSearch:
                 for k, m in metrics.items()
             },
             primary=None if primary is None else metrics[primary].name,
-            seed=seed,
+            seed=recording.draw_seed(search),
             n_jobs=search.n_jobs,
             best_index=best_index,
             unweighted=frozenset(
@@ -169,55 +171,53 @@ class FinishedSearch:
                 if weights.get(name, weights.get(SCORE)) is None
             ),
             failures={metrics[name].name: failed for name, failed in failures.items()},
-            why_unrecorded=why_unrecorded,
-            asked_to_record=getattr(search, "record", True),
-            # Rows show it where there are some.
-            held_out=None
-            if oof.n_rows or not recording.rounds
-            else held_out_of(recording, best_index, _num_samples(X)),
-            trains=training_samples(recording, best_index, _num_samples(X)),
+            why_unrecorded=kept.why_unrecorded,
+            asked_to_record=record.options.wanted,
+            held_out=kept.held_out,
+            remarks=tuple(remarks),
+            in_rounds=in_rounds,
+            trains=kept.trains,
             n_earlier=n_earlier,
         )
         best = {name: recorded.best_by_mean(name) for name in recorded.metrics}
         # Its weights are those of training samples, which predictions do not show.
-        compared = recorded._views() if wrapper is None else {}
-        checked = verified(recorded.oof, compared, best, search.error_score, recording)
+        views = recorded._views() if wrapper is None else {}
+        checked = verified(
+            recorded.oof, views, best, search.error_score, kept.complete, kept.warned
+        )
         lost = bool(oof.responses and not checked.responses)
+        if (length := getattr(search, "block_length", None)) is not None and checked.n_rows:
+            checked = in_blocks(checked, length)
         found = replace(
-            recorded, oof=checked, why_unrecorded=NOT_SCORED if lost else why_unrecorded
+            recorded, oof=checked, why_unrecorded=NOT_SCORED if lost else kept.why_unrecorded
         )
-        if callable(refit := search.refit):
-            if (dropped := dropped_of(cv_results)).any():
-                refit = refit_among(refit, np.flatnonzero(~dropped))
-            of_metrics = found._views()
-            views = {name: of_metrics[metric.name] for name, metric in metrics.items()}
-            rule = rule_of_refit(refit, views, cv_results, primary, best_index)
-            found = replace(found, rule=rule)
-        oof = checked.with_selected(best_index, by="the search")
-        if (length := getattr(search, "block_length", None)) is not None and oof.n_rows:
-            oof = in_blocks(oof, length)
-        return replace(
-            found,
-            oof=oof,
-            notes=(*remarks, *found._own_notes(), *[DYNAMIC_NOTE] * in_rounds),
-        )
+        if not callable(refit := search.refit):
+            return found
+        if (dropped := dropped_of(cv_results)).any():
+            refit = refit_among(refit, np.flatnonzero(~dropped))
+        views = found._views()
+        views = {name: views[metric.name] for name, metric in metrics.items()}
+        rule = rule_of_refit(refit, views, cv_results, primary, best_index)
+        return replace(found, rule=rule)
 
     def _views(self) -> dict[str, tuple[Metric, OOFPredictions]]:
         """Return each metric of the search, and the predictions as it sees them, by its name."""
         return {name: (metric, self.view(metric)) for name, metric in self.metrics.items()}
 
-    def _own_notes(self) -> list[str]:
-        """Note where nothing was compared, or draws select in another way than the search."""
-        if self.no_scores and self.primary is not None:
+    @property
+    def notes(self) -> list[str]:
+        """Remarks that belong to every result."""
+        notes = [*self.remarks]
+        if self.no_scores and self.primary is not None:  # nothing was compared
             every = np.isfinite(self.oof.fold_scores[self.primary]).all(axis=0)
             # Means without scores of splits that are left out here, since they are empty.
             advice = LEAVE_OUT if every.any() else _fewer_folds(self.oof)
-            return [UNSELECTED_NOTE.format(advice=advice, metric=self.primary)]
-        if self.rule is None or not self.rule.why_not or None in (self.primary, self.best_index):
-            return []
-        assert self.primary is not None and self.best_index is not None
-        as_in_draws = self.is_best(self.primary, self.best_index)
-        return [NOT_REPEATED.format(self.rule.why_not)] if as_in_draws else []
+            notes.append(UNSELECTED_NOTE.format(advice=advice, metric=self.primary))
+        elif self.rule is not None and self.rule.why_not and self.primary is not None:
+            # Draws select in another way than the search.
+            if self.best_index is not None and self.is_best(self.primary, self.best_index):
+                notes.append(NOT_REPEATED.format(self.rule.why_not))
+        return [*notes, *[DYNAMIC_NOTE] * self.in_rounds]
 
     # What is asked.
 

@@ -7,14 +7,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pickle import PicklingError
 from typing import Any
 
 from .._text import count
 from .._warnings import duration
 from ._recording import Recording
-from ._resume import parallel_variable
 
 WAIT = 2.0
 """Seconds before a bar begins: a short search needs none."""
@@ -66,56 +64,39 @@ class FitBar:
         print(f"{begin}{bar:<{WIDTH + 40}}".rstrip(" "), end=end, file=sys.stderr, flush=True)
 
 
-class Counted:
-    """The ``Parallel`` of joblib of a search, which shows a bar how many of its fits are done."""
+class CountedFits:
+    """A `TaskRunner` that shows a bar how many fits of a search are done."""
 
-    def __init__(self, parallel: Any, recording: Recording, bar: FitBar) -> None:
-        self._parallel, self._recording, self._bar, self._fitted = parallel, recording, bar, 0
+    parameter = ""
 
-    def __call__(self, tasks: Iterable[Any]) -> Any:
+    def __init__(self, recording: Recording) -> None:
+        self._recording, self._bar, self._fitted = recording, FitBar(), 0
+
+    def run(self, parallel: Any, tasks: Iterable[Any]) -> Any:
         """Run the tasks; those that were handed out are done, but for the ones still running."""
         n_handed = 0
 
         def handed_out() -> Iterator[Any]:
             nonlocal n_handed
             for task in tasks:
-                running = n_handed - getattr(self._parallel, "n_completed_tasks", n_handed)
+                running = n_handed - getattr(parallel, "n_completed_tasks", n_handed)
                 self._see(self._fitted + n_handed - max(running, 0))
                 n_handed += 1
                 yield task
 
-        results = self._parallel(handed_out())
+        results = parallel(handed_out())
         self._fitted += n_handed
         self._see(self._fitted)
         return results
 
+    def close(self) -> None:
+        """Show the last line of the bar."""
+        self._bar.close()
+
     def _see(self, n_fitted: int) -> None:
-        store, rounds = self._recording.store, self._recording.rounds
-        self._bar.total = sum(each.n_configs * len(each.splits) for each in rounds)
+        store, self._bar.total = self._recording.store, self._recording.record.n_fits
         known = 0 if store is None else store.n_known
         self._bar.see(n_fitted + known, known)
-
-
-@contextmanager
-def with_bar(
-    search: Any, recording: Recording, evaluate_candidates: Callable[..., Any]
-) -> Iterator[None]:
-    """Show a bar while ``evaluate_candidates`` runs, with ``verbose=1`` and without callbacks.
-
-    More `verbose` prints every fit; callbacks have a bar of their own.
-    """
-    variable = parallel_variable(evaluate_candidates)
-    wanted = getattr(search, "shows_progress", search.verbose == 1)
-    if not wanted or variable is None or getattr(search, "_skl_callbacks", None):
-        yield
-        return
-    before, bar = variable.cell_contents, FitBar()
-    variable.cell_contents = Counted(before, recording, bar)
-    try:
-        yield
-    finally:
-        variable.cell_contents = before
-        bar.close()
 
 
 def interrupt_of(recording: Recording) -> KeyboardInterrupt | None:
@@ -132,9 +113,9 @@ def kept_by(recording: Recording) -> str | None:
         n_kept = recording.store.n_kept()
     except Exception:  # whatever is wrong with the folder, what ended the search comes first
         return None
-    n_fits = sum(each.n_configs * len(each.splits) for each in recording.rounds)
+    n_fits = max(recording.record.n_fits, n_kept)
     return (
-        f"{n_kept:,} of {count(max(n_fits, n_kept), 'fit')} are kept in {recording.store.path}; "
+        f"{n_kept:,} of {count(n_fits, 'fit')} are kept in {recording.store.path}; "
         "run the same search again to go on."
     )
 

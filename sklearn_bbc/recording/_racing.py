@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,7 +45,7 @@ from ._assembly import (
 from ._capture import responses_in
 from ._checks import SCORE, default_scorer, metric_names, metrics_of_search
 from ._recording import Recording, Round
-from ._resume import known_parallel_variable, skip_callbacks
+from ._tasks import skip_callbacks
 
 AUC = "roc_auc"
 """Kernel family of the area under the ROC curve of two classes."""
@@ -690,24 +688,27 @@ NOT_COMPARABLE = (
 
 
 class RoundRace:
-    """Runner of the tasks of one call of ``evaluate_candidates``, split by split.
+    """A `TaskRunner` of one call of ``evaluate_candidates``, split by split.
 
-    Stands in for joblib's Parallel: takes all tasks, configuration by configuration as
-    scikit-learn lists them, and gives the results in that order. A task that is not run has the
+    It takes all tasks, configuration by configuration as scikit-learn lists them, and gives the
+    results in that order. A task that is not run has the
     numbers of the last one of its configuration, to be marked as missing where the results
     become ``cv_results_``. After a failure here nothing more is dropped, `why_not` has the
     reason, and the search goes on.
     """
 
+    parameter = "drop"
+
     def __init__(self, search: Any, recording: Recording, this_round: Round) -> None:
-        self._search, self._recording, self._round = search, recording, this_round
-        target = self._target = np.empty(0) if recording.y is None else target_array(recording.y)
-        given = (each for each in recording.score_weights.values() if each is not None)
+        y, record = recording.data.y, recording.record
+        self._search, self._record, self._round = search, record, this_round
+        target = self._target = np.empty(0) if y is None else target_array(y)
+        given = (each for each in record.score_weights.values() if each is not None)
         self._groups, self._weights = (
             per_sample(each, len(target)) if each is not None and len(target) else None
-            for each in (recording.groups, next(given, None))
+            for each in (record.groups, next(given, None))
         )
-        self._metadata = {} if recording.y is None else metadata_of(recording, recording.y)
+        self._metadata = {} if y is None else metadata_of(record, y)
         own = search.drop.random_state
         self._seed = recording.draw_seed(search) if own is None else entropy_of(own)
         self._classes: np.ndarray | None = None
@@ -759,9 +760,9 @@ class RoundRace:
         for cell, result in enumerate(out):
             if result is None:
                 out[cell] = _stand_in(out[cell - 1])
-        self._recording.n_splits_done += race.n_splits_done.tolist()
-        if self.why_not and self.why_not not in self._recording.not_dropped:
-            self._recording.not_dropped.append(self.why_not)
+        self._record.n_splits_done += race.n_splits_done.tolist()
+        if self.why_not and self.why_not not in self._record.not_dropped:
+            self._record.not_dropped.append(self.why_not)
         return out
 
     def _batches(self, race: Race) -> list[list[int]]:
@@ -828,7 +829,7 @@ class RoundRace:
         self, oof: OOFPredictions, scores: Mapping[str, np.ndarray]
     ) -> dict[str, RaceState]:
         """Begin with each metric of the search."""
-        search, scorers, default = self._search, self._recording.scorers, None
+        search, scorers, default = self._search, self._record.scorers, None
         if isinstance(scorers, _PassthroughScorer):
             default = default_scorer(oof, scores[SCORE][None], search.estimator)
         metrics = metrics_of_search(
@@ -838,7 +839,7 @@ class RoundRace:
             default,
             self._target.dtype.names is not None,
         )
-        weights = self._recording.score_weights
+        weights = self._record.score_weights
         return {
             name: RaceState(metric, weights.get(name, weights.get(SCORE)) is None)
             for name, metric in metrics.items()
@@ -883,10 +884,8 @@ RULE_NOTE = (
 
 
 def check_drop(search: Any) -> None:
-    """Raise, before the search, where it cannot drop configurations."""
-    drop = getattr(search, "drop", None)
-    if drop is None:
-        return
+    """Raise, before the search, where it cannot drop configurations as its `drop` asks for."""
+    drop = search.drop
     if not isinstance(drop, DropClearlyWorse):
         raise ValueError(
             f"drop must be None or an object, drop=DropClearlyWorse() from sklearn_bbc.search; "
@@ -906,49 +905,28 @@ def check_drop(search: Any) -> None:
         )
 
 
-@contextmanager
-def split_by_split(
-    search: Any,
-    recording: Recording,
-    evaluate_candidates: Callable[..., Any],
-    this_round: Round,
-) -> Iterator[None]:
-    """Drop configurations while ``evaluate_candidates`` runs, where the search has a `drop`."""
-    if getattr(search, "drop", None) is None:
-        yield
-        return
-    race = RoundRace(search, recording, this_round)
-    variable = known_parallel_variable(
-        evaluate_candidates,
-        "drop does not work with this release of scikit-learn, whose searches run their fits "
-        "in another way. drop=None fits every configuration on all splits.",
-    )
-    before = variable.cell_contents
-    variable.cell_contents = partial(race.run, before)
-    try:
-        yield
-    finally:
-        variable.cell_contents = before
+def notes_on_dropped(search: Any, not_dropped: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Write notes for the predictions and for the results of a search with a `drop`.
 
-
-def note_dropped(search: Any, recording: Recording) -> list[str]:
-    """Note for the predictions what was dropped; return notes for the results."""
+    `not_dropped` are the reasons why nothing was dropped, or nothing more.
+    """
     dropped = dropped_of(search.cv_results_)
     n_configs, n_dropped = len(dropped), int(dropped.sum())
-    if recording.not_dropped:
-        why = "; ".join(recording.not_dropped)
+    notes: list[str] = []
+    if not_dropped:
+        why = "; ".join(not_dropped)
         note = f"{'drop stopped early' if n_dropped else 'drop had no effect'}: {why}."
-        recording.notes.append(warned(note, category=DroppingWarning))
+        notes.append(warned(note, category=DroppingWarning))
     if not n_dropped:
-        return []
+        return notes, []
     text = (
         f"{n_dropped} of {n_configs} configurations {was_were(n_dropped)} dropped before all "
         f"their splits were fitted, since they were clearly worse than the leader "
         f"({search.drop}). Results repeat the selection among the other "
         f"{n_configs - n_dropped}, so a little of the optimism may remain."
     )
-    recording.notes.append(Note(text, DROPPED.format(n_dropped, n_configs)))
+    notes.append(Note(text, DROPPED.format(n_dropped, n_configs)))
     may_prefer_another = callable(search.refit) and not isinstance(
         rule_of(search.refit), BestScore
     )
-    return [RULE_NOTE] if may_prefer_another else []
+    return notes, [RULE_NOTE] if may_prefer_another else []

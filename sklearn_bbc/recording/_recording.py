@@ -1,24 +1,23 @@
 """Keep the predictions that scikit-learn's search makes, without copying its `fit`.
 
-A `Recording` belongs to one `fit`. The hooks of `BBCSearchMixin` call it:
+A `Recording` belongs to one `fit`. The hooks of `RecordedSearch` call it:
 
 - ``_get_scorers``: `Recording.listening` makes scorers that keep what the estimator answers.
 - ``_get_routed_params_for_fit``: `Recording.add_routed` keeps groups and weights.
 - ``_run_search``: `Recording.watched` evaluates on splits that are kept, since
   those of a splitter without a seed cannot be asked for again.
-- ``_format_results``: `Recording.take_from` separates the answers from the scores before
+- ``_format_results``: `Record.take_from` separates the answers from the scores before
   scikit-learn sees them.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
@@ -28,18 +27,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
 from sklearn.utils.validation import _num_samples
 
-from ..predictions._validation import check_splits
+from .._warnings import Held
+from ..predictions._validation import Order, check_splits
 from ._capture import (
     CarriedScore,
     FoldResponses,
-    LastingShadows,
     RecordingMultimetricScorer,
     RecordingOptions,
     RecordingScorer,
     to_numpy,
 )
 from ._checks import wanted_responses
-from ._resume import SIDES, Resuming, WithSplit
+from ._resume import SIDES, Resuming
+from ._tasks import TaskRunner, WithSplit, splitter_of, tasks_of
 
 
 @dataclass(slots=True)
@@ -50,141 +50,52 @@ class Round:
     splits: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
-Around = Callable[[Callable[..., Any], Round], AbstractContextManager[None]]
+class FitData(NamedTuple):
+    """What `fit` was given, in the order of `X`."""
+
+    X: Any
+    y: Any
+    params: dict[str, Any]
+    # What all results should say of it.
+    notes: list[str]
+    # The index of each pandas object, with its name.
+    orders: tuple[Order, ...]
+    # Warnings that were given of it.
+    warned: Held = []
 
 
 @dataclass(slots=True)
-class Recording:
-    """Record of one `fit`."""
+class Record:
+    """What is known of one `fit`: what was asked of it, and what was recorded."""
 
+    options: RecordingOptions = field(default_factory=RecordingOptions)
+    # Where arrays that are large become files; None keeps all in memory.
+    folder: Path | None = None
+    # What the search scores with, without the recording.
+    scorers: Any = None
+    # Parameters of the scorers, such as weights.
+    score_params: dict[str, Any] = field(default_factory=dict)
+    # Metric name -> the sample weights (n_samples,) that its scorer was given, or None.
+    score_weights: dict[str, Any] = field(default_factory=dict)
+    # What scorers ask for by `set_score_request`, by the names under which `fit` got it.
+    metadata: dict[str, Any] = field(default_factory=dict)
+    # Groups (n_samples,) that the splitter was given, or None.
+    groups: Any = None
     # One for grid and random search, several when the search space grows with the scores.
     rounds: list[Round] = field(default_factory=list)
     # Configuration by configuration, split by split. None: nothing was recorded.
     cells: list[FoldResponses | None] = field(default_factory=list)
     # For each cell, whether the fit raised.
     fit_failed: list[bool] = field(default_factory=list)
-    # Groups (n_samples,) that the splitter was given, or None.
-    groups: Any = None
-    # Metric name -> the sample weights (n_samples,) that its scorer was given, or None.
-    score_weights: dict[str, Any] = field(default_factory=dict)
-    # Whether the target has exactly two classes.
-    binary: bool = False
-    # What the search scores with, without the recording.
-    scorers: Any = None
-    # Parameters of the scorers, such as weights.
-    score_params: dict[str, Any] = field(default_factory=dict)
-    # What scorers ask for by `set_score_request`, by the names under which `fit` got it.
-    metadata: dict[str, Any] = field(default_factory=dict)
-    # Whether predictions are recorded at all.
-    wanted: bool = True
-    # Response methods that are recorded besides those that the scorers ask for.
-    also: tuple[str, ...] = ()
-    # Whether something could not be kept, of which a warning came then.
-    problems: bool = False
-    # Response method -> which configurations (n_configs,) have it in every fold.
-    recorded: dict[str, np.ndarray] = field(default_factory=dict)
-    # Stand-ins on models that threads share.
-    lasting: LastingShadows = field(default_factory=LastingShadows)
-    # Takes finished fits from a folder and adds others.
-    store: Resuming | None = None
-    # Target of the search.
-    y: Any = None
     # Splits on which each configuration was fitted; empty where nothing can be dropped.
     n_splits_done: list[int] = field(default_factory=list)
     # Why nothing was dropped, or nothing more.
     not_dropped: list[str] = field(default_factory=list)
-    # What all results should say.
-    notes: list[str] = field(default_factory=list)
-    # Configurations of earlier rounds, of which the search has no results.
-    n_earlier: int = 0
-    # The index of each pandas object that `fit` got, with its name.
-    orders: tuple[Any, ...] = ()
-
-    @classmethod
-    def begin(cls, search: Any, X: Any, y: Any, params: dict[str, Any]) -> Recording:
-        """Begin the record of a `fit` with these data and parameters."""
-        wanted, also = wanted_responses(getattr(search, "record", True))
-        store = None
-        if getattr(search, "store", None) is not None:
-            store = Resuming(search, X, y, params, wanted, also)
-        return cls(y=y, binary=_has_two_classes(y), wanted=wanted, also=also, store=store)
-
-    def end(self) -> None:
-        """Give back what the fits needed."""
-        self.lasting.release()
-        if self.store is not None:
-            self.store.close()
 
     @property
-    def seed(self) -> int | None:
-        """Seed of the store, for a search without one; None without a store."""
-        return None if self.store is None else self.store.seed
-
-    def draw_seed(self, search: Any) -> int:
-        """Return the seed for draws of a search."""
-        random_state = getattr(search, "random_state", None)
-        if random_state is None and self.seed is not None:
-            return self.seed
-        if isinstance(random_state, Integral):
-            return int(random_state)
-        # From a copy of the generator: the next one to draw from it gets the
-        # numbers that GridSearchCV would have left.
-        return int(deepcopy(check_random_state(random_state)).randint(2**31))
-
-    def listening(self, scorers: Any, with_train_score: bool, error_score: Any) -> Any:
-        """Make the scorers of a search keep the predictions that they ask for."""
-        self.scorers = scorers
-        if not self.wanted:
-            return scorers
-        options = RecordingOptions(
-            with_train_score, self.binary, self.also, error_score, self.lasting
-        )
-        if isinstance(scorers, _MultimetricScorer):
-            return RecordingMultimetricScorer(
-                scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
-            )
-        return RecordingScorer(scorers, options)
-
-    def add_routed(self, routed: Any, params: dict[str, Any]) -> None:
-        """Keep what splitter and scorers get of the parameters of `fit`."""
-        self.groups = routed.splitter.split.get("groups")
-        self.score_params = dict(routed.scorer.score)
-        self.score_weights = _weights_by_metric(self.scorers, routed.scorer.score)
-        self.metadata = _metadata_of(self.scorers, params)
-
-    def watched(
-        self, search: Any, evaluate_candidates: Callable[..., Any], around: Around
-    ) -> Callable[..., Any]:
-        """Make ``evaluate_candidates`` keep its splits; `around` is entered for each call."""
-        store = self.store
-        if store is not None:
-            store.open(_checked_splitter(search, evaluate_candidates))
-            evaluate_candidates = store.taking(evaluate_candidates)
-
-        def evaluate(candidate_params, cv=None, more_results=None, callback_ctx=None):
-            candidates = list(candidate_params)
-            if cv is None:
-                cv = _checked_splitter(search, evaluate_candidates)
-            if store is not None:
-                cv = store.splitter(cv, candidates)
-            this_round = Round(len(candidates))
-            self.rounds.append(this_round)
-            context = {}
-            # Each task would carry the whole tree of contexts, megabytes in a large search.
-            if callback_ctx is not None and _has_callbacks(search, candidates):
-                context["callback_ctx"] = callback_ctx
-
-            def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
-                this_round.splits[:] = cv.split(*args, **kwargs)
-                check_splits(this_round.splits, _num_samples(args[0]))
-                return iter(this_round.splits)
-
-            with around(evaluate_candidates, this_round):
-                return evaluate_candidates(
-                    candidates, cv=WithSplit(cv, split), more_results=more_results, **context
-                )
-
-        return evaluate
+    def n_fits(self) -> int:
+        """Fits of the rounds so far, those that are still to come included."""
+        return sum(each.n_configs * len(each.splits) for each in self.rounds)
 
     def take_from(self, out: list[dict[str, Any]]) -> None:
         """Take the responses off the scores of the models that are new in `out`.
@@ -208,22 +119,120 @@ class Recording:
                 if side in result and not isinstance(result[side], dict):
                     result[side] = dict.fromkeys(several[0], result[side])
 
-    def keep_last(self, n_configs: int) -> None:
-        """Forget the rounds before the last `n_configs` configurations.
+    def keep_last(self, n_configs: int) -> int:
+        """Forget the rounds before the last `n_configs` configurations; return what they had.
 
         From scikit-learn 1.10 on, ``cv_results_`` of successive halving has the last round only.
         """
+        n_earlier = 0
         while len(self.rounds) > 1 and sum(each.n_configs for each in self.rounds) > n_configs:
             first = self.rounds.pop(0)
             n_cells = first.n_configs * len(first.splits)
             del self.cells[:n_cells], self.fit_failed[:n_cells]
-            self.n_earlier += first.n_configs
+            n_earlier += first.n_configs
+        return n_earlier
 
 
-def _checked_splitter(search: Any, evaluate_candidates: Callable[..., Any]) -> Any:
-    """Find the splitter that ``fit`` made of ``cv``: an attribute since 1.9, a local before."""
-    local = inspect.getclosurevars(evaluate_candidates).nonlocals
-    return local["cv_orig"] if "cv_orig" in local else search._checked_cv_orig
+class Recording:
+    """One `fit` that is being recorded: its record, and what it needs while it runs."""
+
+    def __init__(self, search: Any, data: FitData) -> None:
+        wanted, also = wanted_responses(getattr(search, "record", True))
+        self.data = data
+        self.store: Resuming | None = None  # takes finished fits from a folder and adds others
+        if getattr(search, "store", None) is not None:
+            self.store = Resuming(search, data.X, data.y, data.params, wanted, also)
+        options = RecordingOptions(
+            return_train_score=search.return_train_score,
+            binary=_has_two_classes(data.y),
+            wanted=wanted,
+            also=also,
+            error_score=getattr(search, "undefined_score", search.error_score),
+        )
+        self.record = Record(options)
+
+    def end(self) -> None:
+        """Give back what the fits needed."""
+        self.record.options.lasting.release()
+        if self.store is not None:
+            self.store.close()
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the store, for a search without one; None without a store."""
+        return None if self.store is None else self.store.seed
+
+    def draw_seed(self, search: Any) -> int:
+        """Return the seed for draws of a search."""
+        random_state = getattr(search, "random_state", None)
+        if random_state is None and self.seed is not None:
+            return self.seed
+        if isinstance(random_state, Integral):
+            return int(random_state)
+        # From a copy of the generator: the next one to draw from it gets the
+        # numbers that GridSearchCV would have left.
+        return int(deepcopy(check_random_state(random_state)).randint(2**31))
+
+    def listening(self, scorers: Any) -> Any:
+        """Make the scorers of a search keep the predictions that they ask for."""
+        options, self.record.scorers = self.record.options, scorers
+        if not options.wanted:
+            return scorers
+        if isinstance(scorers, _MultimetricScorer):
+            return RecordingMultimetricScorer(
+                scorers=scorers._scorers, raise_exc=scorers._raise_exc, options=options
+            )
+        return RecordingScorer(scorers, options)
+
+    def add_routed(self, routed: Any, params: dict[str, Any]) -> None:
+        """Keep what splitter and scorers get of the parameters of `fit`."""
+        record = self.record
+        record.groups = routed.splitter.split.get("groups")
+        record.score_params = dict(routed.scorer.score)
+        record.score_weights = _weights_by_metric(record.scorers, routed.scorer.score)
+        record.metadata = _metadata_of(record.scorers, params)
+
+    def watched(
+        self,
+        search: Any,
+        evaluate_candidates: Callable[..., Any],
+        bar: TaskRunner | None,
+        race: Callable[[Round], TaskRunner] | None,
+    ) -> Callable[..., Any]:
+        """Make ``evaluate_candidates`` keep its splits, and run its tasks by these and the store.
+
+        `race` makes what runs those of one round.
+        """
+        store = self.store
+        if store is not None:
+            store.open(splitter_of(evaluate_candidates, search))
+            self.record.folder = store.path
+
+        def evaluate(candidate_params, cv=None, more_results=None, callback_ctx=None):
+            candidates = list(candidate_params)
+            if cv is None:
+                cv = splitter_of(evaluate_candidates, search)
+            if store is not None:
+                cv = store.splitter(cv, candidates)
+            this_round = Round(len(candidates))
+            self.record.rounds.append(this_round)
+            context = {}
+            # Each task would carry the whole tree of contexts, megabytes in a large search.
+            if callback_ctx is not None and _has_callbacks(search, candidates):
+                context["callback_ctx"] = callback_ctx
+
+            def split(*args: Any, **kwargs: Any) -> Iterator[Any]:
+                this_round.splits[:] = cv.split(*args, **kwargs)
+                check_splits(this_round.splits, _num_samples(args[0]))
+                return iter(this_round.splits)
+
+            runners = [bar, store, None if race is None else race(this_round)]
+            with tasks_of(evaluate_candidates, search, [r for r in runners if r is not None]):
+                return evaluate_candidates(
+                    candidates, cv=WithSplit(cv, split), more_results=more_results, **context
+                )
+
+        return evaluate
 
 
 def _weights_by_metric(scorers: Any, score_params: dict[str, Any]) -> dict[str, Any]:

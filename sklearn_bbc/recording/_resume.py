@@ -6,12 +6,10 @@ import math
 import os
 import platform
 import threading
-import types
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import metadata
 from pathlib import Path
 from secrets import token_hex
@@ -43,6 +41,7 @@ from ..store._folder import (
     text_of,
 )
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
+from ._tasks import WithSplit, skip_callbacks
 
 SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
@@ -311,36 +310,6 @@ def _holds_estimator(value: Any) -> bool:
     return hasattr(value, "get_params")
 
 
-def skip_callbacks(kwargs: Mapping[str, Any]) -> None:
-    """Let callbacks see a fit that is not made begin and end, so that bars go on."""
-    context = kwargs.get("callback_ctx")
-    if context is not None:
-        context.call_on_fit_task_begin(estimator=kwargs["caller"])
-        context.call_on_fit_task_end(estimator=kwargs["caller"])
-
-
-def known_parallel_variable(
-    evaluate_candidates: Callable[..., Any], refusal: str
-) -> types.CellType:
-    """Return the variable of a running ``fit`` (scikit-learn 1.7 to 1.9) that runs its tasks.
-
-    Only the inner function ``evaluate_candidates`` sees it. It is exchanged there, for this
-    call of ``fit``, so nothing that other searches or threads use is touched.
-    """
-    variable = parallel_variable(evaluate_candidates)
-    if variable is None:
-        raise RuntimeError(refusal)
-    return variable
-
-
-def parallel_variable(evaluate_candidates: Callable[..., Any]) -> types.CellType | None:
-    """Return the variable as `known_parallel_variable` does; None where there is none."""
-    names = evaluate_candidates.__code__.co_freevars
-    if "parallel" not in names:
-        return None
-    return (evaluate_candidates.__closure__ or ())[names.index("parallel")]
-
-
 OFFLOAD_BYTES = 2**26
 """So much is held before the log is looked at: each look costs some system calls."""
 
@@ -563,7 +532,7 @@ def _warn_at_once(target: StoreTarget, reason: str) -> None:
 
 
 class Resuming:
-    """One `fit` with a store.
+    """One `fit` with a store, a `TaskRunner`.
 
     Fits are distinguished by content, whatever their order and their number: those of a wider
     grid, of a random search or of the rounds of a halving search find theirs in the same way.
@@ -592,6 +561,8 @@ class Resuming:
         self._folder: FitFolder
         self._target: StoreTarget | None = None
         self._held: Offload | None = None
+
+    parameter = "store"
 
     @property
     def path(self) -> Path:
@@ -626,16 +597,6 @@ class Resuming:
         walk.end()
         if self._wanted.predictions:
             self._held = Offload(self._target.run, self._folder.new)
-
-    def taking(self, evaluate_candidates: Callable[..., Any]) -> Callable[..., Any]:
-        """Make scikit-learn's function that fits candidates fit what is missing only."""
-        variable = known_parallel_variable(
-            evaluate_candidates,
-            f"store= does not know how {type(self._search).__name__} runs its fits. Leave it "
-            "out, or use OOFRecorder, which works with any search.",
-        )
-        variable.cell_contents = partial(self._run, variable.cell_contents)
-        return evaluate_candidates
 
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> WithSplit:
         """Make the splitter of one round, with its stored splits where there are some."""
@@ -693,7 +654,7 @@ class Resuming:
         config, split = self._configs.get(id(params)), self._splits.get(id(test))
         return config or self._config(params), split or split_key(train, test)
 
-    def _run(self, parallel: Any, tasks: Iterator[Any]) -> list[dict[str, Any]]:
+    def run(self, parallel: Any, tasks: Iterable[Any]) -> list[dict[str, Any]]:
         """Return the results of all tasks in their order; fit and store those that are missing."""
         taken: dict[int, dict[str, Any]] = {}
         fitted: list[dict[str, Any]] = parallel(self._missing(tasks, taken))
@@ -706,7 +667,7 @@ class Resuming:
             results.append(result)
         return results
 
-    def _missing(self, tasks: Iterator[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
+    def _missing(self, tasks: Iterable[Any], taken: dict[int, dict[str, Any]]) -> Iterator[Any]:
         """Yield the tasks to run, in place of those of scikit-learn; fill `taken` on the way."""
         writable = False
         for position, (function, args, kwargs) in enumerate(tasks):
@@ -726,15 +687,3 @@ class Resuming:
             # The function itself: it would look for the settings that `delayed` carries.
             inner = getattr(function, "function", function)
             yield delayed(fit_and_store)(inner, self._target, key, *args, **kwargs)
-
-
-class WithSplit:
-    """A splitter with another method `split`; in everything else the splitter itself."""
-
-    def __init__(self, splitter: Any, split: Callable[..., Iterable[Split]]) -> None:
-        self._splitter, self.split = splitter, split
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "_splitter":
-            raise AttributeError(name)
-        return getattr(self._splitter, name)

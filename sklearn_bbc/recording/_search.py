@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._parameters import By, Constraints, check_constrained
 from .._scorers import with_our_scorers
 from .._utils import check_splitter, with_groups
-from .._warnings import Held, hold_warnings, release_warnings, warn_user
+from .._warnings import hold_warnings, release_warnings, warn_user
 from ..exceptions import RecordingWarning
 from ..predictions._order import check_rows_in_order
 from ..predictions._predictions import OOFPredictions
@@ -27,7 +27,6 @@ from ._capture import plain_scorer
 from ._checks import (
     check_blocks,
     check_metrics_of_target,
-    check_no_missing_class,
     check_scoring,
     check_store,
     check_target,
@@ -35,9 +34,9 @@ from ._checks import (
     wanted_responses,
 )
 from ._finished import FinishedSearch
-from ._progress import interrupt_of, say_what_is_kept, with_bar
-from ._racing import check_drop, dropped_of, mark_dropped, of_survivors, split_by_split
-from ._recording import Recording
+from ._progress import CountedFits, interrupt_of, say_what_is_kept
+from ._racing import RoundRace, check_drop, dropped_of, mark_dropped, of_survivors
+from ._recording import FitData, Recording
 from ._refit_rule import check_refit
 
 
@@ -94,30 +93,30 @@ class RecordedSearch(BaseSearchCV):
             or other values per sample have labels that neither `X` nor `y` has; before the search
             begins. A method that fails after the search only warns.
         """
-        said = self._check(y)
-        params = with_groups(params)
-        given, notes, orders = in_index_order(
-            {"X": X, "y": y, **params}, length(X), as_sklearn=True
-        )
-        y, params = given["y"], {name: given[name] for name in params}
-        if getattr(self, "block_length", None) is not None:
-            check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
+        data = self._check_search(X, y, params)
         # An earlier fit's results would be sent to every worker with the search itself.
         self._forget_fit()
-        recording = self._recording = Recording.begin(self, X, y, params)
-        recording.notes, recording.orders = notes, orders
+        recording = self._recording = Recording(self, data)
         # On the instance, so that the `_run_search` of any subclass is recorded.
         run_search = self._run_search
 
         @wraps(run_search)  # `fit` looks at the signature before it passes a context
         def recorded_run(evaluate_candidates: Any, **context: Any) -> None:
-            around = partial(split_by_split, self, recording)
-            with with_bar(self, recording, evaluate_candidates):
-                run_search(recording.watched(self, evaluate_candidates, around), **context)
+            drop = getattr(self, "drop", None)
+            race = None if drop is None else partial(RoundRace, self, recording)
+            # More `verbose` prints every fit; callbacks have a bar of their own.
+            wanted = getattr(self, "shows_progress", self.verbose == 1)
+            shows = wanted and not getattr(self, "_skl_callbacks", None)
+            bar = CountedFits(recording) if shows else None
+            try:
+                run_search(recording.watched(self, evaluate_candidates, bar, race), **context)
+            finally:
+                if bar is not None:
+                    bar.close()
 
         self.__dict__["_run_search"] = recorded_run
         try:
-            super().fit(X, y, **params)
+            super().fit(data.X, data.y, **data.params)
         except KeyboardInterrupt:
             self._forget_fit()
             if (interrupt := interrupt_of(recording)) is None:
@@ -134,12 +133,13 @@ class RecordedSearch(BaseSearchCV):
             recording.end()
             del self._recording, self.__dict__["_run_search"]
         self.scorer_ = plain_scorer(self.scorer_)
-        self._hand_over(recording, X, y, said)
+        self._hand_over(recording)
         return self
 
-    def _check(self, y: Any) -> Held:
-        """Raise where a parameter or the target is wrong; return the warnings that were given."""
-        check_drop(self)
+    def _check_search(self, X: Any, y: Any, params: dict[str, Any]) -> FitData:
+        """Raise where a parameter or the data are wrong; bring the data into one order."""
+        if getattr(self, "drop", None) is not None:
+            check_drop(self)
         check_blocks(self)
         check_scoring(self.scoring)
         check_splitter(self.cv)
@@ -147,23 +147,24 @@ class RecordedSearch(BaseSearchCV):
         self._validate_params()
         grid, n_iter = getattr(self, "param_grid", None), getattr(self, "n_iter", None)
         check_refit(self.refit, self.scoring, grid, n_iter)
-        check_no_missing_class(y)
-        if wanted_responses(getattr(self, "record", True))[0]:
-            check_target(y)
+        check_target(y, recorded=wanted_responses(getattr(self, "record", True))[0])
         check_metrics_of_target(self.scoring, y, self.estimator)
-        return []
+        params = with_groups(params)
+        given, notes, orders = in_index_order(
+            {"X": X, "y": y, **params}, length(X), as_sklearn=True
+        )
+        if getattr(self, "block_length", None) is not None:
+            check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
+        return FitData(X, given["y"], {name: given[name] for name in params}, notes, orders)
 
-    def _hand_over(self, recording: Recording, X: Any, y: Any, said: Held) -> None:
-        """Set `oof_` and what is made of it; a search may have taken days, and stays.
-
-        Of the warnings those are not given again that were `said` before the search.
-        """
+    def _hand_over(self, recording: Recording) -> None:
+        """Set `oof_` and what is made of it; a search may have taken days, and stays."""
         self._reasons, self._failed = {}, ""
         with hold_warnings() as held:
             for note in [] if recording.store is None else recording.store.notes():
                 warn_user(note, RecordingWarning)
             try:
-                self._finished = FinishedSearch.of(self, recording, X, y)
+                self._finished = FinishedSearch.of(self, recording)
                 self.oof_ = self._finished.oof
                 self._answer(self._finished)
             except Exception as error:
@@ -177,7 +178,8 @@ class RecordedSearch(BaseSearchCV):
                     self._forget_fit()
                 raise
         # Only now, when nothing is lost where warnings are errors.
-        release_warnings([each for each in dict.fromkeys(held) if each not in said])
+        warned = recording.data.warned
+        release_warnings([each for each in dict.fromkeys(held) if each not in warned])
 
     def _answer(self, finished: FinishedSearch) -> None:
         """Make more of what was recorded."""
@@ -198,11 +200,7 @@ class RecordedSearch(BaseSearchCV):
             search.scoring = scoring
         scorers, refit_metric = super(RecordedSearch, search)._get_scorers()
         if "_recording" in vars(self):
-            scorers = self._recording.listening(
-                scorers,
-                self.return_train_score,
-                getattr(self, "undefined_score", self.error_score),
-            )
+            scorers = self._recording.listening(scorers)
         return scorers, refit_metric
 
     def _get_routed_params_for_fit(self, params: dict[str, Any]) -> Any:
@@ -218,19 +216,20 @@ class RecordedSearch(BaseSearchCV):
     def _format_results(
         self, candidate_params: Any, n_splits: int, out: Any, more_results: Any = None
     ) -> dict[str, Any]:
-        self._recording.take_from(out)
+        self._recording.record.take_from(out)
         results: dict[str, Any] = super()._format_results(
             candidate_params, n_splits, out, more_results
         )
         if getattr(self, "drop", None) is not None:
-            mark_dropped(results, self._recording.n_splits_done, n_splits, out)
+            mark_dropped(results, self._recording.record.n_splits_done, n_splits, out)
         return results
 
     def _select_best_index(self, refit: Any, refit_metric: Any, results: Any) -> Any:
-        # Whatever the rule, it never sees a configuration that was dropped.
-        select, rest = super()._select_best_index, np.flatnonzero(~dropped_of(results))
-        if len(rest) == len(results["params"]):
+        select = super()._select_best_index
+        if getattr(self, "drop", None) is None:
             return select(refit, refit_metric, results)
+        # Whatever the rule, it never sees a configuration that was dropped.
+        rest = np.flatnonzero(~dropped_of(results))
         return rest[select(refit, refit_metric, of_survivors(results, rest))]
 
     # The state of a search.

@@ -165,7 +165,11 @@ def write_report(
             f"{percent(tied_set.confidence_level)}."
         )
     others = (StabilityResult, SampleSizeResult)
-    nouns = [each.noun for each in facts.further_results if not isinstance(each, others)]
+    nouns = [
+        each.noun
+        for each in facts.further_results
+        if not isinstance(each, others) and each.details.get("selection_accounted_for", True)
+    ]
     if nouns:
         also.append(
             f"The {joined_by_and(nouns)} {was_were(len(nouns))} corrected for the selection in "

@@ -541,8 +541,8 @@ def tripod_frame(facts: SearchFacts) -> pd.DataFrame:
     performance += [
         each.summary().removesuffix(".")
         if isinstance(each, StabilityResult)
-        else f"{each.noun} with {percent(each.confidence_level)} limits, corrected for the "
-        "selection"
+        else f"{each.noun} with {percent(each.confidence_level)} limits"
+        + ", corrected for the selection" * bool(each.details.get("selection_accounted_for", True))
         for each in further
     ]
     size = [f"{samples or 'The number of samples is not known'}{features}."]

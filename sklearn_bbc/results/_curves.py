@@ -227,10 +227,16 @@ class CurveResult(Result):
                 if np.any(self.references.get(name, 1))  # to 0 it is the curve itself
             )
             numbers += self._where_above()
+        draws = f"({self.n_bootstraps:,} draws of {drawn_units(self.details)})"
+        if self.details.get("selection_accounted_for", True):
+            whose = (
+                f"the configuration selected by {metric_words(self.metric).name}, corrected for "
+                f"the selection by bootstrap bias correction {draws}"
+            )
+        else:
+            whose = f"configuration {self.details['winner']} alone, not corrected {draws}"
         return (
-            f"{label} by {self.x_label} of the configuration selected by "
-            f"{metric_words(self.metric).name}, corrected for the selection by bootstrap bias "
-            f"correction ({self.n_bootstraps:,} draws of {drawn_units(self.details)}), with "
+            f"{label} by {self.x_label} of {whose}, with "
             f"{percent(self.confidence_level)} limits.{numbers}{_positive_text(self.details)}"
         )
 

@@ -19,6 +19,7 @@ from .._utils import check_arrays, got, is_integer, with_groups
 from .._warnings import duration, hold_warnings, release_warnings, warn_user
 from ..exceptions import RecordingWarning, UndefinedIntervalError
 from ..intervals._bbc import BBC
+from ..metrics._metric import Metric
 from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
@@ -250,6 +251,7 @@ def other_models(n_different: int, n_fitted: int, how: str, advice: str) -> str:
 
 def answered(
     search: Any,
+    finished: FinishedSearch,
     methods: Sequence[str],
     compute: Callable[[FinishedSearch], Any],
     what: str,
@@ -262,14 +264,13 @@ def answered(
     A configuration must give one of the response methods `methods`, which `what` needs. The
     result rests on `config`, on all configurations where `of_all`, else on what wins draws.
     """
-    finished = finished_of(search)
-    lack = np.flatnonzero(lacking(finished.oof, methods)).tolist()
-    known = {c for c in lack if any((c, m) in finished.again for m in methods)}
-    unknown = [c for c in lack if c not in known]
+    lack, unknown = _lack_and_unknown(finished, methods) if finished.again else ([], [])
+    known = set(lack) - set(unknown)
     if not known:
         try:
             return compute(finished)
         except (LacksResponse, UndefinedIntervalError) as error:
+            lack, _ = _lack_and_unknown(finished, methods)
             needed = lack if config is None else [config]
             if config is None and lack and not of_all:
                 needed = sorted(winners_of(search, finished) & set(lack)) or lack
@@ -295,6 +296,34 @@ def answered(
     if hasattr(result, "ci"):
         return replace(result, ci=with_notes(result.ci, notes))
     return with_notes(result, notes)
+
+
+def check_answers(
+    search: Any, finished: FinishedSearch, metric: Metric, owner: str = "search"
+) -> None:
+    """Raise where predictions lack what a metric needs of all configurations.
+
+    The message has the line that records it, as a call of `owner`.
+    """
+    methods = metric.response_method or ()
+    if not methods or not finished.oof.responses:
+        return
+    try:
+        finished.oof.response(methods)
+    except LacksResponse:
+        lack, unknown = _lack_and_unknown(finished, methods)
+        if not lack:
+            raise
+        needed = unknown or lack
+        raise _refusal(metric.name, search, finished, methods, needed, owner=owner) from None
+
+
+def _lack_and_unknown(
+    finished: FinishedSearch, methods: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """List the configurations that lack responses, and those of which none was recorded again."""
+    lack = np.flatnonzero(lacking(finished.oof, methods)).tolist()
+    return lack, [c for c in lack if not any((c, m) in finished.again for m in methods)]
 
 
 def with_again(finished: FinishedSearch) -> OOFPredictions:
@@ -399,8 +428,9 @@ def _refusal(
     methods: Sequence[str],
     needed: Sequence[int],
     result: Any = None,
+    owner: str = "search",
 ) -> ValueError:
-    """Make the error that says what `needed` lack, and the line that records it.
+    """Make the error that says what `needed` lack, and the line of `owner` that records it.
 
     `result` is that of which they win draws.
     """
@@ -417,8 +447,7 @@ def _refusal(
             )
         return lacks_response(what, methods, responses, advice)
     method = next(m for m in reversed(methods) if answers(_model(search, able[0]), (m,)))
-    lack = np.flatnonzero(lacking(finished.oof, methods)).tolist()
-    unknown = {c for c in lack if not any((c, m) in finished.again for m in methods)}
+    unknown = set(_lack_and_unknown(finished, methods)[1])
     configs = ""
     if set(needed) != winners_of(search, finished) & unknown:
         configs = f", configs={able}"
@@ -426,7 +455,7 @@ def _refusal(
             configs, able = ", configs='all'", [*unknown]
     record = method if response_words(method) == method else f"{SURVIVAL}(t1, t2, ...)"
     call = (
-        f"Call search.record_again(X, y, {record!r}{configs}) with the data of the search: "
+        f"Call {owner}.record_again(X, y, {record!r}{configs}) with the data of the search: "
         f"{count(len(able) * finished.oof.n_splits, 'fit')} on its splits."
     )
     if result is None:

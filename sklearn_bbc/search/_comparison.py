@@ -30,8 +30,8 @@ from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
 from ..recording._checks import equal_value, position_of
 from ..recording._finished import FinishedSearch
-from ..recording._resume import WithSplit
 from ..recording._search import RecordedGrid
+from ..recording._tasks import WithSplit
 from ..results._rankings import TiedSet
 from ._estimate import own_draws
 
@@ -69,7 +69,7 @@ def baseline_side(
         if tried is not None:
             return Side(oof=own.oof, config=tried, name=name), []
     elif hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
-        side, notes = baseline._comparison_side(metric)
+        side, notes = baseline._comparison_side(metric, "baseline")
         return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
     elif hasattr(baseline, "cv_results_"):
         side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")

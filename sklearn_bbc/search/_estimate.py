@@ -41,7 +41,7 @@ LEAST_MEMORY = 16
 """Megabytes that they may take in any case."""
 UNCORRECTED = (
     "Not corrected for selection: the configuration was looked at as if it were the only one. "
-    "Where it was chosen by its scores on these samples, this is too good; interval() without "
+    "Where it was chosen by its scores on these samples, this is too good; {}() without "
     "config corrects for that."
 )
 NO_PARTS = (
@@ -153,7 +153,8 @@ def estimate(
     method = finished.seeded(method)
     params = method.get_params(deep=False)
     if question.config is not None:
-        return _of_one(method.estimate(oof, metric), oof.n_configs)
+        one: ConfidenceInterval = of_one(method.estimate(oof, metric), oof.n_configs, "interval")
+        return one
     own = params.get("selection")
     if isinstance(own, Selection):
         result = method.answer(replace(question, rule=question.by(own), why_not=""))
@@ -174,12 +175,12 @@ def estimate(
     )
 
 
-def _of_one(result: ConfidenceInterval, n_configs: int) -> ConfidenceInterval:
-    """Note that a configuration was looked at as if it were the only one."""
+def of_one(result: Any, n_configs: int, asked: str) -> Any:
+    """Note that one configuration was looked at alone, by the method `asked` of a search."""
     if n_configs == 1:
         return result
     notes = without_kind(result.details.get("notes", []), LONELY)
-    more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED]}
+    more = {"selection_accounted_for": False, "notes": [*notes, UNCORRECTED.format(asked)]}
     return replace(result, details={**result.details, **more})
 
 
@@ -187,7 +188,7 @@ def _with_remarks(
     finished: FinishedSearch, question: Question, result: ConfidenceInterval, method: BaseInterval
 ) -> ConfidenceInterval:
     """Add the notes of the search, and name another configuration than it selected."""
-    details, notes, best = dict(result.details), list(finished.notes), finished.best_index
+    details, notes, best = dict(result.details), finished.notes, finished.best_index
     about = winner = details.get("winner")
     tuned_by = question.tuned_by
     if tuned_by is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,18 +15,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._parameters import Text, check_parameters
 from .._utils import check_flag, explain_arguments, meant_by
-from .._warnings import Held, hold_warnings, release_warnings
+from .._warnings import hold_warnings, release_warnings
 from ..comparison._base import Side
 from ..comparison._compare import compare_sides, with_names
 from ..curves._base import as_curve, curve_of, responses_read
+from ..curves._stability import responses_compared, stability_in, time_compared
+from ..curves._subgroups import subgroups_of
+from ..curves._threshold import ThresholdResult, parts_of_report
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, OF_INTERVALS, optimism_of
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
-from ..recording._checks import (
-    position_of,
-)
+from ..recording._checks import position_of
 from ..recording._finished import FinishedSearch
+from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
 from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
 from ..report._table import ESCAPES, ResultsTable, style_named
@@ -36,7 +37,7 @@ from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._rules import BestScore
-from ._again import answered, record_again, with_again
+from ._again import answered, check_answers, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
@@ -44,6 +45,7 @@ from ._estimate import (
     attributes,
     corrected_by,
     estimate,
+    of_one,
     own_draws,
     requested_methods,
     with_joint_limits,
@@ -60,9 +62,7 @@ from ._reporting import (
     table_of,
     write_page,
 )
-from ._stability import responses_compared, stability_of, time_compared
-from ._subgroups import subgroup_scores
-from ._threshold import ThresholdResult, parts_of_report, tuned_threshold
+from ._threshold import threshold_of_search
 
 PROBABILITIES = ("decision_function", "predict_proba")
 STYLES = ("text", "markdown", "latex", "methods")
@@ -92,14 +92,14 @@ class BBCSearchMixin(RecordedSearch):
     ci_results_: dict[str, dict[str, ConfidenceInterval]]
     interval_time_: float
 
-    def _check(self, y: Any) -> Held:
+    def _check_search(self, X: Any, y: Any, params: dict[str, Any]) -> FitData:
         methods = requested_methods(self)
-        said = super()._check(y)
+        data = super()._check_search(X, y, params)
         with hold_warnings() as held:
             for method in methods:
                 check_parameters(method)
         release_warnings(held)
-        return [*said, *held]
+        return data._replace(warned=held)
 
     def _answer(self, finished: FinishedSearch) -> None:
         self.interval_time_ = 0.0
@@ -264,13 +264,19 @@ class BBCSearchMixin(RecordedSearch):
                 )
             config = position_of(config, self.cv_results_["params"])
         method = as_interval(method)
-        asked = partial(FinishedSearch.ask, scoring=scoring, config=config, tuned_by=tuned_by)
-        question = asked(finished)
+        question = finished.ask(scoring, config=config, tuned_by=tuned_by)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
+
+        def estimated(known: FinishedSearch) -> ConfidenceInterval:
+            same = known is finished
+            again = question if same else known.ask(scoring, config=config, tuned_by=tuned_by)
+            return estimate(known, again, method)
+
         return answered(
             self,
+            finished,
             question.metric.response_method or (),
-            lambda finished: estimate(finished, asked(finished), method),
+            estimated,
             question.metric.name,
             config=config,
             of_all=not by_winners or question.selects is question.metric,
@@ -332,11 +338,13 @@ class BBCSearchMixin(RecordedSearch):
         >>> result.ci.metric, bool(result.luck > 0)
         ('neg_mean_cost', True)
         """
-        again = {response for _, response in self._as_finished().again}
+        finished = self._as_finished()
+        again = {response for _, response in finished.again}
         return answered(
             self,
+            finished,
             ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
-            lambda finished: tuned_threshold(self, finished, scoring, thresholds, method),
+            lambda known: threshold_of_search(self, known, scoring, thresholds, method),
             "threshold",
         )
 
@@ -431,12 +439,16 @@ class BBCSearchMixin(RecordedSearch):
         """Return a metric of the search by its name, any other one, or that which selects."""
         return self._as_finished().metric(scoring)
 
-    def _comparison_side(self, metric: Metric) -> tuple[Side, list[str]]:
-        """Make the side of a comparison for what the search selects, and the notes on it."""
+    def _comparison_side(self, metric: Metric, owner: str = "search") -> tuple[Side, list[str]]:
+        """Make the side of a comparison for what the search selects, and the notes on it.
+
+        `owner` is what the search is called in the line of a message.
+        """
         finished = self._as_finished()
+        check_answers(self, finished, metric, owner)
         question = finished.ask(metric)
         side = Side(oof=question.oof, selection=question.selection, name="the search")
-        return side, list(finished.notes)
+        return side, finished.notes
 
     @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
     def tied_with_best(
@@ -505,9 +517,11 @@ class BBCSearchMixin(RecordedSearch):
                 f"confidence_level must be a number, got {confidence_level!r}. A method goes by "
                 f"name: tied_with_best(method={confidence_level!r})."
             )
+        question = finished.ask(scoring)
+        check_answers(self, finished, question.metric)
         return tied_in_search(
             finished,
-            finished.ask(scoring),
+            question,
             method,
             draws,
             confidence_level=confidence_level,
@@ -559,18 +573,12 @@ class BBCSearchMixin(RecordedSearch):
         frame = frame_of(self.ci_results_, finished.oof.n_configs, finished.reported_score)
         return with_joint_limits(frame, self, finished) if joint else frame
 
-    @explain_arguments(
-        " It is about what tuning selects. For configuration k alone, with oof = search.oof_: "
-        "one = OOFPredictions.from_rows(y_true=oof.y_true, responses={name: each[[k]] for name, "
-        "each in oof.responses.items()}, sample=oof.sample, fold=oof.fold, repeat=oof.repeat, "
-        "groups=oof.groups, sample_weight=oof.sample_weight); corrected_curve(one, 'accuracy', "
-        "'roc').",
-        of_method="curve(..., method=BBC({}=...))",
-    )
+    @explain_arguments(of_method="curve(..., method=BBC({}=...))")
     def curve(
         self,
         curve: Any = "roc",
         *,
+        config: int | Mapping[str, Any] | None = None,
         scoring: Any = None,
         grid: Any = None,
         pos_label: Any = None,
@@ -588,6 +596,10 @@ class BBCSearchMixin(RecordedSearch):
             Which curve; objects of `sklearn_bbc.curves` have options. Of survival times
             ``"calibration"`` and ``"net_benefit"`` are those at a time: the one at which survival
             was recorded, or that of ``SurvivalCalibration(time)``.
+        config : int or dict, default=None
+            One configuration to look at as if it were the only one, without a correction for
+            selection: its position in ``cv_results_["params"]`` or its parameters, as in
+            ``best_params_``. None looks at the configuration that tuning selects.
         scoring : str, scorer or Metric, default=None
             A metric that selects, for a search that selects nothing (``refit=False``). None takes
             the metric of the search.
@@ -609,7 +621,8 @@ class BBCSearchMixin(RecordedSearch):
         Raises
         ------
         ValueError
-            If no predictions were kept that the curve can use, or a parameter is out of range.
+            If no predictions were kept that the curve can use, `config` is not one configuration
+            of the search, or a parameter is out of range.
         NotFittedError
             If `fit` has not been called.
 
@@ -628,14 +641,20 @@ class BBCSearchMixin(RecordedSearch):
         >>> search.fit(X, y).curve("roc", grid=[0.1, 0.2]).frame()["estimate"].round(2).tolist()
         [0.9, 0.96]
         """
-        oof = with_again(self._as_finished())
+        finished = self._as_finished()
+        oof = with_again(finished)
         shape = as_curve(curve, oof, grid)
+        if config is not None:
+            config = position_of(config, self.cv_results_["params"])
 
-        def drawn(finished: FinishedSearch) -> CurveResult:
-            return curve_of(finished.ask(scoring), shape, grid, pos_label, draws)
+        def drawn(known: FinishedSearch) -> CurveResult:
+            question = known.ask(scoring, config=config)
+            result = curve_of(question, shape, grid, pos_label, draws)
+            return result if config is None else of_one(result, oof.n_configs, "curve")
 
-        draws = own_draws(self._as_finished(), method, "curve", OF_INTERVALS)
-        return answered(self, responses_read(shape, oof), drawn, type(shape).__name__)
+        draws = own_draws(finished, method, "curve", OF_INTERVALS)
+        what = type(shape).__name__
+        return answered(self, finished, responses_read(shape, oof), drawn, what, config=config)
 
     @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
@@ -711,14 +730,17 @@ class BBCSearchMixin(RecordedSearch):
         False  235     -50.5        -0.4
         True   207     -50.2         0.4
         """
-        question = self._as_finished().ask(scoring)
-        draws = own_draws(self._as_finished(), method, "subgroups", OF_INTERVALS)
+        finished = self._as_finished()
+        question = finished.ask(scoring)
+        draws = own_draws(finished, method, "subgroups", OF_INTERVALS)
 
-        def scored(finished: FinishedSearch) -> SubgroupResult:
-            return subgroup_scores(finished.ask(scoring), by, draws)
+        def scored(known: FinishedSearch) -> SubgroupResult:
+            again = question if known is finished else known.ask(scoring)
+            return subgroups_of(again, by, draws)
 
         return answered(
             self,
+            finished,
             question.metric.response_method or (),
             scored,
             question.metric.name,
@@ -799,15 +821,17 @@ class BBCSearchMixin(RecordedSearch):
         0.0007
         """
         unused = ("confidence_level", *OF_INTERVALS)
-        draws = own_draws(self._as_finished(), method, "prediction_stability", unused)
-        oof = with_again(self._as_finished())
+        finished, what = self._as_finished(), "prediction_stability"
+        draws = own_draws(finished, method, what, unused)
+        oof = with_again(finished)
         time = time_compared(oof, time)
-        return answered(
-            self,
-            responses_compared(oof, time),
-            lambda finished: stability_of(finished, finished.ask(scoring), draws, pos_label, time),
-            "prediction_stability",
-        )
+
+        def compared(known: FinishedSearch) -> StabilityResult:
+            question = known.ask(scoring)
+            oof = question.predictions(what)
+            return stability_in(oof, lambda: estimate(known, question, draws), pos_label, time)
+
+        return answered(self, finished, responses_compared(oof, time), compared, what)
 
     @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(
@@ -865,6 +889,7 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         question = finished.ask(scoring)
+        check_answers(self, finished, question.metric)
         unused = ("confidence_level", *OF_INTERVALS)
         draws = own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500)
         by_score = replace(question, rule=question.by(BestScore()), why_not="")

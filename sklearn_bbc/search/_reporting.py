@@ -21,7 +21,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 
 from .._citations import references_of
-from .._notes import has_kind
 from .._parameters import Text, constrained
 from .._rounding import levelled
 from .._scorers import scorer_names
@@ -39,7 +38,7 @@ from ..intervals._bbc import BBC
 from ..metrics._metric import Metric, as_metric
 from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
-from ..recording._finished import DYNAMIC_NOTE, FinishedSearch
+from ..recording._finished import FinishedSearch
 from ..recording._racing import dropped_of
 from ..report._sentences import Reference, SearchFacts
 from ..report._table import ResultsTable
@@ -347,9 +346,8 @@ class FactsOfSearch(FactsOfPredictions):
     ) -> None:
         oof: OOFPredictions = search.oof_
         # Of a search in rounds the last one counts; what was left behind has scores, but others.
-        dynamic = has_kind(finished.notes, DYNAMIC_NOTE.kind)
         scored = np.all([np.isfinite(means) for means in finished.mean_scores.values()], axis=0)
-        left_out = oof.failed & scored & dynamic
+        left_out = oof.failed & scored & finished.in_rounds
         dropped = dropped_of(search.cv_results_)
         tested = oof.tested if oof.n_rows else finished.held_out
         if tested is None or len(tested) != oof.n_samples:
@@ -371,7 +369,7 @@ class FactsOfSearch(FactsOfPredictions):
             n_failed=int(np.count_nonzero(oof.failed & ~left_out & ~dropped)),
             n_dropped=int(np.count_nonzero(dropped)),
             n_left_out=int(np.count_nonzero(left_out)),
-            dynamic=dynamic,
+            dynamic=finished.in_rounds,
             n_features=getattr(search, "n_features_in_", None),
             primary=finished.primary,
             main=getattr(search, "ci_", None),
@@ -441,7 +439,7 @@ class FactsOfSearch(FactsOfPredictions):
 
     @property
     def _own_notes(self) -> list[str]:
-        return list(self._finished.notes)
+        return self._finished.notes
 
     @cached_property
     def code(self) -> str:

@@ -196,7 +196,7 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
     def record(*all, **options):
         given.append((*all, options) if options else all)
 
-    for name in ("tuned_threshold", "compare_sides"):
+    for name in ("threshold_of_search", "compare_sides"):
         monkeypatch.setattr(f"sklearn_bbc.search._mixin.{name}", record)
     fitted.threshold("f1")
     assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)

@@ -4,6 +4,7 @@ import copy
 import functools
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import BBCSearchCV, compare, samples_for_width
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC, Wald
 from sklearn_bbc.predictions import OOFPredictions
@@ -294,12 +295,18 @@ def test_other_winners_of_a_later_question_are_named_with_the_line(search_of_man
     ("ask", "n_fits"),
     [
         (lambda s: s.curve("calibration"), None),
+        (lambda s: s.curve("calibration", config=5), 5),
         (lambda s: s.interval(scoring="neg_brier_score", config=5), 5),
         (lambda s: s.interval(scoring="neg_brier_score", config=s.best_index_), 5),
         (lambda s: s.interval("bbcf", scoring="neg_brier_score"), 30),
-        (lambda s: s.tied_with_best(scoring="neg_log_loss"), 0),
-        (lambda s: s.optimism_curve(scoring="neg_log_loss"), 0),
-        (lambda s: s.compare(0, scoring="neg_brier_score"), 0),
+        (lambda s: s.tied_with_best(scoring="neg_log_loss"), 30),
+        (lambda s: s.optimism_curve(scoring="neg_log_loss"), 30),
+        (lambda s: s.compare(0, scoring="neg_brier_score"), 30),
+        # Before anything is trained.
+        (
+            lambda s: s.compare(LinearDiscriminantAnalysis(), X, y, scoring="neg_brier_score"),
+            30,
+        ),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
@@ -312,9 +319,35 @@ def test_the_line_of_the_message_makes_the_question_work(search_of_many, ask, n_
     eval(line, {"search": search, "X": X, "y": y})
     said = capsys.readouterr().err
     won = set(search.interval(BBC(n_bootstraps=N_DRAWS)).details["won"])
-    assert f"{30 if n_fits == 0 else n_fits or 5 * len(won)} fits" in said
-    assert n_fits == 0 or re.search(r"of the search: (\d+ fits)", text)[1] in said
+    assert f"{n_fits or 5 * len(won)} fits" in said
+    assert re.search(r"of the search: (\d+ fits)", text)[1] in said
     ask(search) if n_fits is not None else search.curve("roc", method=BBC(n_bootstraps=N_DRAWS))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_of_two_searches_that_which_lacks_predictions_is_named():
+    lacks, has = copy.deepcopy(fitted_once("logistic")), fitted_once("logistic", "predict_proba")
+    other = clone(has).set_params(param_grid={"C": [1e-5, 1e-4]}).fit(X, y)
+    for name, ask in {
+        "search": lambda: lacks.compare(other, scoring="neg_brier_score"),
+        "baseline": lambda: other.compare(lacks, scoring="neg_brier_score"),
+        "first": lambda: compare(lacks, other, "neg_brier_score"),
+        "second": lambda: compare(other, lacks, "neg_brier_score"),
+        "predictions": lambda: samples_for_width(lacks, 0.1, scoring="neg_brier_score"),
+    }.items():
+        with pytest.raises(ValueError, match=rf"Call {name}\.record_again\(.*: 15 fits on"):
+            ask()
+    lacks.record_again(X, y, "predict_proba", configs="all")
+    assert np.isfinite(compare(other, lacks, "neg_brier_score").difference)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_recorded_of_some_is_not_asked_for_again():
+    search = copy.deepcopy(fitted_once("logistic"))
+    search.record_again(X, y, "predict_proba", configs=[1])
+    for ask in (search.tied_with_best, search.optimism_curve, partial(search.compare, 0)):
+        with pytest.raises(ValueError, match=r"configs='all'\).*: 10 fits on"):
+            ask(scoring="neg_brier_score")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -199,7 +199,7 @@ def test_clusters_are_drawn_as_wholes():
 
 
 REFUSALS = [
-    (SITE[:10], "by has 10 values, but the search was fitted on 120 samples"),
+    (SITE[:10], "by has 10 values, but there are 120 samples"),
     ("site", r"such as df\['sex'\].*got 'site'"),
     (None, "got None"),
     (BY.to_numpy(), "be a DataFrame"),

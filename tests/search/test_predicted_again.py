@@ -214,9 +214,3 @@ def test_what_was_given_to_fit_is_named_where_nothing_can_be_fitted():
         again(finished, scale=GROUPS + 1.0)
     with pytest.raises(ValueError, match="needs X"):
         again(finished, sample_weight=WEIGHTS)
-
-
-def test_without_the_searches_the_import_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setattr(OOFPredictions, "_fit_again", None)
-    with pytest.raises(ImportError, match=r"import sklearn_bbc\.search"):
-        again(GridSearchCV(LogisticRegression(), GRID), X, Y)

@@ -24,10 +24,10 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import ConfidenceInterval
+from sklearn_bbc.curves import ThresholdResult
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBC, BBCF
 from sklearn_bbc.predictions._predictions import with_fields
-from sklearn_bbc.search._threshold import ThresholdResult
 from sklearn_bbc.selection import MeanCost, OneStandardError, SensitivityAt, WithThreshold
 from tests.search.mixed_in import by_training
 from tests.search.small_search import FEW, X, Y, search

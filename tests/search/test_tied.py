@@ -136,6 +136,6 @@ def test_notes_of_the_search_come_after_those_of_the_set(search):
     stage = search._as_finished()
     question = stage.ask()
     plain = tied_in_search(stage, question, None, BBC(n_bootstraps=50))
-    noted = tied_in_search(replace(stage, notes=("told",)), question, None, BBC(n_bootstraps=50))
+    noted = tied_in_search(replace(stage, remarks=("told",)), question, None, BBC(n_bootstraps=50))
     assert noted.details["notes"] == [*plain.details["notes"], "told"]
     np.testing.assert_array_equal(noted.members, plain.members)

@@ -28,7 +28,6 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import DroppingWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.recording._racing import Influence, RaceState, refit_among
-from sklearn_bbc.recording._resume import known_parallel_variable
 from sklearn_bbc.search import BBCSearchMixin, DropClearlyWorse
 from sklearn_bbc.selection import BestScore, OneStandardError, RefitCallable, SelectedBy
 
@@ -469,12 +468,6 @@ def test_a_test_that_fails_later_stops_dropping(monkeypatch):
     assert done(found) == [5, 5, 2]
     assert found.oof_.notes[0] == "drop stopped early: enough."
     assert found.oof_.notes[1].startswith("1 of 3 configurations was dropped")
-
-
-def test_a_release_that_runs_fits_in_another_way_is_refused():
-    other = "usual"
-    with pytest.raises(RuntimeError, match="does not know"):
-        known_parallel_variable(lambda: other, "drop does not know this release")
 
 
 class Regressor(BaseEstimator):

@@ -11,7 +11,7 @@ from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.recording import _assembly as _sheet
 from sklearn_bbc.recording._assembly import ResponseSheet, assemble
 from sklearn_bbc.recording._capture import FoldResponses
-from sklearn_bbc.recording._recording import Recording, Round
+from sklearn_bbc.recording._recording import Record, Round
 
 SPLITS = [(np.array([2, 3]), np.array([0, 1])), (np.array([0, 1]), np.array([3, 2]))]
 Y = np.array(["no", "yes", "no", "yes"])
@@ -37,7 +37,7 @@ def cell(codes, classes=CLASSES):
 
 def recording(cells, rounds=None, failed=None):
     rounds = rounds or [Round(len(cells) // 2, SPLITS)]
-    return Recording(rounds=rounds, cells=cells, fit_failed=failed or [False] * len(cells))
+    return Record(rounds=rounds, cells=cells, fit_failed=failed or [False] * len(cells))
 
 
 def put_together(recorded, y=Y, selected=0, classifier=True, n_splits=2):
@@ -47,7 +47,7 @@ def put_together(recorded, y=Y, selected=0, classifier=True, n_splits=2):
 
 
 def test_cells_go_to_their_rows():
-    oof = put_together(recording([cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]))
+    oof = put_together(recording([cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])])).oof
     assert oof.sample.tolist() == [0, 1, 2, 3]
     assert oof.fold.tolist() == [0, 0, 1, 1]
     # The second test fold is in the order 3, 2.
@@ -64,14 +64,13 @@ def test_what_cannot_be_aligned_is_reported_once_and_left_out():
         FoldResponses(decisions, CLASSES),
         FoldResponses({}, problem="TypeError: strange"),
     ]
-    recorded = recording(cells)
     with pytest.warns(RecordingWarning) as caught:
-        oof = put_together(recorded)
-    assert len(caught) == 1 and recorded.problems
+        kept = put_together(recording(cells))
+    assert len(caught) == 1 and kept.warned
     message = str(caught[0].message)
     assert "did not see every class" in message and "TypeError: strange (1 model)" in message
     np.testing.assert_array_equal(
-        np.isnan(oof.responses["decision_function"]), [[False, False, True, True]] * 2
+        np.isnan(kept.oof.responses["decision_function"]), [[False, False, True, True]] * 2
     )
 
 
@@ -79,13 +78,14 @@ def test_what_cannot_be_aligned_is_reported_once_and_left_out():
 @pytest.mark.parametrize("others", [SPLITS[::-1], [SPLITS[0], SPLITS[1][::-1]]])
 def test_of_rounds_on_other_splits_the_winners_is_kept(selected, failed, others):
     cells = [cell([0, 1]), cell([1, 0]), cell([1, 1]), cell([0, 0])]
-    oof = put_together(recording(cells, [Round(1, SPLITS), Round(1, others)]), selected=selected)
+    rounds = [Round(1, SPLITS), Round(1, others)]
+    oof = put_together(recording(cells, rounds), selected=selected).oof
     assert oof.failed.tolist() == failed
     assert np.isnan(oof.fold_scores["score"]).all(axis=0).tolist() == failed
 
 
 def test_without_a_target_only_scores_are_kept():
-    oof = put_together(recording([cell([0, 1]), cell([1, 0])]), y=None)
+    oof = put_together(recording([cell([0, 1]), cell([1, 0])]), y=None).oof
     assert not oof.responses and oof.n_samples == 0
     assert oof.fold_scores["score"].tolist() == [[0.5], [0.5]]
 
@@ -93,23 +93,35 @@ def test_without_a_target_only_scores_are_kept():
 def test_it_is_known_who_was_heard_in_every_fold():
     decisions = FoldResponses({"decision_function": np.array([0.5, 1.5])}, CLASSES)
     recorded = recording([cell([0, 1]), None, cell([0, 1]), cell([0, 1]), decisions, decisions])
-    oof = put_together(recorded)
-    assert {name: each.tolist() for name, each in recorded.recorded.items()} == {
+    kept = put_together(recorded)
+    assert {name: each.tolist() for name, each in kept.complete.items()} == {
         "predict": [False, True, False],
         "decision_function": [False, False, True],
     }
-    assert not recorded.problems
-    assert oof.responses["predict"].tolist() == [[0, 1, -1, -1], [0, 1, 1, 0], [-1] * 4]
+    assert not kept.warned
+    assert kept.oof.responses["predict"].tolist() == [[0, 1, -1, -1], [0, 1, 1, 0], [-1] * 4]
     np.testing.assert_array_equal(
-        oof.responses["decision_function"], [[np.nan] * 4] * 2 + [[0.5, 1.5, 1.5, 0.5]]
+        kept.oof.responses["decision_function"], [[np.nan] * 4] * 2 + [[0.5, 1.5, 1.5, 0.5]]
     )
+
+
+def test_training_samples_are_listed_where_a_split_leaves_some_unused():
+    splits = [(np.array([-2, -1]), np.arange(4) < 2), (np.array([0]), np.array([3, 2]))]
+    kept = put_together(recording([cell([0, 1]), cell([1, 0])], [Round(1, splits)]))
+    all_others, few = kept.trains
+    assert all_others is None and few.tolist() == [0]
+    assert kept.held_out.tolist() == [True] * 4
+    fewer = [(np.array([1, 2, 3]), np.array([0])), (np.array([0, 1]), np.array([], dtype=int))]
+    cells = [cell([0]), cell([])]
+    kept = put_together(recording(cells, [Round(1, fewer)]))
+    assert kept.trains == [None] and kept.held_out.tolist() == [True, False, False, False]
 
 
 def test_what_cannot_be_kept_of_one_method_costs_no_other():
     both = {"decision_function": np.array([0.5, -0.5]), "predict": np.array([0, 0], np.uint8)}
     cells = [FoldResponses(dict(both), CLASSES[:1], coded=True) for _ in range(4)]
     with pytest.warns(RecordingWarning, match=r"every class .* \(4 models\)"):
-        oof = put_together(recording(cells))
+        oof = put_together(recording(cells)).oof
     assert set(oof.responses) == {"predict"}
     assert oof.responses["predict"].tolist() == [[0] * 4] * 2
 

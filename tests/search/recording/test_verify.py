@@ -13,7 +13,6 @@ from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.recording import _assembly
 from sklearn_bbc.recording._assembly import not_the_same, verified
-from sklearn_bbc.recording._recording import Recording
 from tests.made import made
 from tests.search.small_search import X, Y, search
 
@@ -43,8 +42,7 @@ def found(oof, scoring, scores, best=None, error_score=np.nan, **recorded):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         left = verified(
-            view, {metric.name: (metric, view)}, {metric.name: best}, error_score,
-            Recording(**recorded),
+            view, {metric.name: (metric, view)}, {metric.name: best}, error_score, **recorded
         )  # fmt: skip
     cells = set()
     for name, array in oof.responses.items():
@@ -93,7 +91,7 @@ def test_wrong_cells_are_found_and_no_others(scoring, method, values, monkeypatc
         metric = as_metric(scoring)
         view = with_fields(wrong, fold_scores={metric.name: scores})
         views = {metric.name: (metric, view)}
-        left = verified(view, views, {metric.name: 2}, np.nan, Recording())
+        left = verified(view, views, {metric.name: 2}, np.nan)
     assert not left.responses and left.n_rows == 0
 
 
@@ -110,7 +108,7 @@ def test_rounding_is_not_an_error_at_any_scale(dtype, scale, scoring):
     wrong = predictions(swapped(values, (2, 4)), "predict", target)
     view = with_fields(wrong, fold_scores={metric.name: scores})
     with pytest.warns(RecordingWarning, match=r"configuration 4 \(fold 2\)"):
-        verified(view, {metric.name: (metric, view)}, {metric.name: 0}, np.nan, Recording())
+        verified(view, {metric.name: (metric, view)}, {metric.name: 0}, np.nan)
 
 
 def test_the_tolerance_is_relative_to_the_scores():
@@ -153,7 +151,7 @@ def test_a_metric_that_is_called_is_checked_for_a_tenth_and_the_winner():
     metric = as_metric(best_threshold)
     view = with_fields(predictions(reverse(SCORES, 1, 4)), fold_scores={metric.name: BEST})
     with pytest.warns(RecordingWarning, match=r"configuration 4 \(fold 1\)"):
-        verified(view, {metric.name: (metric, view)}, {metric.name: 4}, np.nan, Recording())
+        verified(view, {metric.name: (metric, view)}, {metric.name: 4}, np.nan)
     # With its weights, as in the search.
     weights = RNG.uniform(0.1, 3, N)
     scores = by_fold(
@@ -188,10 +186,10 @@ def test_configurations_that_were_scored_but_not_recorded_are_listed():
     oof = predictions(np.tile(SCORES, (3, 1)))
     scores = as_metric("roc_auc").bind(oof).fold_scores().copy()
     scores[0, 1] = np.nan
-    recorded = {"decision_function": np.arange(3 * C) > 14, "predict": np.ones(3 * C, bool)}
-    _, (said,) = found(oof, "roc_auc", scores, recorded=recorded)
+    complete = {"decision_function": np.arange(3 * C) > 14, "predict": np.ones(3 * C, bool)}
+    _, (said,) = found(oof, "roc_auc", scores, complete=complete)
     assert "that were scored: 0, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 4 more. These config" in said
-    assert found(oof, "roc_auc", scores, recorded=recorded, problems=True)[1] == []
+    assert found(oof, "roc_auc", scores, complete=complete, warned=True)[1] == []
 
 
 def test_predictions_in_a_file_are_left_out_in_another_file(tmp_path):
@@ -208,7 +206,7 @@ def test_predictions_in_a_file_are_left_out_in_another_file(tmp_path):
         fold_scores={"roc_auc": scores},
     )
     with pytest.warns(RecordingWarning, match="cannot win"):
-        left = verified(oof, {"roc_auc": (metric, oof)}, {"roc_auc": 0}, np.nan, Recording())
+        left = verified(oof, {"roc_auc": (metric, oof)}, {"roc_auc": 0}, np.nan)
     found = left.responses["decision_function"]
     assert is_in_file(found) and not np.shares_memory(found, on_disk)
     assert np.argwhere(np.isnan(found)).tolist() == [[2, row] for row in np.flatnonzero(FOLD == 1)]

@@ -11,7 +11,8 @@ from sklearn.model_selection import KFold
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.recording import _resume as _resuming
-from sklearn_bbc.recording._resume import Resuming, WithSplit
+from sklearn_bbc.recording._resume import Resuming
+from sklearn_bbc.recording._tasks import WithSplit
 from sklearn_bbc.store._folder import FitFolder
 from tests.search.store.resumed import Silent, resumed
 

@@ -11,7 +11,6 @@ from sklearn.model_selection import GroupKFold, ParameterGrid
 from sklearn.utils.fixes import parse_version
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.recording._resume import Resuming
 from tests.search.store.resumed import resumed, sometimes_failing
 from tests.search.test_callbacks import Callback
 
@@ -140,6 +139,3 @@ def test_a_search_that_runs_its_fits_in_another_way(tmp_path):
 
     model = Own(TREE, GRID, cv=3, ci=[], refit=False, store=tmp_path / "store")
     assert resumed(model, (X, Y), tmp_path / "store", 5) == 18
-
-    with pytest.raises(RuntimeError, match="does not know how BBCSearchCV runs its fits"):
-        Resuming(search(store="unused"), X, Y, {}, True).taking(lambda candidates: None)

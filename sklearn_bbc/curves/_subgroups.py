@@ -1,4 +1,4 @@
-"""Score groups of the samples of a finished search."""
+"""Scores of the selected configuration in groups of the samples."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from .._text import count, percent
-from .._utils import got, suppress_fp_warnings
+from .._utils import explain_arguments, got, suppress_fp_warnings
 from ..contest._notes import FEW_EVENTS
 from ..contest._question import Question
 from ..contest._strata import FEW_UNITS
-from ..curves._base import limits_of
 from ..intervals._base import (
     MAX_UNDEFINED,
     check_given,
@@ -21,7 +20,7 @@ from ..intervals._base import (
     count_undefined,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC
+from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
 from ..metrics._base import class_members, needs_spread
 from ..metrics._metric import BoundMetric
 from ..metrics._survival import events_that_count
@@ -29,6 +28,7 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import in_index_order
 from ..results._curves import SubgroupResult
 from ..selection._base import Outcome
+from ._base import check_selects_one, limits_of
 
 FEWEST = 3
 """Fewer samples, of each class that a metric needs, are no group that can be scored."""
@@ -40,12 +40,86 @@ NOT_VALUES = (
 )
 
 
-def subgroup_scores(question: Question, by: Any, method: BBC) -> SubgroupResult:
-    """Score what is selected in every draw on the samples left out, in each group and its rest."""
-    metric = question.metric
-    check_given(method, question.oof, metric)
-    groups, masks, notes = _groups_of(by, question.predictions("subgroups"))
+@explain_arguments(of_method="subgroup_scores(..., method=BBC({}=...))")
+def subgroup_scores(
+    oof: OOFPredictions, scoring: Any, by: Any, *, method: BBC | None = None
+) -> SubgroupResult:
+    """Score the selected configuration in groups of samples, corrected for the selection.
+
+    Every draw repeats the selection on the drawn samples, as `BBC` does, and scores its winner on
+    the samples left out, in each group and in all others. Nothing is refitted.
+
+    Parameters
+    ----------
+    oof : OOFPredictions
+        Out-of-fold predictions of every configuration.
+    scoring : str, scorer or Metric
+        The metric that scores, and that selects where `method` has no rule. It must be given.
+    by : array-like of shape (n_samples,) or DataFrame of shape (n_samples, n_variables)
+        Group of each sample, in the order of the samples of `oof`; a DataFrame, of polars as
+        well, has a variable in each column. Samples without a value are in no group, and noted.
+        Cut a measurement into ranges, for example by ``pd.cut(df["age"], [0, 40, 65, 120])``.
+    method : BBC, default=None
+        For another confidence level, of a group or of all of them at once, number of draws, seed
+        or threads, or a rule (`selection`) that selects in every draw, such as
+        ``SelectedBy("roc_auc")``. None is ``BBC()``, which selects the best score.
+
+    Returns
+    -------
+    SubgroupResult
+        ``print`` it, or look at its `frame()`.
+
+    Raises
+    ------
+    ValueError
+        If `by` does not have one value for each sample, has two columns of one name, fewer than 2
+        groups or more than 20 different numbers or dates, there are no predictions, or a
+        parameter is out of range.
+    UndefinedIntervalError
+        If more than a tenth of the draws select a configuration without a score.
+
+    See Also
+    --------
+    sklearn_bbc.BBCSearchCV : Has it as a method, `subgroups`, with the rule of the search.
+
+    Notes
+    -----
+    A group with fewer than 3 samples, of each class where the metric needs classes (AUC, F1,
+    ...), stays in the table with NaN; a note names it, and groups with fewer than 20. Draws
+    without a score of a group are left out for it and counted (``undefined``); where they are
+    more than a tenth, as with 3 to 5 samples of a class, there are no estimate and no limits.
+
+    The difference is that to all other samples whose group is known. Limits are those of
+    `corrected_curve`, with groups instead of points, over all variables of a DataFrame together;
+    scores and differences have joint limits of their own.
+
+    Time O(n_bootstraps * n_samples * n_configs) for the selection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import BBC
+    >>> from sklearn_bbc.curves import subgroup_scores
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> by = np.where(np.arange(oof.n_samples) % 3 == 0, "one site", "another")
+    >>> result = subgroup_scores(oof, "accuracy", by, method=BBC(random_state=0))
+    >>> result.frame()[["n", "apparent", "estimate", "difference"]].round(2)
+               n  apparent  estimate  difference
+    group
+    another   40      0.90      0.84        0.04
+    one site  20      0.85      0.80       -0.04
+    """
+    method = draws_by(BBC() if method is None else method, "subgroup_scores", OF_INTERVALS)
+    return subgroups_of(Question(oof=oof, metric=scoring, rule=method.selection), by, method)
+
+
+def subgroups_of(question: Question, by: Any, method: BBC) -> SubgroupResult:
+    """Score in groups what a question is about, see `subgroup_scores`."""
+    check_given(method, question.oof, question.metric)
     contest = contest_for(method, question)
+    check_selects_one(contest, "subgroup_scores is about the score")
+    groups, masks, notes = _groups_of(by, question.predictions("subgroups"))
     oof, kernel, rule, units = contest.oof, contest.scored, contest.rule, contest.units
     contest.check_scored()
     if (winner := contest.winner) < 0:
@@ -75,6 +149,7 @@ def subgroup_scores(question: Question, by: Any, method: BBC) -> SubgroupResult:
         apparent[small] = np.nan
         repeated = contest.repeated(method, of_winners)
     values = repeated.values
+    metric = kernel.metric
     n_undefined = count_undefined(method, values[:, 0], metric)
     lacking = np.isnan(values).mean(axis=0)
     notes += _notes_on_sizes(groups, sizes, small, lacking, n_needed, names, units.kind)
@@ -175,8 +250,8 @@ def _by_in_order(by: Any, oof: OOFPredictions) -> tuple[Any, list[str]]:
         raise ValueError(NOT_VALUES.format(got(by)))
     if len(by) != oof.n_samples:
         raise ValueError(
-            f"by has {len(by):,} values, but the search was fitted on {oof.n_samples:,} samples: "
-            "give one value per sample, in the order of X."
+            f"by has {len(by):,} values, but there are {oof.n_samples:,} samples: give one value "
+            "per sample, in the order of the predictions, which is that of X in a search."
         )
     given, notes, _ = in_index_order({"by": by}, oof.n_samples, oof.indexes)
     return given["by"], notes
