@@ -12,7 +12,7 @@ import sklearn
 
 PARALLEL, SPLITTER = "parallel", "cv_orig"
 """Variables of `fit`: what runs its tasks and, before 1.9, the splitter that it made of ``cv``."""
-UNKNOWN = (
+OTHER_FIT = (
     "{name} cannot be used: {owner} with scikit-learn {version} runs its fits in another way than "
     "searches of scikit-learn 1.7 to 1.9, which are known here. Use {name}=None; `OOFRecorder` "
     "works with any search."
@@ -46,7 +46,7 @@ def tasks_of(
         return
     if PARALLEL not in names:
         raise RuntimeError(
-            UNKNOWN.format(
+            OTHER_FIT.format(
                 name=runners[0].parameter, owner=type(search).__name__, version=sklearn.__version__
             )
         )
