@@ -703,7 +703,7 @@ def bound_for(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Any:
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
-    `_estimate` of a subclass asks for its draws by ``self.draws(contest)``, once: a second
+    `_estimate` of a subclass asks for its draws by ``self.draws_for(contest)``, once: a second
     call takes further numbers from a generator that was given as `random_state`.
 
     Attributes
@@ -722,7 +722,7 @@ class BootstrapInterval(BaseInterval):
 
     _constraints = {"degenerate": Kind(Redraw, "Redraw()", or_none=True)}
 
-    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
+    def draws_for(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run, with the seed of the method.
 
         Parameters

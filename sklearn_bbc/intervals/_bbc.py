@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._parameters import Whole, constrained
+from .._parameters import OneOf, Whole, constrained
 from .._utils import (
     explain_arguments,
     got,
@@ -45,6 +45,7 @@ from ._base import (
     fill_confidence_level_doc,
     metric_on,
 )
+from ._normal_draws import WAYS, normal_draws
 from ._notes import outside_note
 
 
@@ -106,6 +107,11 @@ class BBC(BootstrapInterval):
         Whether to compute the share of draws in which the selected configuration is below the
         median of all configurations on the samples left out, the probability of (backtest)
         overfitting. That scores every configuration there, not the selected one only.
+    draws : {"samples", "normal"} or None, default=None
+        ``"samples"`` draws samples. ``"normal"`` draws scores from their normal approximation,
+        for which the means of all configurations and their covariance are enough: with many
+        samples it gives the same interval in a fraction of the time, see Notes. None is
+        ``"samples"``.
 
     See Also
     --------
@@ -195,6 +201,11 @@ class BBC(BootstrapInterval):
     degenerate: Redraw | None = None
     selection: Selection | None = None
     below_median: bool = False
+    draws: str | None = None
+
+    _constraints = {
+        "draws": OneOf(WAYS, or_none=True, hint="'normal' needs a mean over many samples.")
+    }
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         rule, scored = contest.rule, contest.scored
@@ -204,7 +215,8 @@ class BBC(BootstrapInterval):
                 f"{self.selection!r} reports the score of something else. Leave it out."
             )
         places = partial(scores_and_places, rule) if self.below_median else None
-        repeated = contest.repeated(self, places)
+        normal = normal_draws(self, contest)
+        repeated = contest.repeated(self, places) if normal is None else normal
         scores = repeated.values
         details = repeated.details(of_pooling=rule.of_configurations)
         if self.below_median:
@@ -227,7 +239,7 @@ class BBC(BootstrapInterval):
         return super()._n_scores(kernel, units) + self.n_bootstraps * others
 
 
-OF_INTERVALS = ("alternative", "quantile", "below_median")
+OF_INTERVALS = ("alternative", "quantile", "below_median", "draws")
 """Parameters that have no use where the result is no interval of one score."""
 
 
@@ -484,7 +496,7 @@ def optimism_curve(
         return selecting.scores(counts), kernel.scores(counts == 0)
 
     with suppress_fp_warnings():
-        draws = method.draws(contest)
+        draws = method.draws_for(contest)
         in_bag, left_out = draws.map(both)  # (n_draws, n_configs)
     rng = np.random.default_rng([draws.entropy, len(valid)])
     apparent, of_selection = kernel.on_data(), selecting.on_data()

@@ -728,7 +728,7 @@ class ScoreBootstrap(BootstrapInterval):
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Compute the interval of the score or difference of the columns, and its replicates."""
         oof, kernel = contest.oof, contest.scored
-        draws = self.draws(contest)
+        draws = self.draws_for(contest)
         check_can_vary(oof, kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
@@ -874,7 +874,7 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         oof, kernel = contest.oof, contest.scored
-        draws = self.draws(contest)
+        draws = self.draws_for(contest)
         target = self._target(contest)
         check_can_vary(oof, kernel, self._label)
         if self.stratify:

@@ -282,7 +282,7 @@ class ShrunkenBBC(BootstrapInterval):
                 f"{self.selection!r} reports the score of something else. Use BBC."
             )
         selecting: BoundMetric = rule.selecting
-        draws = self.draws(contest)
+        draws = self.draws_for(contest)
         selected = int(rule.on_all()["config"][0])
         for winner in (contest.winner, selected):
             check_scored(oof, kernel, winner)

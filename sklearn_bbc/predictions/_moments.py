@@ -70,9 +70,10 @@ class _Sums:
         `weight` (n_units,); None is 1 for each.
         """
         n, low, high = len(values), values.min(axis=0), values.max(axis=0)
-        mean, power = values.mean(axis=0), values * values
+        one, power = np.ones(n), values * values  # products with ones are faster than sums
+        mean = one @ values / n
         if weight is None:
-            third = np.stack([low, power.sum(axis=0), n * mean, np.full(len(mean), float(n))])
+            third = np.stack([low, one @ power, n * mean, np.full(len(mean), float(n))])
             mean_weight, of_weight, cross = 1.0, 0.0, np.zeros(len(mean))
             weights = np.ones(2)
         else:
@@ -83,9 +84,9 @@ class _Sums:
             apart = weight - mean_weight
             of_weight, cross = float(apart @ apart), apart @ values
         power *= values
-        third[0] = power.sum(axis=0)
+        third[0] = one @ power
         values -= mean
-        second = values.T @ values if pairs else np.square(values, out=power).sum(axis=0)
+        second = values.T @ values if pairs else one @ np.square(values, out=power)
         return cls(
             n, shift, mean, mean_weight, second, cross, of_weight, third, low, high, weights
         )
@@ -135,21 +136,16 @@ class _Sums:
         self.mean_weight += share * of_weight
         self.n_units = n
         self.low, self.high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
-        low, high = np.minimum(self.weights, other.weights), np.maximum(self.weights, other.weights)
+        low, high = (
+            np.minimum(self.weights, other.weights),
+            np.maximum(self.weights, other.weights),
+        )
         self.weights = np.array([low[0], high[1]])
 
     def copy(self) -> _Sums:
         """Copy the sums that `add` changes."""
         arrays = {name: getattr(self, name).copy() for name in self.ARRAYS}
         return _Sums(**arrays, **{name: getattr(self, name) for name in self.NUMBERS})
-
-    def taken(self, columns: np.ndarray) -> _Sums:
-        """Keep some configurations."""
-        own = {name: getattr(self, name)[..., columns] for name in self.ARRAYS[:-1]}
-        if self.second.ndim == 2:
-            own["second"] = self.second[np.ix_(columns, columns)]
-        numbers = {name: getattr(self, name) for name in self.NUMBERS}
-        return _Sums(**own, **numbers, weights=self.weights)
 
 
 class ScoreMoments:
@@ -391,7 +387,11 @@ class ScoreMoments:
         new = type(self).__new__(type(self))
         vars(new).update(vars(self))
         new._sums = None if self._sums is None else self._sums.copy()
-        new._place, new._closed, new._open = dict(self._place), set(self._closed), self._open.copy()
+        new._place, new._closed, new._open = (
+            dict(self._place),
+            set(self._closed),
+            self._open.copy(),
+        )
         return new
 
     def close_groups(self) -> Self:
@@ -490,7 +490,9 @@ class ScoreMoments:
         total = np.add.outer(variance, variance)
         size = np.maximum(np.abs(means), np.sqrt(variance))
         apart = np.abs(np.subtract.outer(means, means))
-        alike = (total - 2 * cov <= _EQUAL * total) & (apart <= _EQUAL * np.maximum.outer(size, size))
+        alike = (total - 2 * cov <= _EQUAL * total) & (
+            apart <= _EQUAL * np.maximum.outer(size, size)
+        )
         np.fill_diagonal(alike, True)
         return np.asarray(alike.argmax(axis=1))
 
@@ -603,8 +605,8 @@ class ScoreMoments:
             ) from None
         if number > FORMAT_OF_MOMENTS:
             raise ValueError(
-                f"{file} has format {number}, this version reads up to {FORMAT_OF_MOMENTS}: upgrade "
-                "sklearn-bbc."
+                f"{file} has format {number}, this version reads up to {FORMAT_OF_MOMENTS}: "
+                "upgrade sklearn-bbc."
             )
         new = cls(header["n_configs"], header["names"], pairs=header["pairs"])
         vars(new).update({name: header[name] for name in _IN_HEADER})
@@ -719,9 +721,9 @@ class ScoreMoments:
         name = f"column {column}" if self.names is None else repr(self.names[column])
         what = "missing (NaN)" if np.isnan(block[row, column]) else "infinite"
         raise ValueError(
-            f"A score is {what}: of {name}, sample {first + row} of this part. Nothing of the part "
-            "was added. Leave out such samples for all configurations, or the configuration, and "
-            "say so."
+            f"A score is {what}: of {name}, sample {first + row} of this part. Nothing of "
+            "the part was added. Leave out such samples for all configurations, or the "
+            "configuration, and say so."
         )
 
     def _check_grouped(self, grouped: bool) -> None:
@@ -833,7 +835,9 @@ def _other_names(own: Sequence[str] | None, other: Sequence[str] | None) -> str:
 def _weights(given: Any, n: int) -> np.ndarray:
     weight = np.asarray(given)
     if weight.shape != (n,) or weight.dtype.kind not in "biuf":
-        raise ValueError(f"sample_weight must be one number for each of {n} samples, got {got(given)}.")
+        raise ValueError(
+            f"sample_weight must be one number for each of {n} samples, got {got(given)}."
+        )
     weight = weight.astype(float)
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise ValueError("sample_weight must be finite and not negative.")
@@ -860,8 +864,9 @@ def _check_size(squares: np.ndarray) -> None:
 def _closed_twice(labels: Iterable[Any]) -> str:
     label = min(labels, key=repr)
     return (
-        f"Group {label!r} was closed by close_groups() and comes again. Close groups only when all "
-        "of their samples were added, or leave that out: groups are then joined by their labels."
+        f"Group {label!r} was closed by close_groups() and comes again. Close groups only when "
+        "all of their samples were added, or leave that out: groups are then joined by their "
+        "labels."
     )
 
 
@@ -871,6 +876,7 @@ def _labels(labels: Iterable[Any]) -> list[Any]:
     for label in found:
         if not isinstance(label, (str, int, float, bool)):
             raise ValueError(
-                f"The group {label!r} cannot be written to a file: labels must be numbers or texts."
+                f"The group {label!r} cannot be written to a file: labels must be numbers or "
+                "texts."
             )
     return found

@@ -33,7 +33,7 @@ def drawn_counts(scores, **given):
     kernel_counts = []
     method = BBC(**FEW)
     kernel = bound_for(method, oof, None)
-    method.draws(Contest(oof, kernel)).map(
+    method.draws_for(Contest(oof, kernel)).map(
         lambda counts: kernel_counts.append(counts.copy()) or counts
     )
     return np.concatenate(kernel_counts)
@@ -175,7 +175,7 @@ def test_moments_of_groups_are_those_of_draws():
     oof = OOFPredictions.from_scores(SCORES, groups=groups)
     fixed = ShrunkenBBC(n_bootstraps=20000, random_state=0).estimate(oof)
     kernel = bound_for(BBC(), oof, None)
-    drawn = BBC(n_bootstraps=20000, random_state=0).draws(Contest(oof, kernel)).map(kernel.scores)
+    drawn = BBC(n_bootstraps=20000, random_state=0).draws_for(Contest(oof, kernel)).map(kernel.scores)
     won = np.bincount(kernel.first_best(drawn), minlength=6) / len(drawn)
     error = np.sqrt(won @ drawn.var(axis=0))
     assert fixed.details["standard_error"] == pytest.approx(error, rel=0.02)

@@ -1,0 +1,203 @@
+"""Draws of samples by their normal approximation, from means and covariance of the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._rounding import levelled
+from .._text import digits, percent_of
+from ..contest._contest import Contest, Repeated
+from ..contest._score_moments import moments_are_known, moments_of
+from ..contest._strata import DrawStrata
+from ..exceptions import UndefinedIntervalError
+from ..metrics._metric import Metric
+from ..predictions._moments import ScoreMoments
+from ..resampling import BLOCK, Streams, entropy_of, joined
+from ..selection._base import Outcome
+from ..selection._rules import BoundBestScore
+
+WAYS = ("samples", "normal")
+NORMAL = "normal approximation of the draws"
+FEWEST_UNITS = 500
+"""Units below which the approximation is refused."""
+MOST_SHARE = 0.1
+"""Largest share of a unit in the variance, on average over the winners, above which it is."""
+MOST_SKEWED = 0.1
+"""Size of the skewness of a mean over draws, on average over the winners, above which it is."""
+_KEY = 7
+"""Of the streams, which are not those of counts."""
+_RIDGE = 1e-9
+"""Added to a correlation matrix, which may be singular: 3e-5 of a standard deviation."""
+
+
+def of_left_out(n_units: int) -> tuple[float, float]:
+    """Compute how scores out-of-bag follow those in-bag, and how they spread beside that.
+
+    With the mean m, the in-bag mean is ``m + Z1``, that of what is not drawn ``m - a Z1 +
+    sqrt(r) Z2``, where Z1 and Z2 are independent and have the same law; returns a and r. Exact
+    for multinomial counts, but for terms of the order 1 / n^3 in r: of n units with the
+    covariance S, k are not drawn, which are k of them at random. So their mean has the covariance
+    ``E(1 / k - 1 / n) n / (n - 1) S``, and ``-S / (n - 1)`` with the in-bag mean.
+    """
+    n = float(n_units)
+    share, both = np.exp(n * np.log1p(-1 / n)), np.exp(n * np.log1p(-2 / n))
+    mean = n * share
+    spread = (mean + n * (n - 1) * both - mean**2) / mean**2
+    inverse = (1 + spread + 3 * spread**2) / mean  # of the number that is not drawn, on average
+    slope = n / (n - 1)
+    return slope, float(n * slope * (inverse - 1 / n) - slope**2)
+
+
+class NormalDraws:
+    """Draws of scores in-bag and out-of-bag, by their normal approximation.
+
+    Configurations with equal scores are one: places are those of `distinct`.
+    """
+
+    n_redrawn = 0
+    n_lacking = 0
+
+    def __init__(
+        self,
+        moments: ScoreMoments,
+        n_draws: int,
+        entropy: int,
+        strata: DrawStrata | None = None,
+    ) -> None:
+        self.moments, self.n_draws, self.entropy, self.strata = moments, n_draws, entropy, strata
+        first = moments.first_alike
+        self.distinct, self.place = np.unique(first, return_inverse=True)
+        self.means = levelled(moments.means)[self.distinct]
+        cov = moments.covariance[np.ix_(self.distinct, self.distinct)] / moments.n_units
+        self.covariance = cov
+        self.error = np.sqrt(np.maximum(cov.diagonal(), 0.0))
+        scale = np.where(self.error > 0, self.error, 1.0)
+        correlation = cov / np.multiply.outer(scale, scale)
+        correlation[np.diag_indices_from(correlation)] += _RIDGE
+        self._factor = self.error[:, None] * np.linalg.cholesky(
+            np.where(np.isfinite(correlation), correlation, 0.0)
+        )
+
+    @property
+    def selected(self) -> int:
+        """Place of the configuration with the best mean."""
+        return int(self.means.argmax())
+
+    def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield deviations in-bag (n_draws, n_distinct), and normal numbers (n_draws,)."""
+        streams, left = Streams(self.entropy, _KEY), self.n_draws
+        for k in range(-(-self.n_draws // BLOCK)):
+            rng, n = streams.of(k), min(BLOCK, left)
+            yield (
+                rng.standard_normal((n, len(self.means))) @ self._factor.T,
+                rng.standard_normal(n),
+            )
+            left -= n
+
+    def map(self, function: Callable[[np.ndarray], tuple[np.ndarray, ...]]) -> Any:
+        """Call a function with scores in-bag (n_draws, n_configs), some draws at a time."""
+        found = [function((self.means + noise)[:, self.place]) for noise, _ in self._blocks()]
+        return joined(found)
+
+    def out_of_bag(self) -> tuple[np.ndarray, np.ndarray]:
+        """Choose in-bag and score out-of-bag, (n_draws,) each: configurations and scores."""
+        slope, rest = of_left_out(self.moments.n_units)
+        scores, winners = [], []
+        for noise, other in self._blocks():
+            chosen = (self.means + noise).argmax(axis=1)
+            own = noise[np.arange(len(noise)), chosen]
+            scores.append(
+                self.means[chosen] - slope * own + np.sqrt(rest) * self.error[chosen] * other
+            )
+            winners.append(self.distinct[chosen])
+        return np.concatenate(winners), np.concatenate(scores)
+
+    def why_not(self, winners: np.ndarray) -> str | None:
+        """Explain why the approximation does not hold; None where it does.
+
+        `winners` (n_draws,) are the configurations that win, each of which counts as often.
+        """
+        n, unit = self.moments.n_units, self.moments.unit
+        largest = float(self.moments.largest_shares[winners].mean())
+        skewed = float(np.abs(self.moments.skewness[winners]).mean())
+        if n < FEWEST_UNITS:
+            return f"There are {n:,} {unit}s, and it takes {FEWEST_UNITS} at least."
+        if largest > MOST_SHARE:
+            return (
+                f"One of {n:,} {unit}s has {percent_of(largest)} of the variance of the best score "
+                "(mean over what wins the draws): the result depends on whether it is drawn."
+            )
+        if skewed > MOST_SKEWED:
+            return (
+                "The scores are too skewed for the normal law: their mean over draws has the "
+                f"skewness {digits(skewed, 2)} (mean over what wins the draws)."
+            )
+        return None
+
+
+def normal_draws(method: Any, contest: Contest) -> Repeated | None:
+    """Decide how a method draws: repeat a contest by the normal approximation, or return None.
+
+    This is the one place that decides. None for `draws` of a method leaves it to samples.
+    """
+    if method.draws != "normal":
+        return None
+    oof, scored = contest.oof, contest.scored
+    if (why := _unsuited(method, contest)) is not None:
+        raise ValueError(f"draws='normal' is for {why} Use draws='samples'.")
+    contest.check_scored()
+    strata = DrawStrata.of(
+        oof, scored, contest.drawn_units, out_of_bag=True, degenerate=method.degenerate
+    )
+    strata.check_possible(type(method).__name__, scored.metric.name, method.degenerate)
+    configs = scored.distinct
+    entropy = entropy_of(method.random_state)
+    draws = NormalDraws(moments_of(oof, scored, configs), method.n_bootstraps, entropy, strata)
+    winners, scores = draws.out_of_bag()
+    if (why := draws.why_not(winners)) is not None:
+        raise UndefinedIntervalError(
+            f"The normal approximation of the draws does not hold here. {why} Use draws='samples'."
+        )
+    return Repeated(contest, method, draws, scores, Outcome({"config": configs[winners]}))
+
+
+def _unsuited(method: Any, contest: Contest) -> str | None:
+    """Say what the approximation is for, where a question is another one."""
+    scored = contest.scored
+    if not moments_are_known(scored):
+        return (
+            "means over samples and the area under the ROC curve, of which it is known; "
+            f"{scored.metric.name} is neither."
+        )
+    if not isinstance(contest.rule, BoundBestScore) or contest.selecting is not scored:
+        return "the best score as rule, by the metric that is reported."
+    if contest.oof.block_length is not None:
+        return "samples or groups that are independent, not for blocks in time."
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricOfMoments(Metric):
+    """Metric of which only sums of its scores are there, by its name and range."""
+
+    range: tuple[float, float] = (-np.inf, np.inf)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Smallest and largest score in scorer orientation."""
+        return self.range
+
+    @classmethod
+    def of(cls, moments: ScoreMoments) -> MetricOfMoments:
+        """Take name and range from the sums."""
+        return cls(
+            name=moments.metric, scorer=_no_predictions, sign=moments.sign, range=moments.bounds
+        )
+
+
+def _no_predictions(*given: Any) -> float:
+    raise ValueError("ScoreMoments hold sums of scores, and no predictions to score.")
