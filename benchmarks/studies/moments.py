@@ -1,14 +1,14 @@
 """``coverage.py moments``: draws of samples, and their normal approximation from two moments.
 
-The same data set by `BBC` with draws of samples and with draws from the means and the covariance of
-the scores. How far are estimate and limits apart, in units of the width of the interval, from
+The same data set by `BBC` with draws of samples and with draws from the means and the covariance
+of the scores. How far are estimate and limits apart, in units of the width of the interval, from
 which number of samples on does nobody see the difference, and what does the check refuse? The
 truth is the mean score of the selected configuration on new samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 

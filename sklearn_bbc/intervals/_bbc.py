@@ -26,6 +26,7 @@ from ..contest._notes import (
     unit_of,
 )
 from ..metrics._metric import BoundMetric
+from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Units
 from ..results._learning_curves import OptimismCurve
@@ -45,7 +46,17 @@ from ._base import (
     fill_confidence_level_doc,
     metric_on,
 )
-from ._normal_draws import WAYS, normal_draws
+from ._normal_draws import (
+    NORMAL,
+    WAYS,
+    MetricOfMoments,
+    check_moments,
+    check_normal,
+    details_of_moments,
+    draws_of_moments,
+    finished_of_moments,
+    normal_draws,
+)
 from ._notes import outside_note
 
 
@@ -207,6 +218,48 @@ class BBC(BootstrapInterval):
         "draws": OneOf(WAYS, or_none=True, hint="'normal' needs a mean over many samples.")
     }
 
+    def estimate(
+        self, oof: OOFPredictions | ScoreMoments, scoring: Any = None, *, selected_by: Any = None
+    ) -> ConfidenceInterval:
+        """Estimate the score of the selected configuration, with an interval.
+
+        Parameters
+        ----------
+        oof : OOFPredictions or ScoreMoments
+            Out-of-fold predictions of every configuration; or sums of their scores, from which
+            draws are normal approximations.
+        scoring : str, scorer or Metric
+            The metric: a scorer's name, a scorer, or any callable
+            ``scorer(estimator, X, y)``. It must be given for predictions.
+        selected_by : str, scorer or Metric, default=None
+            The metric by which the configuration was selected, where that is another one. None is
+            `scoring`.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or the method needs what is not there.
+        UndefinedIntervalError
+            If the data cannot support the interval, for example with one sample in a
+            class, or sums of scores of which a few samples have nearly all of the variance.
+        """
+        if not isinstance(oof, ScoreMoments):
+            return super().estimate(oof, scoring, selected_by=selected_by)
+        check_moments(self, oof, scoring, selected_by)
+        draws = draws_of_moments(self, oof)
+        winners, scores = draws.out_of_bag()
+        check_normal(draws, winners)
+        details = details_of_moments(oof, winners, draws.entropy)
+        result = self._from_draws(
+            scores, MetricOfMoments.of(oof), details=details, n_bootstraps=self.n_bootstraps
+        )
+        return finished_of_moments(outside_note(result), oof)
+
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         rule, scored = contest.rule, contest.scored
         if self.below_median and not rule.of_configurations:
@@ -219,6 +272,8 @@ class BBC(BootstrapInterval):
         repeated = contest.repeated(self, places) if normal is None else normal
         scores = repeated.values
         details = repeated.details(of_pooling=rule.of_configurations)
+        if normal is not None:
+            details["draws"] = NORMAL
         if self.below_median:
             scores, below = scores.T
             scored_there = ~np.isnan(below)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from .._parameters import check_parameters
 from .._rounding import levelled
-from .._text import digits, percent_of
+from .._text import digits, of_systems, percent_of
 from ..contest._contest import Contest, Repeated
+from ..contest._notes import lonely_configuration, shares_won
 from ..contest._score_moments import moments_are_known, moments_of
 from ..contest._strata import DrawStrata
 from ..exceptions import UndefinedIntervalError
-from ..metrics._metric import Metric
+from ..metrics._metric import Metric, as_metric
 from ..predictions._moments import ScoreMoments
 from ..resampling import BLOCK, Streams, entropy_of, joined
-from ..selection._base import Outcome
-from ..selection._rules import BoundBestScore
+from ..results._results import ConfidenceInterval
+from ..selection._base import Outcome, as_selection
+from ..selection._rules import BestScore, BoundBestScore
+from ._base import OF_SYSTEMS, OF_TUNING
+from ._notes import explain_no_width
 
 WAYS = ("samples", "normal")
 NORMAL = "normal approximation of the draws"
@@ -128,8 +133,8 @@ class NormalDraws:
             return f"There are {n:,} {unit}s, and it takes {FEWEST_UNITS} at least."
         if largest > MOST_SHARE:
             return (
-                f"One of {n:,} {unit}s has {percent_of(largest)} of the variance of the best score "
-                "(mean over what wins the draws): the result depends on whether it is drawn."
+                f"One of {n:,} {unit}s has {percent_of(largest)} of the variance of the best "
+                "score (mean over what wins the draws): much depends on whether it is drawn."
             )
         if skewed > MOST_SKEWED:
             return (
@@ -137,6 +142,94 @@ class NormalDraws:
                 f"skewness {digits(skewed, 2)} (mean over what wins the draws)."
             )
         return None
+
+
+def details_of_moments(moments: ScoreMoments, winners: np.ndarray, entropy: int) -> dict[str, Any]:
+    """Collect what the `details` of a result say of sums; `winners` (n_draws,) of the draws."""
+    first, columns, noun = moments.first_alike, moments.columns, noun_of_moments(moments)
+    won = shares_won(first[winners])
+    best = moments.winner
+    n = moments.n_tried
+    return {
+        "winner": int(columns[best]),
+        "winner_by": "mean score",
+        "winner_share": won.get(int(first[best]), 0.0),
+        "won": {int(columns[config]): share for config, share in won.items()},
+        "winner_name": name_of(moments, best),
+        "noun": noun,
+        "unit": moments.unit,
+        "n_samples": moments.n_samples,
+        "n_units": moments.n_units,
+        "n_configs": n,
+        "n_valid": n,
+        "n_redrawn": 0,
+        "kernel": "moments",
+        "pooled_score": float(moments.means[best]),
+        "draws": NORMAL,
+        "seed": entropy,
+        "notes": [lonely_configuration(1, noun)] if n == 1 else [],
+    }
+
+
+def noun_of_moments(moments: ScoreMoments) -> str:
+    """Name what one is selected of."""
+    return "system" if moments.is_fixed else "configuration"
+
+
+def name_of(moments: ScoreMoments, config: int) -> str:
+    """Name one of the configurations of sums."""
+    if moments.names is not None:
+        return moments.names[config]
+    return f"{noun_of_moments(moments)} {moments.columns[config]}"
+
+
+def check_moments(method: Any, moments: ScoreMoments, scoring: Any, selected_by: Any) -> None:
+    """Raise where sums cannot answer what is asked."""
+    check_parameters(method)
+    label = type(method).__name__
+    if scoring is not None and as_metric(scoring).name != moments.metric:
+        raise ValueError(
+            f"scoring={scoring!r} cannot be computed from sums of {moments.metric}: leave scoring "
+            "out, or make ScoreMoments of it."
+        )
+    if not isinstance(as_selection(getattr(method, "selection", None)), BestScore) or selected_by:
+        raise ValueError(
+            f"{label} selects by the best mean from ScoreMoments: leave selection and selected_by "
+            "out. Other rules need the predictions: OOFPredictions."
+        )
+    for name, plain in (("below_median", False), ("degenerate", None)):
+        if getattr(method, name, plain) != plain:
+            raise ValueError(
+                f"{label} has no use for {name} with ScoreMoments, which hold no samples. Leave "
+                "it out, or give OOFPredictions."
+            )
+    if getattr(method, "draws", None) == "samples":
+        raise ValueError(
+            "draws='samples' needs the samples, and ScoreMoments hold their sums. Leave it out."
+        )
+
+
+def draws_of_moments(method: Any, moments: ScoreMoments) -> NormalDraws:
+    """Prepare the draws of a method from sums."""
+    return NormalDraws(moments, method.n_bootstraps, entropy_of(method.random_state))
+
+
+def check_normal(draws: NormalDraws, winners: np.ndarray) -> None:
+    """Raise where the approximation does not hold; `winners` (n_draws,) of the draws."""
+    if (why := draws.why_not(winners)) is not None:
+        raise UndefinedIntervalError(
+            f"The normal approximation of the draws does not hold here. {why} Use BBC(draws="
+            "'samples') on the samples themselves."
+        )
+
+
+def finished_of_moments(result: ConfidenceInterval, moments: ScoreMoments) -> ConfidenceInterval:
+    """Add what is said of every method: what it is about, and an interval without width."""
+    if moments.is_fixed:
+        about = OF_SYSTEMS if result.estimand == OF_TUNING else of_systems(result.estimand)
+        result = replace(result, estimand=about)
+    metric = MetricOfMoments.of(moments)
+    return explain_no_width(result, metric, np.zeros(0), is_share=False)
 
 
 def normal_draws(method: Any, contest: Contest) -> Repeated | None:
@@ -147,6 +240,8 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
     if method.draws != "normal":
         return None
     oof, scored = contest.oof, contest.scored
+    if method.below_median:
+        raise ValueError("draws='normal' scores winners only: leave below_median out.")
     if (why := _unsuited(method, contest)) is not None:
         raise ValueError(f"draws='normal' is for {why} Use draws='samples'.")
     contest.check_scored()
@@ -158,10 +253,7 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
     entropy = entropy_of(method.random_state)
     draws = NormalDraws(moments_of(oof, scored, configs), method.n_bootstraps, entropy, strata)
     winners, scores = draws.out_of_bag()
-    if (why := draws.why_not(winners)) is not None:
-        raise UndefinedIntervalError(
-            f"The normal approximation of the draws does not hold here. {why} Use draws='samples'."
-        )
+    check_normal(draws, winners)
     return Repeated(contest, method, draws, scores, Outcome({"config": configs[winners]}))
 
 

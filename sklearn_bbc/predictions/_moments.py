@@ -238,6 +238,8 @@ class ScoreMoments:
         """Whether nothing is trained: scores were given, and not computed of predictions."""
         self.columns, self.n_tried = np.arange(self.n_configs), self.n_configs
         self.n_samples = 0
+        self._binary = True
+        self._weight = (0.0, 0.0)  # sums of weights, and of their squares
         self._sums: _Sums | None = None
         self._grouped: bool | None = None
         self._place: dict[Any, int] = {}  # of the label of a group that is not closed
@@ -317,6 +319,9 @@ class ScoreMoments:
             self._add_groups(known, sums)
         self.names, self._grouped = self.names or names, labels is not None
         self.n_samples += n
+        added_weight = (n, n) if weight is None else (weight.sum(), weight @ weight)
+        self._weight = tuple(np.add(self._weight, added_weight))
+        self._binary = self._binary and _are_zeros_and_ones(values)
         self._whole = None
         return self
 
@@ -364,6 +369,8 @@ class ScoreMoments:
         self._closed |= other._closed
         self.names = self.names or other.names
         self.n_samples += other.n_samples
+        self._weight = tuple(np.add(self._weight, other._weight))
+        self._binary = self._binary and other._binary
         self._whole = None
         return self
 
@@ -417,6 +424,16 @@ class ScoreMoments:
     def unit(self) -> str:
         """What is drawn: an item of scores, a sample of predictions, or a group of them."""
         return "group" if self._grouped else "item" if self.is_fixed else "sample"
+
+    @property
+    def holds_zeros_and_ones(self) -> bool:
+        """Whether no score is anything but 0 or 1."""
+        return self.n_samples > 0 and self._binary
+
+    @property
+    def effective_size(self) -> float:
+        """Number of samples; with weights the number of equal ones that weigh as much."""
+        return self._weight[0] ** 2 / self._weight[1] if self._weight[1] > 0 else 0.0
 
     @property
     def n_units(self) -> int:
@@ -561,6 +578,8 @@ class ScoreMoments:
             "open": _labels(self._place),
             "closed": sorted(_labels(self._closed), key=repr),
             "grouped": self._grouped,
+            "binary": self._binary,
+            "weight": list(map(float, self._weight)),
         }
         arrays = {"columns": self.columns, "open": self._open}
         if self._sums is not None:
@@ -614,6 +633,7 @@ class ScoreMoments:
         new.columns, new._open = arrays["columns"], arrays["open"]
         new._place = {label: k for k, label in enumerate(header["open"])}
         new._closed, new._grouped = set(header["closed"]), header["grouped"]
+        new._binary, new._weight = header["binary"], tuple(header["weight"])
         if "numbers" in header:
             sums = {name: arrays[f"sum:{name}"] for name in _Sums.ARRAYS}
             new._sums = _Sums(**sums, **header["numbers"])
@@ -842,6 +862,14 @@ def _weights(given: Any, n: int) -> np.ndarray:
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise ValueError("sample_weight must be finite and not negative.")
     return weight
+
+
+def _are_zeros_and_ones(values: np.ndarray) -> bool:
+    if values.dtype.kind == "b":
+        return True
+    if not np.isin(values[:100], (0, 1)).all():
+        return False
+    return bool(((values == 0) | (values == 1)).all())
 
 
 def _summed(values: np.ndarray, codes: np.ndarray, n_groups: int) -> np.ndarray:
