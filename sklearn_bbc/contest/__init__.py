@@ -5,6 +5,7 @@ Interval methods are given a `Contest`; who writes one finds here what it can be
 
 from ._contest import Contest as Contest
 from ._contest import Repeated as Repeated
+from ._score_moments import ScoreMoments as ScoreMoments
 
 __all__ = ["Contest", "Repeated"]
 

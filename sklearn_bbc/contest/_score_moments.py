@@ -11,10 +11,11 @@ from .._text import config_words
 from .._utils import got, suppress_fp_warnings
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
+from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
-from ._unit_values import parts_of, unit_values
+from ._unit_values import unit_values
 
 AUC = "roc_auc"
 """Name of the family of the area under the ROC curve."""
@@ -58,11 +59,24 @@ def moments_of(oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray) ->
             assert rows_of is not None
             own = unit_values(oof, units, rows_of)[1]
         else:
-            parts = parts_of(oof, kernel, chosen)
+            parts = _areas(kernel, chosen, units)
             own = units.n_units * (parts.positive + parts.negative) + parts.auc[:, None]
             own *= kernel.metric.sign
         values[:, first : first + step] = own.T
     return found.update(values)
+
+
+def _areas(kernel: BoundMetric, configs: np.ndarray, units: Units) -> AUCParts:
+    """Split areas under the ROC curve by unit, as means over repeats."""
+    return AUCParts.mean(
+        [
+            auc_parts(
+                part.rows.pred, part.rows.y_codes() == 1, unit=units.of_sample[part.sample],
+                n_units=units.n_units, weight=part.weight,
+            )
+            for part in kernel.held_out(configs)
+        ]
+    )  # fmt: skip
 
 
 def moments_of_predictions(

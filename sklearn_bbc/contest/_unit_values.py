@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from ..metrics._metric import BoundMetric
-from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 
@@ -35,23 +34,6 @@ def unit_values(
     np.add.at(values, unit, ((rows - of_repeat[:, repeat]) * share).T)
     means = of_repeat.mean(axis=1)
     return means, (values + means).T, np.bincount(unit, share, units.n_units)
-
-
-def parts_of(oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
-    """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
-    units = Units.of(oof)
-    return AUCParts.mean(
-        [
-            auc_parts(
-                part.rows.pred,
-                part.rows.y_codes() == 1,
-                unit=units.of_sample[part.sample],
-                n_units=units.n_units,
-                weight=part.weight,
-            )
-            for part in kernel.held_out(configs)
-        ]
-    )
 
 
 def influence_of_units(units: Units, score: Score) -> np.ndarray:

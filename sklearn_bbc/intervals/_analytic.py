@@ -19,12 +19,11 @@ from sklearn.metrics import (
 from .._parameters import OneOf
 from .._utils import with_parameters
 from ..contest._contest import Contest
-from ..contest._unit_values import parts_of
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
-from ._auc import check_both_classes, check_repeats
+from ._auc import check_both_classes, check_repeats, parts_of
 from ._notes import clopper_pearson, no_spread, note_degenerate
 from ._single_base import OneConfigInterval, OneConfigTask
 

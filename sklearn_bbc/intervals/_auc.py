@@ -12,11 +12,11 @@ from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._contest import Contest
 from ..contest._notes import unit_of
-from ..contest._unit_values import parts_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import BoundMetric
-from ..metrics._placements import AUCParts
+from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._predictions import OOFPredictions
+from ..resampling import Units
 from ..results._results import ConfidenceInterval
 from ._learn_evaluate import LearnEvaluate
 from ._notes import note_degenerate
@@ -323,6 +323,23 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
                 f"{method} needs both classes in every repeat, but repeat {repeat} has only "
                 f"samples of class {', '.join(map(str, found))}. Leave that repeat out."
             )
+
+
+def parts_of(oof: OOFPredictions, kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
+    """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
+    units = Units.of(oof)
+    return AUCParts.mean(
+        [
+            auc_parts(
+                part.rows.pred,
+                part.rows.y_codes() == 1,
+                unit=units.of_sample[part.sample],
+                n_units=units.n_units,
+                weight=part.weight,
+            )
+            for part in kernel.held_out(configs)
+        ]
+    )
 
 
 def hanley_mcneil_variance(area: float, n_positive: int, n_negative: int) -> float:

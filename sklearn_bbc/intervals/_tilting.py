@@ -23,12 +23,12 @@ from sklearn.metrics import roc_auc_score
 from .._utils import with_parameters
 from .._warnings import warn_user
 from ..contest._contest import Contest
-from ..contest._unit_values import parts_of
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
+from ._auc import parts_of
 from ._base import BaseInterval, BootstrapInterval, count_undefined
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate

@@ -284,7 +284,14 @@ p = 0.004, paired t test).
         """
         how = self.label or f"method {self.method!r}"
         if self.n_bootstraps is not None:
-            how += f", {self.n_bootstraps:,} draws of {drawn_units(self.details)}"
+            units, way = drawn_units(self.details), self.details.get("draws")
+            # Of another way than draws of samples its name is said.
+            drawn = (
+                f"{self.n_bootstraps:,} draws of"
+                if way is None
+                else (f"{way}: {self.n_bootstraps:,} of")
+            )
+            how += f", {drawn} {units}"
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
             parts.append(p_value(self.p_value))
