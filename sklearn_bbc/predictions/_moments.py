@@ -14,7 +14,14 @@ from scipy.special import ndtr
 
 from .._rounding import levelled
 from .._text import count
-from .._utils import check_flag, check_integer, got, one_per_sample, replacing
+from .._utils import (
+    check_flag,
+    check_integer,
+    got,
+    one_per_sample,
+    replacing,
+    suppress_fp_warnings,
+)
 from ._files import file_of
 from ._validation import names_of_columns
 
@@ -62,6 +69,7 @@ class _Sums:
         )  # fmt: skip
 
     @classmethod
+    @suppress_fp_warnings()
     def of(
         cls, values: np.ndarray, weight: np.ndarray | None, shift: np.ndarray, pairs: bool
     ) -> _Sums:
@@ -345,7 +353,10 @@ class ScoreMoments:
             the other, or only one has groups. Then nothing was added.
         """
         if not isinstance(other, ScoreMoments):
-            raise ValueError(f"merge takes ScoreMoments, got {got(other)}.")
+            raise ValueError(
+                f"other must be ScoreMoments, such as ScoreMoments(n).update(scores), got "
+                f"{got(other)}."
+            )
         self._check_same(other)
         other = other.copy() if other is self else other
         if other._sums is None:
@@ -786,14 +797,19 @@ class ScoreMoments:
         self._open[places] += sums
 
     def _of_groups(self) -> _Sums:
-        """Sum the groups that are not closed."""
+        """Sum the groups that are not closed, relative to the mean of all samples."""
         assert self._sums is not None
-        found = _Sums.empty(self._sums.shift, self.pairs)
+        sums, shift = self._sums, self._sums.shift
+        total = self._open.sum(axis=0)
+        weight = total[-1] + sums.n_units * sums.mean_weight
+        if weight > 0:
+            shift = shift + (total[:-1] + sums.n_units * sums.mean) / weight
+        found = _Sums.empty(shift, self.pairs)
         step = max(1, _NUMBERS // self.n_configs)
         for first in range(0, len(self._open), step):
             part = self._open[first : first + step]
-            values, weight = part[:, :-1].copy(), part[:, -1].copy()
-            found.add(_Sums.of(values, weight, found.shift, self.pairs))
+            values, own = part[:, :-1] + part[:, -1:] * (sums.shift - shift), part[:, -1].copy()
+            found.add(_Sums.of(values, own, shift, self.pairs))
         return found
 
     def _sum(self) -> _Sums:
@@ -803,8 +819,8 @@ class ScoreMoments:
         if self._whole is None:
             self._whole = self._sums
             if self._place:
-                self._whole = self._sums.copy()
-                self._whole.add(self._of_groups())
+                self._whole = self._of_groups()
+                self._whole.add(self._sums)
         if not self._whole.mean_weight > 0:
             raise ValueError("All weights are 0: give a sample a weight above 0.")
         return self._whole
@@ -829,7 +845,7 @@ _IN_HEADER = ("n_configs", "pairs", "sign", "metric", "is_fixed", "n_tried", "n_
 
 
 def _checked_names(names: Sequence[Any], n_configs: int) -> tuple[str, ...]:
-    if isinstance(names, str) or len(names) != n_configs:
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != n_configs:
         raise ValueError(
             f"names must be {count(n_configs, 'text')}, one for each configuration, got "
             f"{got(names)}."

@@ -286,12 +286,8 @@ p = 0.004, paired t test).
         if self.n_bootstraps is not None:
             units, way = drawn_units(self.details), self.details.get("draws")
             # Of another way than draws of samples its name is said.
-            drawn = (
-                f"{self.n_bootstraps:,} draws of"
-                if way is None
-                else (f"{way}: {self.n_bootstraps:,} of")
-            )
-            how += f", {drawn} {units}"
+            n = f"{self.n_bootstraps:,}"
+            how += f", {f'{n} draws' if way is None else f'{way}: {n}'} of {units}"
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
             parts.append(p_value(self.p_value))

@@ -253,7 +253,8 @@ def test_splits_that_are_no_partition():
     assert result.details["unit"] == "sample"
     assert result.details["n_untested"] == 40 - len(np.unique(sample))
     assert "The splits overlap: samples were held out 0 to 4 times" in result.details["notes"][0]
-    counts = BBC(n_bootstraps=64).draws_for(Contest(oof, as_metric("roc_auc").bind(oof))).map(np.copy)
+    contest = Contest(oof, as_metric("roc_auc").bind(oof))
+    counts = BBC(n_bootstraps=64).draws_for(contest).map(np.copy)
     assert (counts[:, 30:] == 0).all()
     assert (counts.sum(axis=1) == len(np.unique(sample))).all()
 
