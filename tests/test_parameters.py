@@ -150,8 +150,8 @@ def pictured():
 GOOD = {
     "X": X, "by": np.arange(len(Y)) % 2, "complexity": "k", "cv_results": {}, "estimator": ONE,
     "fold": 0, "fold_scores": {"auc": np.full((5, 2), 0.5)}, "function": len, "kernel": KERNEL,
-    "chunks": [OOF], "n": 100, "n_configs": 3, "n_data_sets": 10, "n_learners": 3, "n_parameters": 20, "oof": OOF,
-    "params": {"k": 1},
+    "chunks": [OOF], "n": 100, "n_configs": 3, "n_data_sets": 10, "n_learners": 3,
+    "n_parameters": 20, "oof": OOF, "params": {"k": 1},
     "parts": [OOF, OOF], "path": "page.html", "predictions": np.zeros(12),
     "responses": OOF.responses, "rows": [("a", "b", "c")], "scores": SYSTEMS,
     "scoring": "roc_auc", "specificity": 0.8, "time": 5.0, "times": [4.0, 8.0], "y": Y,

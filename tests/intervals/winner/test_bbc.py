@@ -70,7 +70,7 @@ class EveryDraw:
 def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
-    method.draws = lambda contest: EveryDraw(oof, kernel)
+    method.draws_for = lambda contest: EveryDraw(oof, kernel)
     return method._estimate(Contest(oof, kernel, method.selection))
 
 
