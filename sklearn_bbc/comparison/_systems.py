@@ -43,10 +43,10 @@ from ..intervals._shrunken_bbc import (
 from ..metrics._alike import first_same, won_together
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
-from ..predictions._moments import ScoreMoments
-from ..predictions._predictions import OOFPredictions
+from ..predictions._moments import ScoreMoments, hardly_win
+from ..predictions._predictions import OOFPredictions, part_of
 from ..resampling import IID, Draws, Units, entropy_of
-from ..results._results import ComparisonResult
+from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._tied_methods import Bonferroni, studentised
@@ -511,17 +511,22 @@ def best_of(
     with suppress_fp_warnings():
         systems = BoundSystems.of(oof)
     kernel, selected = systems.kernel, systems.selected
-    pairs = _pairs(systems, base)
+    values = ValuesOfUnits(oof, kernel)
+    drawn, kept = systems, _can_win(kernel, values, selected, base)
+    if len(kept) < oof.n_configs:
+        drawn = BoundSystems.of(part_of(oof, np.ones(oof.n_samples, dtype=bool), kept))
+    pairs = _pairs(drawn, None if base is None else int(np.searchsorted(kept, base)))
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
     check_parameters(method)
     with suppress_fp_warnings():
         interval, beside = estimate_beside(
             method,
-            Contest(oof, kernel),
+            Contest(drawn.oof, drawn.kernel),
             lambda scores: tuple(column for side in sides for column in side.choose(scores)),
         )
-        values = ValuesOfUnits(oof, kernel)
+        if drawn is not systems:
+            interval = _among_all(interval, kept, oof.n_configs)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
     on_all, degrees = kernel.on_data(), values.n_units - 1
     tail = (1 - confidence_level) / 2
@@ -554,7 +559,7 @@ def best_of(
         )
     for k, (name, two) in enumerate(pairs.items()):
         fields[name] = _difference(
-            two, (known[two[0].selected], known[two[1].selected]),
+            two, (known[kept[two[0].selected]], known[kept[two[1].selected]]),
             beside[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
             level=confidence_level, alternative="two-sided", seed=entropy,
         )  # fmt: skip
@@ -590,6 +595,40 @@ def best_of(
         },
         **fields,
     )
+
+
+MANY = 1000
+"""Systems from which those that cannot win are not drawn."""
+
+
+def _can_win(
+    kernel: BoundMetric, values: ValuesOfUnits, selected: int, base: int | None
+) -> np.ndarray:
+    """Find the systems that can win a draw, or a draw without the selected one, in their order.
+
+    Left out are the worst of many, see `ScoreMoments.contenders`, by the standard errors of their
+    differences from the best two systems.
+    """
+    if kernel.n_configs <= MANY:
+        return np.arange(kernel.n_configs)
+    scores = np.array(kernel.on_data())
+    scores[selected] = -np.inf
+    references = [selected, int(np.argmax(scores))]
+    spread = Spread.of(kernel, values, references)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = norm.sf(spread.lead / spread.of_lead).max(axis=0)
+    chance[[*references, *([] if base is None else [base])]] = 1.0
+    chance[np.isnan(chance)] = 1.0
+    return np.sort(np.flatnonzero(~hardly_win(chance)))
+
+
+def _among_all(interval: ConfidenceInterval, kept: np.ndarray, n: int) -> ConfidenceInterval:
+    """Name the systems of a result on some of them (n_kept,) by their places among all."""
+    details = dict(interval.details)
+    details |= {"n_configs": n, "n_valid": n, "winner": int(kept[details["winner"]])}
+    details["won"] = {int(kept[config]): share for config, share in details["won"].items()}
+    details["contenders"] = kept[details["contenders"]].tolist()
+    return replace(interval, details=details)
 
 
 OF_MOMENTS = (

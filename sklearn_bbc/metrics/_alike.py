@@ -67,14 +67,27 @@ def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
         near = np.sort(near)
         while len(near) > 1:
             one, others = near[0], near[1:]
+            likely = np.logical_and.reduce([_first_rows_near(a, one, others) for a in arrays])
             same = [
                 other
-                for other in others
+                for other in others[likely]
                 if all(alike(array[one], array[other], target).all() for array in arrays)
             ]
             first[np.isin(kernel.first_alike, same)] = one
             near = np.setdiff1d(others, same)
     return first
+
+
+def _first_rows_near(array: np.ndarray, one: int, others: np.ndarray) -> np.ndarray:
+    """Find the configurations (n_others,) that predict nearly the same as one for the first rows.
+
+    `array` (n_configs, n_rows, ...). It is quick where many have nearly the same mean.
+    """
+    first = array[others, :8].reshape(len(others), -1)
+    own = array[one, :8].reshape(-1)
+    with np.errstate(invalid="ignore"):  # of infinite values
+        apart = np.abs(first - own) > 1e-6 * np.maximum(np.abs(first), np.abs(array[one]).max())
+    return ~apart.any(axis=1)
 
 
 def same_as(oof: OOFPredictions, kernel: BoundMetric, config: int) -> np.ndarray:

@@ -557,9 +557,7 @@ class ScoreMoments:
         with np.errstate(divide="ignore", invalid="ignore"):
             chance = ndtr((means - means[best]) / total)
         chance[means >= means[best]] = 1.0
-        order = np.argsort(chance, kind="stable")
-        n_left_out = int(np.searchsorted(np.cumsum(chance[order]), NEVER_WINS, side="right"))
-        kept = np.sort(order[n_left_out:])
+        kept = np.flatnonzero(~hardly_win(chance))
         names = None if self.names is None else [self.names[k] for k in kept]
         second = ScoreMoments(len(kept), names, greater_is_better=self.sign > 0)
         second.metric, second.bounds, second.is_fixed = self.metric, self.bounds, self.is_fixed
@@ -834,6 +832,18 @@ class ScoreMoments:
         found = np.zeros(self.n_configs)
         np.divide(values, total**power, out=found, where=varies)
         return found
+
+
+def hardly_win(chance: np.ndarray) -> np.ndarray:
+    """Find the worst configurations that win no more than 0.0001 of the draws together.
+
+    `chance` (n_configs,) bounds the share of draws that each wins.
+    """
+    order = np.argsort(chance, kind="stable")
+    n = int(np.searchsorted(np.cumsum(chance[order]), NEVER_WINS, side="right"))
+    found = np.zeros(len(chance), dtype=bool)
+    found[order[:n]] = True
+    return found
 
 
 def moments_by(function: Callable[..., Any]) -> None:
