@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -54,7 +55,19 @@ def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
 
     Of labels, counts, and what has no score, it is the first with equal predictions.
     """
-    first = kernel.first_alike.copy()
+    if (found := _FOUND.get(kernel)) is None:
+        found = _FOUND[kernel] = _first_same(oof, kernel)
+        found.flags.writeable = False
+    return found
+
+
+_FOUND: WeakKeyDictionary[BoundMetric, np.ndarray] = WeakKeyDictionary()
+"""What `first_same` found: with many configurations it takes seconds, and is asked again."""
+
+
+def _first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
+    equal = kernel.first_alike
+    first = equal.copy()
     arrays, target = _consumed(oof, kernel.metric)
     if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
         return first
@@ -73,8 +86,10 @@ def first_same(oof: OOFPredictions, kernel: BoundMetric) -> np.ndarray:
                 for other in others[likely]
                 if all(alike(array[one], array[other], target).all() for array in arrays)
             ]
-            first[np.isin(kernel.first_alike, same)] = one
-            near = np.setdiff1d(others, same)
+            near = others
+            if same:
+                first[np.isin(equal, same)] = one
+                near = np.setdiff1d(others, same)
     return first
 
 
