@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from .._text import config_words
-from .._utils import got, suppress_fp_warnings
+from .._utils import did_you_mean, got, suppress_fp_warnings
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
 from ..metrics._placements import AUCParts, auc_parts
@@ -146,6 +148,107 @@ def _parts(chunks: Any, arguments: Mapping[str, Any]) -> Iterator[OOFPredictions
                 f"{{'y_true': y, 'y_pred': p}}, got {got(chunk)}."
             )
         yield chunk
+
+
+def moments_of_file(
+    path: str | Path,
+    scoring: Any = None,
+    *,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    groups: str | None = None,
+    sample_weight: str | None = None,
+    greater_is_better: bool = True,
+    n_rows: int = 2**16,
+    **arguments: Any,
+) -> ScoreMoments:
+    """Add up the scores in a file that need not fit into memory, some rows at a time.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Parquet file (``.parquet``, ``.pq``; read by pyarrow), else a text file with commas. A
+        row for each sample.
+    scoring : str, scorer or Metric, default=None
+        The metric of predictions, with `target`. None takes the columns as scores.
+    target : str, default=None
+        Column of the target. None takes the columns as scores.
+    columns : sequence of str, default=None
+        Columns of the configurations. None takes all that are named nowhere else.
+    groups, sample_weight : str, default=None
+        Columns of the groups and weights.
+    greater_is_better : bool, default=True
+        False where scores are losses.
+    n_rows : int, default=65536
+        Rows that are read together.
+    **arguments : object
+        Arguments of `OOFPredictions`, such as ``classes``.
+
+    Returns
+    -------
+    ScoreMoments
+        The sums, with the names of the columns.
+    """
+    path, aside = (
+        Path(path),
+        [name for name in (target, groups, sample_weight) if name is not None],
+    )
+    if (target is None) != (scoring is None):
+        raise ValueError(
+            "scoring and target belong together: a metric scores predictions against the column "
+            "of the target. Without both, columns are scores."
+        )
+    known, tables = _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path)
+    wanted = [name for name in known if name not in aside] if columns is None else [*columns]
+    if missing := [name for name in [*wanted, *aside] if name not in known]:
+        raise ValueError(
+            f"{path} has no column {missing[0]!r}, but {', '.join(map(repr, known[:8]))}"
+            f"{', ...' * (len(known) > 8)}.{did_you_mean(missing[0], known)}"
+        )
+    if not wanted:
+        raise ValueError(f"{path} has no column of scores or predictions: {known}.")
+
+    def of_rows(table: pd.DataFrame) -> dict[str, Any]:
+        given = {"groups": groups, "sample_weight": sample_weight}
+        return {name: table[of].to_numpy() for name, of in given.items() if of is not None}
+
+    parts = tables([*wanted, *aside], n_rows)
+    if target is None:
+        found = ScoreMoments(len(wanted), wanted, greater_is_better=greater_is_better)
+        for table in parts:
+            found.update(table[wanted], **of_rows(table))
+        return found
+    chunks = (
+        {"y_true": table[target].to_numpy(), "y_pred": table[wanted], **of_rows(table)}
+        for table in parts
+    )
+    return moments_of_predictions(chunks, scoring, arguments)
+
+
+Tables = Callable[[list[str], int], Iterator[pd.DataFrame]]
+"""Takes names of columns and a number of rows, yields parts of a table."""
+
+
+def _read_parquet(path: Path) -> tuple[list[str], Tables]:
+    """Read the names of the columns, and prepare to read some rows at a time."""
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ImportError(f"{path} is a Parquet file, read by: pip install pyarrow") from None
+    file = ParquetFile(path)
+
+    def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
+        for batch in file.iter_batches(n_rows, columns=columns):
+            yield batch.to_pandas()
+
+    return file.schema_arrow.names, tables
+
+
+def _read_text(path: Path) -> tuple[list[str], Tables]:
+    def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
+        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows)
+
+    return list(pd.read_csv(path, nrows=0).columns), tables
 
 
 # Sums are a layer below: what scores predictions is handed down to them.
