@@ -858,8 +858,8 @@ def best_of_moments(
             ends = np.array([wilson(abs(mean) * n, n, tail) for mean in on_all])
             low, high = ends.T if moments.sign == 1 else -ends.T[::-1]
         else:
-            ends = (0.0, 1.0) if moments.sign == 1 else (-1.0, 0.0)
-            low, high = np.clip(low, *ends), np.clip(high, *ends)
+            least, most = (0.0, 1.0) if moments.sign == 1 else (-1.0, 0.0)
+            low, high = np.clip(low, least, most), np.clip(high, least, most)
 
     def of_leads(reference: int) -> tuple[np.ndarray, np.ndarray]:
         both = own + own[reference]

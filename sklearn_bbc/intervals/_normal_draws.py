@@ -269,7 +269,8 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
         check_normal(draws, winners)
     elif draws.why_not(winners, strictly=2.0) is not None:
         return None
-    return Repeated(contest, method, draws, scores, Outcome({"config": configs[winners]}))
+    as_drawn: Any = draws  # what `Repeated` asks of draws of samples, it knows
+    return Repeated(contest, method, as_drawn, scores, Outcome({"config": configs[winners]}))
 
 
 def _is_large(contest: Contest, n_draws: int) -> bool:

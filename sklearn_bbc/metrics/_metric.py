@@ -728,7 +728,10 @@ class BoundMetric:
         position = np.atleast_1d(self.position[config])
         values = [part.kernel.pointwise(position, rows) for part in self.repeats]
         parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
-        return self.metric.sign * np.concatenate(parts, axis=-1) if parts else None
+        if not parts:
+            return None
+        whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+        return whole if self.metric.sign == 1 else self.metric.sign * whole
 
     @property
     def conditions_on_class(self) -> bool:

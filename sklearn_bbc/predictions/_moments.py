@@ -329,7 +329,7 @@ class ScoreMoments:
         self.n_samples += n
         added_weight = (n, n) if weight is None else (weight.sum(), weight @ weight)
         self._weight = tuple(np.add(self._weight, added_weight))
-        self._binary = self._binary and _are_zeros_and_ones(values)
+        self._binary = self._binary and self.is_fixed and _are_zeros_and_ones(values)
         self._whole = None
         return self
 
@@ -590,7 +590,7 @@ class ScoreMoments:
             "binary": self._binary,
             "weight": list(map(float, self._weight)),
         }
-        arrays = {"columns": self.columns, "open": self._open}
+        arrays: dict[str, Any] = {"columns": self.columns, "open": self._open}
         if self._sums is not None:
             header["numbers"] = {name: getattr(self._sums, name) for name in _Sums.NUMBERS}
             arrays |= {f"sum:{name}": getattr(self._sums, name) for name in _Sums.ARRAYS}
@@ -638,7 +638,8 @@ class ScoreMoments:
             )
         new = cls(header["n_configs"], header["names"], pairs=header["pairs"])
         vars(new).update({name: header[name] for name in _IN_HEADER})
-        new.bounds = tuple(map(float, header["bounds"]))
+        low, high = map(float, header["bounds"])
+        new.bounds = (low, high)
         new.columns, new._open = arrays["columns"], arrays["open"]
         new._place = {label: k for k, label in enumerate(header["open"])}
         new._closed, new._grouped = set(header["closed"]), header["grouped"]
