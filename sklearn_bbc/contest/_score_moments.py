@@ -11,6 +11,7 @@ import pandas as pd
 
 from .._text import config_words
 from .._utils import did_you_mean, got, suppress_fp_warnings
+from ..metrics._by_fold import WithinFolds
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
 from ..metrics._placements import AUCParts, auc_parts
@@ -26,8 +27,9 @@ _ROWS = 2**14
 
 
 def moments_are_known(kernel: BoundMetric) -> bool:
-    """Check whether a score is a mean over samples, or of placements."""
-    return kernel.is_pointwise or kernel.family == AUC
+    """Check whether a score is a mean over samples, or of placements among all of them."""
+    of_all = not isinstance(kernel.metric, WithinFolds)
+    return kernel.is_pointwise or (kernel.family == AUC and of_all)
 
 
 @suppress_fp_warnings()

@@ -4,11 +4,14 @@ from math import e
 
 import numpy as np
 import pytest
+from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc import BBC, OOFPredictions, ScoreMoments
+from sklearn_bbc.contest._score_moments import moments_are_known, moments_of
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals import ShrunkenBBC
 from sklearn_bbc.intervals._normal_draws import ENOUGH_UNITS, NormalDraws, of_left_out
+from sklearn_bbc.metrics import as_metric, within_folds
 from sklearn_bbc.selection import SelectedBy
 
 MANY = {"n_bootstraps": 20_000, "random_state": 0}
@@ -228,6 +231,39 @@ def test_what_sums_cannot_answer_is_told(method, arguments, message):
     moments = ScoreMoments(2).update(right(600, 2))
     with pytest.raises(ValueError, match=message):
         method.estimate(moments, **arguments)
+
+
+PARTIAL = make_scorer(roc_auc_score, response_method="predict_proba", max_fpr=0.2)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "has_law"),
+    [
+        ("accuracy", True), ("neg_log_loss", True), ("neg_brier_score", True), ("roc_auc", True),
+        (within_folds("roc_auc"), False), (within_folds("neg_log_loss"), True),
+        ("average_precision", False), ("balanced_accuracy", False), (PARTIAL, False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("shape", ["plain", "groups and weights", "repeats", "other class"])
+def test_moments_are_those_of_the_score_that_is_reported(scoring, has_law, shape):
+    rng = np.random.default_rng(8)
+    y, fold = rng.integers(2, size=90), np.arange(90) // 3 % 3
+    values = np.clip(0.5 + 0.2 * rng.normal(size=(90, 4)) + 0.1 * fold[:, None], 0.01, 0.99)
+    given = {"groups": np.arange(90) // 3, "sample_weight": rng.random(90) + 0.1}
+    if shape == "repeats":
+        fold, values = np.stack([fold, rng.permutation(fold)]), np.stack([values, values**2])
+    of_labels = scoring in ("accuracy", "balanced_accuracy")
+    if of_labels:
+        values = (values > 0.5).astype(int)
+    oof = OOFPredictions(
+        y_true=y, y_pred=values, fold=fold, pos_label=0 if shape == "other class" and not of_labels else None,
+        **(given if shape == "groups and weights" else {}),
+    )  # fmt: skip
+    kernel = as_metric(scoring).bind(oof)
+    assert moments_are_known(kernel) == has_law
+    if has_law:
+        means = moments_of(oof, kernel, np.arange(4)).means
+        np.testing.assert_allclose(means, kernel.on_data(), rtol=1e-10)
 
 
 @pytest.mark.parametrize(
