@@ -752,8 +752,8 @@ class ScoreMoments:
         what = "missing (NaN)" if np.isnan(block[row, column]) else "infinite"
         raise ValueError(
             f"A score is {what}: of {name}, sample {first + row} of this part. Nothing of "
-            "the part was added. Leave out such samples for all configurations, or the "
-            "configuration, and say so."
+            "the part was added. Leave out such samples for all configurations, or "
+            "the configuration."
         )
 
     def _check_grouped(self, grouped: bool) -> None:

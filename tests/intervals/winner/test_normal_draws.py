@@ -255,8 +255,9 @@ def test_moments_are_those_of_the_score_that_is_reported(scoring, has_law, shape
     of_labels = scoring in ("accuracy", "balanced_accuracy")
     if of_labels:
         values = (values > 0.5).astype(int)
+    turned = shape == "other class" and not of_labels
     oof = OOFPredictions(
-        y_true=y, y_pred=values, fold=fold, pos_label=0 if shape == "other class" and not of_labels else None,
+        y_true=y, y_pred=values, fold=fold, pos_label=0 if turned else None,
         **(given if shape == "groups and weights" else {}),
     )  # fmt: skip
     kernel = as_metric(scoring).bind(oof)
