@@ -8,6 +8,7 @@
     python benchmarks/speed.py curves      # corrected curves and numbers of calibration
     python benchmarks/speed.py survival    # metrics of censored times, against scikit-survival
     python benchmarks/speed.py tied        # sets of configurations that may be the best
+    python benchmarks/speed.py moments     # normal draws beside draws of samples
     python benchmarks/speed.py roof        # as ratios to one product of matrices
     python benchmarks/speed.py memory      # with a working memory of 64 MB
     python benchmarks/speed.py scaling     # N, C, F and B, beside the published timings
@@ -39,7 +40,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness import record
 from benchmarks.harness.journal import Journal, complete
-from benchmarks.timing import curve_times, method_times, roof_times, survival_times, tied_times
+from benchmarks.timing import (
+    curve_times,
+    method_times,
+    moments_times,
+    roof_times,
+    survival_times,
+    tied_times,
+)
 from benchmarks.timing import scaling as _scaling
 from benchmarks.timing import search_memory as _search_memory
 from benchmarks.timing import search_on_disk as _search_on_disk
@@ -218,6 +226,19 @@ def tied(arguments: argparse.Namespace) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def moments(arguments: argparse.Namespace) -> pd.DataFrame:
+    """Normal draws as a ratio to draws of samples, and sums as a ratio to one product."""
+    n_samples, n_configs, n_draws = arguments.size
+    rows = [
+        {"what": metric, "N": n_samples, "C": n_configs, "B": n_draws,
+         **moments_times.time_draws(metric, *arguments.size)}
+        for metric in moments_times.METRICS
+    ]  # fmt: skip
+    sums = moments_times.time_sums(max(n_samples // 10, 100), 10 * n_configs)
+    rows.append({"what": "sums", "N": max(n_samples // 10, 100), "C": 10 * n_configs, **sums})
+    return pd.DataFrame(rows)
+
+
 def roof(arguments: argparse.Namespace) -> pd.DataFrame:
     """Intervals by every kind of metric, as ratios to one product of matrices in the same run."""
     parts = [part for part in arguments.parts if part != "import"]
@@ -305,7 +326,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         command.add_argument(
             "--output", type=Path, default=record.RESULTS, help="folder for results"
         )
-        if function not in (search_on_disk, tied, memory):
+        if function not in (search_on_disk, tied, memory, moments):
             command.add_argument(
                 "--repetitions", "--runs", dest="runs", type=int, default=runs,
                 help="runs per number (default: %(default)s)",
@@ -352,6 +373,7 @@ SWEEPS = (scaling, figure3)
 COMMANDS = {
     kernels: 5, metrics: 5, methods: 3, curves: 3, scaling: 5, figure3: 5, search_memory: 1,
     search_on_disk: 1, tied: 1, survival: 3, roof: 5, memory: 1,
+    moments: 1,
 }  # fmt: skip
 GROWING = {search_memory: _search_memory.KEY, search_on_disk: _search_on_disk.KEY}
 """Tables whose rows may be measured one by one, and what tells rows apart."""
@@ -360,6 +382,7 @@ SIZES = {
     survival: [*survival_times.SIZE], memory: [*roof_times.LARGE],
     search_memory: [20000, 500, 2000],
     search_on_disk: [50000, 2000, 500], tied: [*tied_times.SIZE],
+    moments: [*moments_times.SIZE],
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ if _typing.TYPE_CHECKING:
     from .comparison import best_of, compare, tied_with_best
     from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
     from .planning import samples_for_power, samples_for_width
-    from .predictions import OOFPredictions
+    from .predictions import OOFPredictions, ScoreMoments
     from .results import ComparisonResult, ConfidenceInterval
     from .search import BBCSearchCV, OOFRecorder, write_report
 
@@ -23,6 +23,7 @@ __all__ = [
     "ConfidenceInterval",
     "OOFPredictions",
     "OOFRecorder",
+    "ScoreMoments",
     "bbc",
     "best_of",
     "citations",
@@ -40,6 +41,8 @@ _HOME = {
     "_citations": ("citations",),
     "_show_versions": ("show_versions",),
     "comparison": ("best_of", "compare", "tied_with_best"),
+    # What scores predictions is above the sums of the scores.
+    "contest": ("ScoreMoments",),
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),
     "planning": ("samples_for_power", "samples_for_width"),
     "results": ("ComparisonResult", "ConfidenceInterval"),

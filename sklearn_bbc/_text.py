@@ -630,6 +630,8 @@ def draws_of(result: Any, seed: Any = None) -> str:
     if result.n_bootstraps is not None:
         seed = result.details.get("seed", seed)  # a method may have a seed of its own
         drawn = f"{count(result.n_bootstraps, 'bootstrap draw')} of {unit}"
+        if "draws" in result.details:  # how, where they are no draws of samples
+            drawn = f"{result.details['draws']}: {result.n_bootstraps:,} of {unit}"
         return drawn if seed is None else f"{drawn}, seed {seed}"
     return f"all possible bootstrap draws of {unit}" if result.details.get("exact") else ""
 

@@ -69,9 +69,9 @@ class DroppingBBC(intervals.BBC):
     DroppingBBC(n_bootstraps=500)
     """
 
-    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
+    def draws_for(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run, as the base class."""
-        return KeptDraws(super().draws(contest, *also))
+        return KeptDraws(super().draws_for(contest, *also))
 
 
 class KeptDraws(Draws):
@@ -230,7 +230,7 @@ class PublishedGroupDraws(HoldoutBootstrap):
         """Percentiles as the package reads them; it has no other form."""
         return FerrerRieraDraws.percentile_rule if self.form == "percentile" else None
 
-    def draws(self, contest: Contest, *also: BoundMetric) -> Any:
+    def draws_for(self, contest: Contest, *also: BoundMetric) -> Any:
         strata = DrawStrata.of(contest.scored, contest.units, out_of_bag=False)
         return FerrerRieraDraws(np.asarray(contest.oof.groups), self.n_bootstraps, strata)
 

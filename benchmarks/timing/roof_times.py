@@ -100,7 +100,7 @@ def time_interval(task: Task) -> tuple[float, float]:
     oof = predictions(task.metric, n_samples, n_configs)
     method: Any = BBCF()
     if task.method == "BBC":
-        method = BBC(n_bootstraps=n_draws, random_state=0, n_jobs=task.n_jobs)
+        method = BBC(n_bootstraps=n_draws, random_state=0, draws="samples", n_jobs=task.n_jobs)
     started = time.process_time(), time.perf_counter()
     method.estimate(oof, SCORERS.get(task.metric, task.metric))
     return time.process_time() - started[0], time.perf_counter() - started[1]
@@ -229,7 +229,7 @@ def peak(metric: str, size: Size) -> float:
     before = resident("VmRSS")
     forget_peak()
     with config_context(working_memory=MEMORY):
-        BBC(n_bootstraps=n_draws, random_state=0).estimate(oof, metric)
+        BBC(n_bootstraps=n_draws, random_state=0, draws="samples").estimate(oof, metric)
     return resident("VmHWM") - before
 
 

@@ -20,21 +20,32 @@ from ..contest._notes import caveats, unit_of
 from ..contest._unit_values import ValuesOfUnits
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
+from ..intervals._normal_draws import (
+    NORMAL,
+    MetricOfMoments,
+    NormalDraws,
+    check_moments,
+    draws_of_moments,
+    name_of,
+)
 from ..intervals._notes import SAME
 from ..intervals._shrunken_bbc import (
     Corrected,
+    MomentsOfCovariance,
     MomentsOfMeans,
     ShrunkenBBC,
     corrected,
     estimate_beside,
+    estimate_of_moments,
     scores_of_winners,
 )
 from ..metrics._alike import first_same, won_together
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
-from ..predictions._predictions import OOFPredictions
+from ..predictions._moments import ScoreMoments, hardly_win
+from ..predictions._predictions import OOFPredictions, taken
 from ..resampling import IID, Draws, Units, entropy_of
-from ..results._results import ComparisonResult
+from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._tied_methods import Bonferroni, studentised
@@ -151,7 +162,7 @@ def _difference(
     one, of_one, other, of_other = drawn
     oof, kernel = sides[0].oof, sides[0].scored
     degrees = Units.of(oof).n_units - 1
-    are_tuned = [len(each.configs) > 1 for each in sides]
+    are_tuned = (len(sides[0].configs) > 1, len(sides[1].configs) > 1)
     with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
         pairs, share = np.unique(np.stack([one, other]), axis=1, return_counts=True)
@@ -159,8 +170,40 @@ def _difference(
         if not variance > 0:  # few groups: both sides may have the same winner in every draw
             selected = np.array([[each.best] for each in sides])
             variance = _variance_of_pairs(sides[0], sides[1], selected)[0]
-    error = float(np.sqrt(variance))
-    best = [each.on_best for each in sides]
+    details = {
+        "winners": [each.winner for each in sides],
+        "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
+        "n_configs": [len(each.configs) for each in sides],
+        "unit": unit_of(oof),
+        "n_samples": oof.n_samples,
+        "seed": seed,
+        "notes": list(dict.fromkeys([*notes, *caveats(kernel)])),
+    }
+    return difference_of_corrected(
+        kernel, both, (sides[0].on_best, sides[1].on_best), names, float(np.sqrt(variance)),
+        degrees, details, are_tuned=are_tuned, n_bootstraps=n_bootstraps, level=level,
+        alternative=alternative,
+    )  # fmt: skip
+
+
+def difference_of_corrected(
+    kernel: Any,
+    both: tuple[Corrected, Corrected],
+    best: tuple[float, float],
+    names: tuple[str, str],
+    error: float,
+    degrees: int,
+    details: dict[str, Any],
+    *,
+    are_tuned: tuple[bool, bool],
+    n_bootstraps: int,
+    level: float,
+    alternative: str,
+) -> ComparisonResult:
+    """Compare two corrected scores; `best` are those of the selected systems on all items.
+
+    `error` is the standard error of the difference, `are_tuned` whether each side selects.
+    """
     estimate = both[0].estimate - both[1].estimate
     # How far up and down the selected systems' own scores let the difference reach.
     up, down = best[0] - both[1].estimate, both[0].estimate - best[1]
@@ -179,15 +222,9 @@ def _difference(
 
     details = {
         "scores": [each.estimate for each in both],
-        "winners": [each.winner for each in sides],
-        "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
-        "n_configs": [len(each.configs) for each in sides],
         "standard_error": error,
-        "unit": unit_of(oof),
-        "n_samples": oof.n_samples,
-        "seed": seed,
         "degenerate": False,
-        "notes": list(dict.fromkeys([*notes, *caveats(kernel)])),
+        **details,
     }
     result = _compared(
         kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
@@ -343,10 +380,12 @@ def best_of(
 
     Parameters
     ----------
-    scores : array-like, DataFrame or OOFPredictions
+    scores : array-like, DataFrame, OOFPredictions or ScoreMoments
         Wide: of shape (n_items, n_systems), a row for each item, a column for each system, or
         (n_items, n_systems, n_runs); runs of an item are averaged. Long, with `system`: a
-        DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses.
+        DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses. Of
+        `ScoreMoments`, sums that were added over parts of the items, draws are normal
+        approximations.
     groups : array-like of shape (n_items,) or str, default=None
         Items of one group (passage, patient, task) depend on each other: groups are drawn. A text
         names a column of the DataFrame. A Series with the labels of its rows, or of `item`, in
@@ -431,6 +470,14 @@ def best_of(
     >>> bool(best > 0.65), bool(result.interval.estimate < best), 0.6 in result.interval
     (True, True, True)
     """
+    if isinstance(scores, ScoreMoments):
+        own = groups, names, sample_weight, item, system, score, run
+        if any(each is not None for each in own) or not greater_is_better or missing != "raise":
+            raise ValueError(OF_MOMENTS)
+        return best_of_moments(
+            scores, baseline=baseline, confidence_level=confidence_level,
+            n_bootstraps=n_bootstraps, random_state=random_state,
+        )  # fmt: skip
     if isinstance(scores, OOFPredictions):
         oof = _given(scores, groups, names, sample_weight, item, system, score, run)
         if not greater_is_better and oof.score_sign == 1:
@@ -446,7 +493,7 @@ def best_of(
             missing=missing,
         )  # fmt: skip
     known = [config_words(k, oof.params) for k in range(oof.n_configs)]
-    base = None if baseline is None else _place_of(baseline, known)
+    base = None if baseline is None else place_of_system(baseline, known)
     entropy = entropy_of(random_state)
     given: dict[str, Any] = {
         "n_bootstraps": n_bootstraps, "confidence_level": confidence_level,
@@ -455,18 +502,24 @@ def best_of(
     with suppress_fp_warnings():
         kernel = metric_for(oof, None).bind(oof)
         systems = SystemsContest(kernel)
+        values = ValuesOfUnits(kernel)
     selected = systems.winner
-    pairs = _pairs(systems, base)
+    drawn, kept = systems, _can_win(kernel, values, selected, base)
+    if len(kept) < oof.n_configs:
+        part = taken(oof, configs=kept)
+        drawn = SystemsContest(metric_for(part, None).bind(part))
+    pairs = _pairs(drawn, None if base is None else int(np.searchsorted(kept, base)))
     method = ShrunkenBBC(**given)
     sides = [side for pair in pairs.values() for side in pair]
     check_parameters(method)
     with suppress_fp_warnings():
         interval, beside = estimate_beside(
             method,
-            Contest(kernel),
+            Contest(drawn.scored),
             lambda scores: tuple(column for side in sides for column in side.choose(scores)),
         )
-        values = ValuesOfUnits(kernel)
+        if drawn is not systems:
+            interval = _among_all(interval, kept, oof.n_configs)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
     on_all, degrees = kernel.on_data(), values.n_units - 1
     tail = (1 - confidence_level) / 2
@@ -483,7 +536,7 @@ def best_of(
     elif is_binary:
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)
-    p_values = _joint(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
+    p_values = joint_p_values(spread.lead[0], spread.of_lead[0], len(systems.configs), degrees)
     first = first_same(kernel)
     p_values[first == first[selected]] = 1.0
     won = np.zeros(oof.n_configs)
@@ -494,10 +547,12 @@ def best_of(
     inside = p_values > 1 - confidence_level
     fields: dict[str, Any] = {}
     if base is not None:
-        fields |= _against(spread.lead[1], spread.of_lead[1], base, confidence_level, degrees)
+        fields |= against_baseline(
+            spread.lead[1], spread.of_lead[1], base, confidence_level, degrees
+        )
     for k, (name, two) in enumerate(pairs.items()):
         fields[name] = _difference(
-            two, (known[two[0].winner], known[two[1].winner]),
+            two, (known[kept[two[0].winner]], known[kept[two[1].winner]]),
             beside[4 * k : 4 * k + 4], [], n_bootstraps=n_bootstraps,
             level=confidence_level, alternative="two-sided", seed=entropy,
         )  # fmt: skip
@@ -535,6 +590,46 @@ def best_of(
     )
 
 
+MANY = 1000
+"""Systems from which those that cannot win are not drawn."""
+
+
+def _can_win(
+    kernel: BoundMetric, values: ValuesOfUnits, selected: int, base: int | None
+) -> np.ndarray:
+    """Find the systems that can win a draw, or a draw without the selected one, in their order.
+
+    Left out are the worst of many, see `ScoreMoments.contenders`, by the standard errors of their
+    differences from the best two systems.
+    """
+    if kernel.n_configs <= MANY:
+        return np.arange(kernel.n_configs)
+    scores = np.array(kernel.on_data())
+    scores[selected] = -np.inf
+    references = [selected, int(np.argmax(scores))]
+    spread = Spread.of(kernel, values, references)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = norm.sf(spread.lead / spread.of_lead).max(axis=0)
+    chance[[*references, *([] if base is None else [base])]] = 1.0
+    chance[np.isnan(chance)] = 1.0
+    return np.sort(np.flatnonzero(~hardly_win(chance)))
+
+
+def _among_all(interval: ConfidenceInterval, kept: np.ndarray, n: int) -> ConfidenceInterval:
+    """Name the systems of a result on some of them (n_kept,) by their places among all."""
+    details = dict(interval.details)
+    details |= {"n_configs": n, "n_valid": n, "winner": int(kept[details["winner"]])}
+    details["won"] = {int(kept[config]): share for config, share in details["won"].items()}
+    details["contenders"] = kept[details["contenders"]].tolist()
+    return replace(interval, details=details)
+
+
+OF_MOMENTS = (
+    "groups, names, sample_weight, greater_is_better, missing and columns belong to a table; "
+    "ScoreMoments have their own, given where they are made and added to. Leave them out."
+)
+
+
 def _pairs(
     systems: SystemsContest, base: int | None
 ) -> dict[str, tuple[SystemsContest, SystemsContest]]:
@@ -565,7 +660,7 @@ def _given(oof: OOFPredictions, *arguments: Any) -> OOFPredictions:
     return oof
 
 
-def _place_of(baseline: Any, names: list[str]) -> int:
+def place_of_system(baseline: Any, names: list[str]) -> int:
     if str(baseline) in names:
         return names.index(str(baseline))
     known = ", ".join(map(repr, names[:8])) + ", ..." * (len(names) > 8)
@@ -575,7 +670,9 @@ def _place_of(baseline: Any, names: list[str]) -> int:
     )
 
 
-def _joint(lead: np.ndarray, error: np.ndarray, n_distinct: int, degrees: int) -> np.ndarray:
+def joint_p_values(
+    lead: np.ndarray, error: np.ndarray, n_distinct: int, degrees: int
+) -> np.ndarray:
     """Compute one-sided p values of leads, (n_systems,), with Bonferroni's correction."""
     with np.errstate(divide="ignore", invalid="ignore"):
         statistics = lead / error
@@ -583,7 +680,7 @@ def _joint(lead: np.ndarray, error: np.ndarray, n_distinct: int, degrees: int) -
     return np.minimum(1.0, max(n_distinct - 1, 1) * student.sf(statistics, degrees))
 
 
-def _against(
+def against_baseline(
     lead: np.ndarray, error: np.ndarray, base: int, level: float, degrees: int
 ) -> dict[str, np.ndarray]:
     """Compute joint intervals and p values of differences from the baseline."""
@@ -604,3 +701,192 @@ def _against(
         array[base] = np.nan
         found[name] = array
     return found
+
+
+# --- from sums -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _ScoredByMoments:
+    """What a difference is asked of a metric, where there are sums."""
+
+    metric: MetricOfMoments
+
+    def difference(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """See `BoundMetric.difference`."""
+        size = np.maximum(np.abs(first), np.abs(second))
+        return without_rounding(first - second, size, rounding(TERMS))
+
+
+@dataclass(frozen=True, eq=False)
+class _MomentsOfSide:
+    """Systems of one side, of which there are means and covariance; see `BoundSystems`."""
+
+    draws: NormalDraws
+    places: np.ndarray  # (n_distinct,), places among the systems that differ
+
+    @property
+    def best(self) -> int:
+        """Place among these of the one that is selected on all items."""
+        return int(self.draws.means[self.places].argmax())
+
+    @property
+    def on_best(self) -> float:
+        """Mean of that system."""
+        return float(self.draws.means[self.places[self.best]])
+
+    @property
+    def selected(self) -> int:
+        """Which of the systems of the sums it is."""
+        return int(self.draws.distinct[self.places[self.best]])
+
+    def choose(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """See `BoundSystems.choose`."""
+        scores = scores[:, self.draws.distinct[self.places]]
+        winners = scores.argmax(axis=1)
+        return winners, scores_of_winners(scores, winners, self.best, self.on_best)
+
+    def corrected(self, winners: np.ndarray, scores: np.ndarray) -> Corrected:
+        """See `BoundSystems.corrected`."""
+        on_all = self.draws.means[self.places]
+        covariance = self.draws.covariance[np.ix_(self.places, self.places)]
+        return corrected(
+            on_all, MomentsOfCovariance(covariance, on_all, self.best), scores, winners,
+            self.best, gaps=on_all - on_all[self.best], is_fixed=True,
+        )  # fmt: skip
+
+
+def _difference_of_moments(
+    sides: tuple[_MomentsOfSide, _MomentsOfSide],
+    moments: ScoreMoments,
+    drawn: Sequence[np.ndarray],
+    **settings: Any,
+) -> ComparisonResult:
+    """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
+    one, of_one, other, of_other = drawn
+    cov = sides[0].draws.covariance
+    first, second = sides[0].places[one], sides[1].places[other]
+
+    def variance_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        both = cov[first, first] + cov[second, second]
+        return without_rounding(both - 2 * cov[first, second], both, 1e-11)
+
+    both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
+    variance = float(variance_of(first, second).mean())
+    if not variance > 0:
+        selected = (side.places[[side.best]] for side in sides)
+        variance = float(variance_of(*selected)[0])
+    names = name_of(moments, sides[0].selected), name_of(moments, sides[1].selected)
+    details = {
+        "winners": [int(moments.columns[each.selected]) for each in sides],
+        "winner_shares": [float(each.share[side.best]) for each, side in zip(both, sides)],
+        "n_configs": [len(each.places) for each in sides],
+        "unit": moments.unit,
+        "n_samples": moments.n_samples,
+        "seed": sides[0].draws.entropy,
+        "draws": NORMAL,
+        "notes": [],
+    }
+    return difference_of_corrected(
+        _ScoredByMoments(MetricOfMoments.of(moments)), both,
+        (sides[0].on_best, sides[1].on_best), names, float(np.sqrt(max(variance, 0.0))),
+        moments.n_units - 1, details,
+        are_tuned=(len(sides[0].places) > 1, len(sides[1].places) > 1), alternative="two-sided",
+        **settings,
+    )  # fmt: skip
+
+
+def best_of_moments(
+    moments: ScoreMoments,
+    *,
+    baseline: Any,
+    confidence_level: float,
+    n_bootstraps: int,
+    random_state: Any,
+) -> BestOfResult:
+    """Correct the mean of the best system, and compare all of them, from sums; see `best_of`."""
+    if not moments.is_fixed:
+        raise ValueError(
+            "best_of compares systems that are fixed, by sums of their scores: "
+            "ScoreMoments(...).update(scores). These are sums of predictions of trained models: "
+            "use BBC().estimate(moments)."
+        )
+    known = [name_of(moments, config) for config in range(moments.n_configs)]
+    base = None if baseline is None else place_of_system(baseline, known)
+    method = ShrunkenBBC(
+        n_bootstraps=n_bootstraps, confidence_level=confidence_level,
+        random_state=entropy_of(random_state),
+    )  # fmt: skip
+    check_moments(method, moments, None, None)
+    draws = draws_of_moments(method, moments)
+    selected = moments.winner
+    sides: dict[str, tuple[_MomentsOfSide, _MomentsOfSide]] = {}
+    every = np.arange(len(draws.distinct))
+
+    def among(systems: np.ndarray) -> _MomentsOfSide:
+        return _MomentsOfSide(draws, np.unique(draws.place[systems]))
+
+    if len(known) > 1:
+        rest = np.delete(np.arange(len(known)), selected)
+        sides["versus_runner_up"] = _MomentsOfSide(draws, every), among(rest)
+        if base is not None:
+            others = np.delete(np.arange(len(known)), base)
+            sides["versus_baseline"] = among(others), among(np.array([base]))
+    each_side = [side for pair in sides.values() for side in pair]
+    interval, beside = estimate_of_moments(
+        method, moments, lambda s: tuple(column for side in each_side for column in side.choose(s))
+    )
+    on_all, degrees = levelled(moments.means), moments.n_units - 1
+    variance = moments.covariance / degrees  # n / (n - 1) makes it unbiased
+    own = np.maximum(variance.diagonal(), 0.0)
+    tail = (1 - confidence_level) / 2
+    half = student.isf(tail, degrees) * np.sqrt(own)
+    low, high = on_all - half, on_all + half
+    if moments.holds_zeros_and_ones:
+        n = moments.n_samples
+        if moments.unit != "group" and moments.effective_size == n:
+            ends = np.array([wilson(abs(mean) * n, n, tail) for mean in on_all])
+            low, high = ends.T if moments.sign == 1 else -ends.T[::-1]
+        else:
+            least, most = (0.0, 1.0) if moments.sign == 1 else (-1.0, 0.0)
+            low, high = np.clip(low, least, most), np.clip(high, least, most)
+
+    def of_leads(reference: int) -> tuple[np.ndarray, np.ndarray]:
+        both = own + own[reference]
+        apart = without_rounding(both - 2 * variance[reference], both, 1e-11)
+        return on_all[reference] - on_all, np.sqrt(np.maximum(apart, 0.0))
+
+    lead, of_lead = of_leads(selected)
+    p_values = joint_p_values(lead, of_lead, len(draws.distinct), degrees)
+    p_values[draws.place == draws.place[selected]] = 1.0
+    won = np.zeros(len(known))
+    place = {int(column): k for k, column in enumerate(moments.columns)}
+    for config, share in interval.details["won"].items():
+        won[place[config]] = share
+    won = won[draws.distinct[draws.place]]
+    fields: dict[str, Any] = {}
+    if base is not None:
+        lead, of_lead = of_leads(base)
+        fields |= against_baseline(lead, of_lead, base, confidence_level, degrees)
+    for k, (name, pair) in enumerate(sides.items()):
+        fields[name] = _difference_of_moments(
+            pair, moments, beside[4 * k : 4 * k + 4], n_bootstraps=n_bootstraps,
+            level=confidence_level,
+        )  # fmt: skip
+    pairs = np.delete(of_lead, selected if base is None else base)
+    of_pair = float(np.median(pairs)) if len(pairs) else np.nan
+    inside = p_values > 1 - confidence_level
+    order = np.argsort(-on_all, kind="stable")
+    return BestOfResult(
+        names=tuple(known), selected=known[selected], interval=interval,
+        tied=tuple(known[k] for k in order if inside[k]), scores=on_all, low=low, high=high,
+        p_values=p_values, won=won,
+        smallest_difference=(student.isf(tail, degrees) + norm.ppf(POWER)) * of_pair,
+        baseline=None if base is None else known[base],
+        details={
+            "n_items": moments.n_samples, "unit": moments.unit, "n_units": moments.n_units,
+            "tied_method": Bonferroni.name, "power": POWER, "n_missing": {}, "draws": NORMAL,
+            "notes": list(interval.details["notes"]),
+        },
+        **fields,
+    )  # fmt: skip

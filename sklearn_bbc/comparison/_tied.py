@@ -72,7 +72,7 @@ def draws_won(
         return kernel.difference(left_out, best[:, None]), winners
 
     try:
-        draws = method.draws(contest)
+        draws = method.draws_for(contest)
         differences, winners = draws.map(against_winner)
     except UndefinedIntervalError as error:
         names = ("won", "difference", "low", "high")

@@ -8,6 +8,7 @@ from ._contest import Contest as Contest
 from ._contest import Repeated as Repeated
 from ._folds import FoldContest as FoldContest
 from ._question import Question as Question
+from ._score_moments import ScoreMoments as ScoreMoments
 
 __all__ = ["Contest", "FoldContest", "Question", "Repeated"]
 

@@ -47,7 +47,7 @@ class Drawing(Protocol):
 
     n_bootstraps: int
 
-    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
+    def draws_for(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run."""
 
     @property
@@ -204,7 +204,7 @@ class Contest:
         UndefinedIntervalError
             If no draw can contain what the metric needs, or what is selected has no score.
         """
-        draws = method.draws(self)
+        draws = method.draws_for(self)
         self.check_scored()
         found, chosen = scores_of_draws(self.rule, draws, values)
         return Repeated(self, method, draws, found, chosen)

@@ -714,7 +714,7 @@ def contest_for(method: BaseInterval, question: Question) -> Contest:
 class BootstrapInterval(BaseInterval):
     """Base of methods that resample samples or groups.
 
-    `_estimate` of a subclass asks for its draws by ``self.draws(contest)``, once: a second
+    `_estimate` of a subclass asks for its draws by ``self.draws_for(contest)``, once: a second
     call takes further numbers from a generator that was given as `random_state`.
 
     Attributes
@@ -733,7 +733,7 @@ class BootstrapInterval(BaseInterval):
 
     _constraints = {"degenerate": Kind(Redraw, "Redraw()", or_none=True)}
 
-    def draws(self, contest: Contest, *also: BoundMetric) -> Draws:
+    def draws_for(self, contest: Contest, *also: BoundMetric) -> Draws:
         """Prepare the draws of one run, with the seed of the method.
 
         Parameters

@@ -732,7 +732,7 @@ class ScoreBootstrap(BootstrapInterval):
     ) -> tuple[ConfidenceInterval, Replicates]:
         """Compute the interval of the score or difference of the columns, and its replicates."""
         oof, kernel = contest.oof, contest.scored
-        draws = self.draws(contest)
+        draws = self.draws_for(contest)
         check_can_vary(kernel, self._label)
         on_data = kernel.on_data()
         of_data = roles.of_interest(on_data[None], kernel)[0]
@@ -877,7 +877,7 @@ class PooledBootstrap(ScoreBootstrap, OneConfigInterval):
         return judged_pair(self, contest)[0]
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        kernel, draws = contest.scored, self.draws(contest)
+        kernel, draws = contest.scored, self.draws_for(contest)
         target = self._target(contest)
         check_can_vary(kernel, self._label)
         if self.stratify:

@@ -17,6 +17,7 @@ from ..contest._notes import pooled_score
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
 from ..metrics._metric import BoundMetric, Metric
+from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
@@ -24,6 +25,14 @@ from ..selection._base import BoundSelection, Outcome, Selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
 from ._analytic import wilson
 from ._base import OF_TUNING, BootstrapInterval, count_undefined, finished
+from ._normal_draws import (
+    MetricOfMoments,
+    check_moments,
+    check_normal,
+    details_of_moments,
+    draws_of_moments,
+    finished_of_moments,
+)
 
 TINY = 1e-300
 """Distance from the best score that is told apart from zero."""
@@ -281,7 +290,7 @@ class ShrunkenBBC(BootstrapInterval):
                 f"{contest.selection!r} reports the score of something else. Use BBC."
             )
         selecting = contest.selecting
-        draws = self.draws(contest)
+        draws = self.draws_for(contest)
         selected = int(rule.on_all()["config"][0])
         for winner in (contest.winner, selected):
             contest.check_scored(winner)
@@ -332,18 +341,41 @@ class ShrunkenBBC(BootstrapInterval):
         )  # fmt: skip
         details = Repeated(contest, self, draws, drawn, outcome).details(of_pooling=True)
         details["pooled_score"] = pooled_score(kernel, details["winner"])
-        error = found.error(scale, on_all, _sample_size(oof))
-        best = float(on_all[place[selected]])
-        low, high = self._bounds(found, scale, error, best, _n_units(contest) - 1)
+        result = self._from_corrected(
+            found, kernel.metric, scale, on_all, int(place[selected]), configs, _sample_size(oof),
+            _n_units(contest), is_fixed=is_fixed, details=details,
+        )  # fmt: skip
+        return result, columns[len(names) :]
+
+    def _from_corrected(
+        self,
+        found: Corrected,
+        metric: Metric,
+        scale: Scale,
+        on_all: np.ndarray,
+        selected: int,
+        configs: np.ndarray,
+        n_samples: float,
+        n_units: int,
+        *,
+        is_fixed: bool,
+        details: dict[str, Any],
+    ) -> ConfidenceInterval:
+        """Make the result of a corrected score.
+
+        `on_all` (n_configs,) scores on all samples, `selected` a place among them, `configs`
+        (n_configs,) what they are scores of.
+        """
+        error = found.error(scale, on_all, n_samples)
+        low, high = self._bounds(found, scale, error, float(on_all[selected]), n_units - 1)
         if is_fixed and scale.name == "arcsine":
             # Where nearly everything is right, errors that did not occur may still be there.
             share = min(max(found.estimate - scale.low, 0.0), 1.0)
-            n_items = _sample_size(oof)
-            ends = np.add(wilson(share * n_items, n_items, self._tail()), scale.low)
+            ends = np.add(wilson(share * n_samples, n_samples, self._tail()), scale.low)
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
         details = {
             **details,
-            "n_undefined": count_undefined(self, found.of_winners, kernel.metric),
+            "n_undefined": count_undefined(self, found.of_winners, metric),
             "coupled": found.coupled,
             "empirical_bayes": found.empirical_bayes,
             "contenders": configs[found.contenders].tolist(),
@@ -351,11 +383,81 @@ class ShrunkenBBC(BootstrapInterval):
             "standard_error": error,
             "scale": scale.name,
         }
-        result = self._result(
-            kernel.metric, found.estimate, *self._sided(low, high, kernel.metric.bounds),
+        return self._result(
+            metric, found.estimate, *self._sided(low, high, metric.bounds),
             details=details, n_bootstraps=self.n_bootstraps,
         )  # fmt: skip
-        return result, columns[len(names) :]
+
+    def estimate(
+        self, oof: OOFPredictions | ScoreMoments, scoring: Any = None, *, selected_by: Any = None
+    ) -> ConfidenceInterval:
+        """Estimate the score of the selected configuration, with an interval.
+
+        Parameters
+        ----------
+        oof : OOFPredictions or ScoreMoments
+            Out-of-fold predictions of every configuration; or sums of their scores, from which
+            draws are normal approximations.
+        scoring : str, scorer or Metric
+            The metric: a scorer's name, a scorer, or any callable
+            ``scorer(estimator, X, y)``. It must be given for predictions.
+        selected_by : str, scorer or Metric, default=None
+            The metric by which the configuration was selected, where that is another one. None is
+            `scoring`.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or the method needs what is not there.
+        UndefinedIntervalError
+            If the data cannot support the interval, for example with one sample in a
+            class, or sums of scores of which a few samples have nearly all of the variance.
+        """
+        if not isinstance(oof, ScoreMoments):
+            return super().estimate(oof, scoring, selected_by=selected_by)
+        check_moments(self, oof, scoring, selected_by)
+        return estimate_of_moments(self, oof)[0]
+
+    def _estimate_of_moments(
+        self, moments: ScoreMoments, look: Look | None
+    ) -> tuple[ConfidenceInterval, list[np.ndarray]]:
+        """See `estimate_of_moments`."""
+        draws = draws_of_moments(self, moments)
+        here, on_all, is_fixed = draws.selected, draws.means, moments.is_fixed
+
+        def in_bag(scores: np.ndarray) -> tuple[np.ndarray, ...]:
+            also = () if look is None else look(scores)
+            scores = scores[:, draws.distinct]
+            winners = scores.argmax(axis=1)
+            if is_fixed:
+                found = scores_of_winners(scores, winners, here, float(on_all[here]))
+            else:
+                found = scores[np.arange(len(scores)), winners]
+            return winners, found, *also
+
+        winners, of_winners, *seen = draws.map(in_bag)
+        check_normal(draws, draws.distinct[winners])
+        metric = MetricOfMoments.of(moments)
+        noise = MomentsOfCovariance(draws.covariance, on_all, here)
+        found = corrected(
+            on_all, noise, of_winners, winners, here, gaps=on_all - on_all[here],
+            is_fixed=is_fixed,
+        )  # fmt: skip
+        if is_fixed and self.bounds is None:
+            scale = scale_of_zeros_and_ones(moments.holds_zeros_and_ones, moments.sign)
+        else:
+            scale = Scale.of(metric, self.bounds, on_all)
+        result = self._from_corrected(
+            found, metric, scale, on_all, here, moments.columns[draws.distinct],
+            moments.effective_size, moments.n_units, is_fixed=is_fixed,
+            details=details_of_moments(moments, draws.distinct[winners], draws.entropy),
+        )  # fmt: skip
+        return result, seen
 
     def _bounds(
         self, found: Corrected, scale: Scale, error: float, best: float, degrees: int
@@ -378,6 +480,17 @@ def estimate_beside(
     """
     result, seen = method._estimate_beside(contest, look)
     return finished(result, contest, method), seen
+
+
+def estimate_of_moments(
+    method: ShrunkenBBC, moments: ScoreMoments, look: Look | None = None
+) -> tuple[ConfidenceInterval, list[np.ndarray]]:
+    """Estimate the score of what is selected from sums, and let `look` see the draws of scores.
+
+    Returns the result and what `look` returned, over all draws.
+    """
+    result, seen = method._estimate_of_moments(moments, look)
+    return finished_of_moments(result, moments), seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,9 +589,38 @@ class MomentsOfMeans:
         return without_pairs_of_one(float((mixed**2).mean()), weight)
 
 
+class MomentsOfCovariance:
+    """Moments of the noise of means over draws, from their covariance (n_configs, n_configs).
+
+    `mean` (n_configs,) are the means, `selected` is the place of one of them.
+    """
+
+    def __init__(self, covariance: np.ndarray, mean: np.ndarray, selected: int) -> None:
+        self.covariance, self.mean = covariance, mean
+        self.variance = np.maximum(covariance.diagonal(), 0.0)
+        apart = self.variance + self.variance[selected] - 2 * covariance[selected]
+        self.of_gaps = np.maximum(apart, 0.0)
+
+    def among(self, near: np.ndarray) -> float:
+        """See `MomentsOfDraws.among`."""
+        of_mean = float(self.covariance[np.ix_(near, near)].mean())
+        return max(float(self.variance[near].mean()) - of_mean, 0.0)
+
+    def correlation(self, share: np.ndarray, size: float) -> float:
+        """See `MomentsOfDraws.correlation`."""
+        weight = np.where(self.variance > (1e-12 * size) ** 2, share, 0.0)
+        if not weight.any():
+            return 1.0
+        weight /= weight.sum()
+        there = weight > 0
+        of_error = weight[there] / np.sqrt(self.variance[there])
+        total = float(of_error @ self.covariance[np.ix_(there, there)] @ of_error)
+        return without_pairs_of_one(total, weight)
+
+
 def corrected(
     on_all: np.ndarray,
-    noise: MomentsOfDraws | MomentsOfMeans,
+    noise: MomentsOfDraws | MomentsOfMeans | MomentsOfCovariance,
     of_winners: np.ndarray,
     winners: np.ndarray,
     selected: int,
@@ -532,9 +674,15 @@ def scores_of_winners(
 
 def scale_of_scores(oof: OOFPredictions) -> Scale:
     """Choose the scale for scores per item: arcsine for right and wrong, else the score."""
-    if all(bool(((one == 0) | (one == 1)).all()) for one in oof.responses["plain"]):
-        return Scale(0.0, 1.0) if oof.score_sign == 1 else Scale(-1.0, 0.0, of_shares=True)
-    return Scale(-np.inf, np.inf)
+    holds = all(bool(((one == 0) | (one == 1)).all()) for one in oof.responses["plain"])
+    return scale_of_zeros_and_ones(holds, oof.score_sign)
+
+
+def scale_of_zeros_and_ones(holds: bool, sign: int | None) -> Scale:
+    """Choose the scale for scores per item by whether they hold nothing but 0 and 1."""
+    if not holds:
+        return Scale(-np.inf, np.inf)
+    return Scale(0.0, 1.0) if sign == 1 else Scale(-1.0, 0.0, of_shares=True)
 
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import MappingProxyType
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -67,8 +68,19 @@ def first_same(kernel: BoundMetric) -> np.ndarray:
 
     Of labels, counts, and what has no score, it is the first with equal predictions.
     """
-    oof = kernel.oof
-    first = kernel.first_alike.copy()
+    if (found := _FOUND.get(kernel)) is None:
+        found = _FOUND[kernel] = _first_same(kernel)
+        found.flags.writeable = False
+    return found
+
+
+_FOUND: WeakKeyDictionary[BoundMetric, np.ndarray] = WeakKeyDictionary()
+"""What `first_same` found: with many configurations it takes seconds, and is asked again."""
+
+
+def _first_same(kernel: BoundMetric) -> np.ndarray:
+    oof, equal = kernel.oof, kernel.first_alike
+    first = equal.copy()
     arrays, target = _consumed(oof, kernel.metric)
     if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
         return first
@@ -81,14 +93,29 @@ def first_same(kernel: BoundMetric) -> np.ndarray:
         near = np.sort(near)
         while len(near) > 1:
             one, others = near[0], near[1:]
+            likely = np.logical_and.reduce([_first_rows_near(a, one, others) for a in arrays])
             same = [
                 other
-                for other in others
+                for other in others[likely]
                 if all(_all_alike(array[one], array[other], target) for array in arrays)
             ]
-            first[np.isin(kernel.first_alike, same)] = one
-            near = np.setdiff1d(others, same)
+            near = others
+            if same:
+                first[np.isin(equal, same)] = one
+                near = np.setdiff1d(others, same)
     return first
+
+
+def _first_rows_near(array: np.ndarray, one: int, others: np.ndarray) -> np.ndarray:
+    """Find the configurations (n_others,) that predict nearly the same as one for the first rows.
+
+    `array` (n_configs, n_rows, ...). It is quick where many have nearly the same mean.
+    """
+    first = array[others, :8].reshape(len(others), -1)
+    own = array[one, :8].reshape(-1)
+    with np.errstate(invalid="ignore"):  # of infinite values
+        apart = np.abs(first - own) > 1e-6 * np.maximum(np.abs(first), np.abs(array[one]).max())
+    return ~apart.any(axis=1)
 
 
 def same_as(kernel: BoundMetric, config: int) -> np.ndarray:

@@ -220,13 +220,17 @@ class MetricKernel(ABC):
         """
         return score_func in cls.score_funcs
 
-    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
+    def pointwise(
+        self, configs: slice | np.ndarray = slice(None), rows: slice = slice(None)
+    ) -> np.ndarray | None:
         """Compute the values whose weighted mean over the rows is the metric.
 
         Parameters
         ----------
         configs : slice or ndarray of shape (n_chosen,), default=slice(None)
             Indices of the configurations.
+        rows : slice, default=slice(None)
+            The rows.
 
         Returns
         -------

@@ -179,9 +179,11 @@ class MeanKernel(SumKernel):
     def _values(self, configs: Where, rows: Where) -> np.ndarray:
         """Compute values of rows and configurations, shape (n_chosen_configs, n_chosen_rows)."""
 
-    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> np.ndarray | None:
-        """Compute each row's value for some configurations, shape (n_chosen, n_rows), float64."""
-        return self._values(configs, slice(None)).astype(np.float64, copy=False)
+    def pointwise(
+        self, configs: slice | np.ndarray = slice(None), rows: slice = slice(None)
+    ) -> np.ndarray | None:
+        """Compute values of rows for some configurations, shape (n_chosen, n_rows), float64."""
+        return self._values(configs, rows).astype(np.float64, copy=False)
 
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         sums = self._sums.paired if paired else self._sums
@@ -486,7 +488,9 @@ class _ExplainedProbability(MeanKernel):
         super().__init__(score_func, rows)
         self._members = np.stack([rows.y == label for label in np.unique(rows.y)])
 
-    def pointwise(self, configs: slice | np.ndarray = slice(None)) -> None:
+    def pointwise(
+        self, configs: slice | np.ndarray = slice(None), rows: slice = slice(None)
+    ) -> None:
         """Return None: the metric is not a mean over rows."""
         return None
 

@@ -757,13 +757,15 @@ class BoundMetric:
         )
 
     @suppress_fp_warnings()
-    def pointwise(self, config: int | np.ndarray) -> np.ndarray | None:
+    def pointwise(self, config: int | np.ndarray, rows: slice = slice(None)) -> np.ndarray | None:
         """Compute the value of each row, if the metric is a weighted mean of such values.
 
         Parameters
         ----------
         config : int or ndarray of shape (n_chosen,)
             Index of a defined configuration, or several.
+        rows : slice, default=slice(None)
+            The rows of each repeat.
 
         Returns
         -------
@@ -772,9 +774,12 @@ class BoundMetric:
             are not multiplied in. None when the metric is not such a mean.
         """
         position = np.atleast_1d(self.position[config])
-        values = [part.kernel.pointwise(position) for part in self.repeats]
+        values = [part.kernel.pointwise(position, rows) for part in self.repeats]
         parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
-        return self.metric.sign * np.concatenate(parts, axis=-1) if parts else None
+        if not parts:
+            return None
+        whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+        return whole if self.metric.sign == 1 else self.metric.sign * whole
 
     @property
     def conditions_on_class(self) -> bool:

@@ -285,7 +285,10 @@ p = 0.004, paired t test).
         """
         how = self.label or f"method {self.method!r}"
         if self.n_bootstraps is not None:
-            how += f", {self.n_bootstraps:,} draws of {drawn_units(self.details)}"
+            units, way = drawn_units(self.details), self.details.get("draws")
+            # Of another way than draws of samples its name is said.
+            n = f"{self.n_bootstraps:,}"
+            how += f", {f'{n} draws' if way is None else f'{way}: {n}'} of {units}"
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
             parts.append(p_value(self.p_value))

@@ -533,7 +533,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
 
     first, *others = contests
     with suppress_fp_warnings():
-        values = method.draws(first, *(other.scored for other in others)).map(scores)
+        values = method.draws_for(first, *(other.scored for other in others)).map(scores)
     limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
     low, high = np.full((2, len(frame)), np.nan)
     for k, name in enumerate(results):

@@ -281,3 +281,10 @@ def test_memory_of_intervals_with_a_small_working_memory(here, tmp_path):
     table = speed.main(["memory", "--size", "200", "5", "40", "--output", str(tmp_path)])
     assert list(table["metric"]) == list(roof_times.PEAKS)
     assert (table["limit, MB"] == 64 + 16 * 5 * 40 / 2**20).all()
+
+
+def test_normal_draws_are_timed_beside_draws_of_samples(tmp_path):
+    table = speed.main(["moments", "--size", "1000", "3", "50", "--output", str(tmp_path)])
+    assert table["what"].tolist() == ["accuracy", "neg_log_loss", "sums"]
+    assert (table["ratio"] > 0).all()
+    assert (tmp_path / "speed_moments.csv").is_file()

@@ -33,7 +33,7 @@ def drawn_counts(scores, **given):
     kernel_counts = []
     method = BBC(**FEW)
     contest = contest_for(method, Question(oof=oof, metric=None))
-    method.draws(contest).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
+    method.draws_for(contest).map(lambda counts: kernel_counts.append(counts.copy()) or counts)
     return np.concatenate(kernel_counts)
 
 
@@ -174,7 +174,7 @@ def test_moments_of_groups_are_those_of_draws():
     fixed = ShrunkenBBC(n_bootstraps=20000, random_state=0).estimate(oof)
     contest = contest_for(BBC(), Question(oof=oof, metric=None))
     kernel = contest.scored
-    drawn = BBC(n_bootstraps=20000, random_state=0).draws(contest).map(kernel.scores)
+    drawn = BBC(n_bootstraps=20000, random_state=0).draws_for(contest).map(kernel.scores)
     won = np.bincount(kernel.first_best(drawn), minlength=6) / len(drawn)
     error = np.sqrt(won @ drawn.var(axis=0))
     assert fixed.details["standard_error"] == pytest.approx(error, rel=0.02)

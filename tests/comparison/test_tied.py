@@ -174,7 +174,7 @@ def test_draws_are_those_of_bbc_and_equal_a_loop():
             differences.append(outside - outside[winners[-1]])
         return np.zeros(len(counts))
 
-    method.draws(Contest(kernel)).map(look)
+    method.draws_for(Contest(kernel)).map(look)
     np.testing.assert_allclose(result.won, np.bincount(winners, minlength=6) / 130)
     np.testing.assert_allclose(result.difference, np.mean(differences, axis=0), atol=1e-14)
     ranked = np.sort(differences, axis=0)

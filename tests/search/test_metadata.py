@@ -121,7 +121,7 @@ def by_hand(found, score):
     """Scores of BBC's draws by a loop over repeated rows; `score` of target, labels, samples."""
     oof = found.oof_
     metric = found._as_finished().metrics[found.ci_.metric]
-    counts = DRAWS.draws(Contest(metric.bind(oof))).map(np.copy)
+    counts = DRAWS.draws_for(Contest(metric.bind(oof))).map(np.copy)
     pred = oof.classes_[oof.responses["predict"]]
 
     def scores(weights):

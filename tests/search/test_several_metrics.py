@@ -130,7 +130,7 @@ def test_bbc_equals_a_plain_loop(kind, name):
     method = BBC(n_bootstraps=20, random_state=0)
     result = search.interval(method, scoring=name)
     kernels = [as_metric(SCORING[each]).bind(search.oof_) for each in (name, "auc")]
-    counts = method.draws(Contest(*kernels[:1]), *kernels[1:]).map(np.copy)
+    counts = method.draws_for(Contest(*kernels[:1]), *kernels[1:]).map(np.copy)
     expected = plain_bbc(search, kind, name, counts)
     np.testing.assert_allclose(result.draws, expected, rtol=1e-12, atol=1e-12)
     assert result.estimate == pytest.approx(expected.mean(), rel=1e-12)

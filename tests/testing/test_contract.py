@@ -56,7 +56,7 @@ class IgnoresRandomState(BBC):
 class CountsBatches(BBC):
     def _estimate(self, contest):
         calls = []
-        self.draws(contest).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
+        self.draws_for(contest).map(lambda counts: calls.append(1) or np.zeros(len(counts)))
         result = super()._estimate(contest)
         return replace(result, low=result.low - len(calls))
 
@@ -111,9 +111,9 @@ class IgnoresConfig(Wald):
 
 
 class NamesNothing(BBC):
-    def draws(self, contest, *also):
+    def draws_for(self, contest, *also):
         try:
-            return super().draws(contest, *also)
+            return super().draws_for(contest, *also)
         except ValueError:
             raise ValueError("It cannot be done.") from None
 

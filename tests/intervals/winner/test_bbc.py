@@ -69,7 +69,7 @@ class EveryDraw:
 def estimate_exactly(method, oof, scoring):
     """What `method.estimate` converges to as the number of draws grows."""
     kernel = as_metric(scoring).bind(oof)
-    method.draws = lambda contest: EveryDraw(oof, kernel)
+    method.draws_for = lambda contest: EveryDraw(oof, kernel)
     return method._estimate(Contest(kernel, method.selection))
 
 
@@ -143,7 +143,7 @@ def test_a_group_is_in_the_bag_or_out_of_it():
     groups = np.arange(60) // 4
     oof = noisy(0, groups=groups)
     kernel = as_metric("roc_auc").bind(oof)
-    draws = BBC(n_bootstraps=128, random_state=0).draws(Contest(kernel))
+    draws = BBC(n_bootstraps=128, random_state=0).draws_for(Contest(kernel))
     counts = draws.map(lambda counts: counts)
     per_group = counts.reshape(128, 15, 4)
     assert (per_group == per_group[:, :, :1]).all()
@@ -252,7 +252,7 @@ def test_splits_that_are_no_partition():
     assert result.details["unit"] == "sample"
     assert result.details["n_untested"] == 40 - len(np.unique(sample))
     assert "The splits overlap: samples were held out 0 to 4 times" in result.details["notes"][0]
-    counts = BBC(n_bootstraps=64).draws(Contest(as_metric("roc_auc").bind(oof))).map(np.copy)
+    counts = BBC(n_bootstraps=64).draws_for(Contest(as_metric("roc_auc").bind(oof))).map(np.copy)
     assert (counts[:, 30:] == 0).all()
     assert (counts.sum(axis=1) == len(np.unique(sample))).all()
 

@@ -56,7 +56,7 @@ def regression(error, n_configs=4, seed=0):
 def agrees(oof, scoring, scale, degrees, **options):
     """Compare the result with the formula over the metric's scores of the draws."""
     kernel = as_metric(scoring).bind(oof)
-    drawn = BBC(**FEW).draws(Contest(kernel)).map(kernel.scores)[:, kernel.distinct]
+    drawn = BBC(**FEW).draws_for(Contest(kernel)).map(kernel.scores)[:, kernel.distinct]
     on_all = kernel.on_data()[kernel.distinct].tolist()
     weight = np.ones(60) if oof.sample_weight is None else oof.sample_weight
     n_samples = weight.sum() ** 2 / (weight**2).sum()
@@ -382,7 +382,7 @@ def test_another_metric_selects():
     scorer = make_scorer(lambda y, s: np.mean(y == (s > 0)), response_method="decision_function")
     result = ShrunkenBBC(bounds=(0, 1), **FEW).estimate(centred, scorer, selected_by="roc_auc")
     auc, accuracy = (as_metric(each).bind(centred) for each in ("roc_auc", scorer))
-    draws = method.draws(Contest(accuracy), auc)
+    draws = method.draws_for(Contest(accuracy), auc)
     counts = draws.map(lambda each: each)
     winners, drawn = auc.winners(counts), accuracy.scores(counts)
     on_all, aucs = accuracy.on_data(), auc.scores(counts)
@@ -406,7 +406,7 @@ def test_rules_select_what_they_select():
     result = ShrunkenBBC(selection=rule, **FEW).estimate(oof, "roc_auc")
     kernel = as_metric("roc_auc").bind(oof)
     bound = rule.bind(kernel)
-    counts = BBC(**FEW).draws(Contest(kernel)).map(lambda each: each)
+    counts = BBC(**FEW).draws_for(Contest(kernel)).map(lambda each: each)
     winners, drawn = bound.choose(counts)["config"], kernel.scores(counts)
     expected = kernel.on_data()[winners] - (drawn - drawn.mean(axis=0))[np.arange(200), winners]
     assert result.details["coupled"] == pytest.approx(expected.mean(), abs=1e-10)

@@ -1,0 +1,170 @@
+"""``coverage.py moments``: draws of samples, and their normal approximation from two moments.
+
+The same data set by `BBC` with draws of samples and with draws from the means and the covariance
+of the scores. How far are estimate and limits apart, in units of the width of the interval, from
+which number of samples on does nobody see the difference, and what does the check refuse? The
+truth is the mean score of the selected configuration on new samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from benchmarks.harness.study import LEVEL, Part, Study
+from sklearn_bbc import ConfidenceInterval, OOFPredictions
+from sklearn_bbc.intervals import BBC
+
+SAMPLES, NORMAL = "draws of samples", "normal draws"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Configurations whose scores on a sample have much in common.
+
+    Attributes
+    ----------
+    data : str
+        What is scored, see `draw`.
+    n_samples, n_configs : int
+        Sizes.
+    """
+
+    data: str
+    n_samples: int
+    n_configs: int
+
+    def describe(self) -> dict:
+        """Columns of the table."""
+        return {"data": self.data, "N": self.n_samples, "C": self.n_configs}
+
+    def draw(self, rng: np.random.Generator) -> tuple[OOFPredictions, str | None, np.ndarray]:
+        """Predictions or scores, the metric, and true scores (n_configs,), greater is better."""
+        n, c, kind = self.n_samples, self.n_configs, self.data
+        shared = np.sqrt(0.6) * rng.standard_normal((n, 1))
+        if kind == "right or wrong, groups":
+            shared += np.sqrt(0.5) * rng.standard_normal((n // 5, 1))[np.arange(n) // 5]
+            shared /= np.sqrt(1.1 / 0.6)
+        noise = shared + np.sqrt(0.4) * rng.standard_normal((n, c))
+        shifts = np.zeros(c)
+        if kind.startswith("AUC"):
+            share = {"AUC": 0.5, "AUC, 10% positive": 0.1, "AUC, 2% positive": 0.02}[kind]
+            y = rng.random(n) < share
+            ahead = np.ones(c)
+            oof = OOFPredictions(y_true=y.astype(int), y_pred=noise + y[:, None] * ahead)
+            return oof, "roc_auc", norm.cdf(ahead / np.sqrt(2))
+        if kind.startswith("right or wrong"):
+            share = 0.98 if "nearly all" in kind else 0.75
+            if "leader" in kind:
+                shifts[0] = 4 * np.sqrt(0.4 * share * (1 - share) / n)
+            if "alike" in kind:  # models that differ on one sample of a hundred, each one twice
+                noise = np.where(rng.random((n, c)) < 0.02, noise, shared / np.sqrt(0.6))
+                noise[:, 1::2] = noise[:, : 2 * (c // 2) : 2]
+            right = np.clip(share + shifts, 0, 1)
+            values = (noise < norm.ppf(right)).astype(np.uint8)
+            groups = np.arange(n) // 5 if "groups" in kind else None
+            return OOFPredictions.from_scores(values, groups=groups), None, right
+        if kind == "squared errors of t(3)":
+            scale = np.sqrt(rng.chisquare(3, (n, 1)) / 3)
+            losses, truth = (noise / scale) ** 2, np.full(c, -3.0)
+        elif kind == "squared errors":
+            losses, truth = noise**2, np.full(c, -1.0)
+        else:
+            sigma = 1.5 if kind == "log loss, exp(1.5 z)" else 0.75
+            losses, truth = np.exp(sigma * noise), np.full(c, -np.exp(sigma**2 / 2))
+        return OOFPredictions.from_scores(losses, greater_is_better=False), None, truth
+
+
+SIZES = {
+    "right or wrong": [
+        (200, 50), (1000, 50), (5000, 50), (20_000, 50), (50_000, 50),
+        (1000, 5), (20_000, 5), (5000, 500), (20_000, 500),
+    ],
+    "right or wrong, a leader": [(200, 50), (1000, 50), (5000, 50), (20_000, 50)],
+    "right or wrong, nearly all": [(1000, 50), (5000, 50), (20_000, 50)],
+    "right or wrong, alike": [(200, 50), (1000, 50), (5000, 50), (20_000, 50)],
+    "right or wrong, groups": [(1000, 50), (5000, 50), (20_000, 50)],
+    "log loss": [(200, 50), (1000, 50), (5000, 50), (20_000, 50)],
+    "log loss, exp(1.5 z)": [(1000, 50), (5000, 50), (20_000, 50), (50_000, 50)],
+    "squared errors": [(1000, 50), (20_000, 50)],
+    "squared errors of t(3)": [(1000, 50), (20_000, 50)],
+    "AUC": [(1000, 20), (5000, 20), (20_000, 20)],
+    "AUC, 10% positive": [(1000, 20), (5000, 20)],
+    "AUC, 2% positive": [(5000, 20), (20_000, 20)],
+}  # fmt: skip
+"""Numbers of samples and configurations of each kind of data."""
+
+
+def draw(setting: Setting, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+    """Draw one data set.
+
+    Parameters
+    ----------
+    setting : Setting
+        What to draw.
+    seed : SeedSequence
+        Seed of the data set.
+    run_seed : int
+        Not needed: nothing is shared among data sets.
+    """
+    oof, scoring, truth = setting.draw(np.random.Generator(np.random.PCG64(seed)))
+    intervals = {
+        SAMPLES: partial(interval, oof, scoring, "samples"),
+        NORMAL: partial(interval, oof, scoring, "normal"),
+    }
+    best = intervals[SAMPLES](20, 0).details["winner"]
+    yield Part("mean", {"truth": float(truth[best])}, intervals)
+
+
+def interval(
+    oof: OOFPredictions, scoring: str | None, draws: str, n_bootstraps: int, seed: int
+) -> ConfidenceInterval:
+    """Estimate one interval."""
+    method = BBC(draws=draws, n_bootstraps=n_bootstraps, random_state=seed)
+    return method.estimate(oof, scoring)
+
+
+def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate differences in units of the width, and coverage, a row for each setting."""
+    rows = []
+    for name, of_setting in found.groupby("setting", sort=False):
+        both = {way: each.set_index("repetition") for way, each in of_setting.groupby("method")}
+        if len(both) < 2:
+            continue
+        samples, normal = both[SAMPLES], both[NORMAL]
+        width = samples["high"] - samples["low"]
+        row = {**study.settings[name].describe(), "runs": len(samples)}
+        row["refused"] = float(normal["low"].isna().mean())
+        for column in ("estimate", "low", "high"):
+            apart = ((normal[column] - samples[column]) / width).dropna()
+            row[column] = apart.mean()
+            row[f"{column}_most"] = apart.abs().max()
+        for way, each in (("samples", samples), ("normal", normal.dropna(subset="low"))):
+            holds = (each["low"] <= each["truth"]) & (each["truth"] <= each["high"])
+            row[f"coverage_{way}"] = holds.mean()
+        seconds = [each["seconds"].sum() for each in (samples, normal)]
+        row["times_faster"] = seconds[0] / max(seconds[1], 1e-9)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+MOMENTS = Study(
+    name="moments",
+    help=f"draws of samples and their normal approximation, {LEVEL:.0%} intervals of the best",
+    settings={
+        f"{data}-{n}-{c}".replace(",", "").replace(" ", "-"): Setting(data, n, c)
+        for data, sizes in SIZES.items()
+        for n, c in sizes
+    },
+    truths=("truth",),
+    parts=lambda setting: [("mean", SAMPLES), ("mean", NORMAL)],
+    draw=draw,
+    repetitions=3,
+    n_bootstraps=20_000,
+    summarise=summarise,
+)

@@ -1,0 +1,81 @@
+"""How long normal draws take beside draws of samples, and sums beside a product of matrices."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from sklearn_bbc import OOFPredictions, ScoreMoments
+from sklearn_bbc.intervals import BBC
+
+SIZE = (1_000_000, 100, 2000)
+"""N, C, B"""
+METRICS = ("accuracy", "neg_log_loss")
+LIMITS = {"samples": 30.0, "product": 2.0}
+"""At least so many times faster than draws of samples; at most so many products."""
+
+
+def predictions(metric: str, n_samples: int, n_configs: int) -> OOFPredictions:
+    """Labels or probabilities of two classes.
+
+    Parameters
+    ----------
+    metric : str
+        One of `METRICS`.
+    n_samples, n_configs : int
+        Size.
+    """
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=n_samples, dtype=np.int8)
+    pred = np.empty((n_configs, n_samples), dtype=np.int8 if metric == "accuracy" else np.float32)
+    for row in pred:
+        right = rng.random(n_samples, dtype=np.float32)
+        if metric == "accuracy":
+            row[:] = y ^ (right < 0.25)
+        else:
+            row[:] = np.where(y, 0.3 + 0.6 * right, 0.7 - 0.6 * right)
+    return OOFPredictions(y_true=y, y_pred=pred.T)
+
+
+def time_draws(metric: str, n_samples: int, n_configs: int, n_draws: int) -> dict[str, float]:
+    """Processor times of one interval by both kinds of draws.
+
+    Parameters
+    ----------
+    metric : str
+        One of `METRICS`.
+    n_samples, n_configs, n_draws : int
+        Size.
+    """
+    oof, seconds, limits = predictions(metric, n_samples, n_configs), [], []
+    for draws in ("normal", "samples"):
+        started = time.process_time()
+        result = BBC(n_bootstraps=n_draws, random_state=0, draws=draws).estimate(oof, metric)
+        seconds.append(time.process_time() - started)
+        limits.append(np.array([*result]))
+    apart = np.abs(limits[0] - limits[1]).max() / np.ptp(limits[1])
+    return {
+        "normal, s": seconds[0], "samples, s": seconds[1], "ratio": seconds[1] / seconds[0],
+        "apart": apart,
+    }  # fmt: skip
+
+
+def time_sums(n_samples: int, n_configs: int) -> dict[str, float]:
+    """Processor times of adding up scores, and of one product of matrices of that size.
+
+    Parameters
+    ----------
+    n_samples, n_configs : int
+        Size.
+    """
+    rng = np.random.default_rng(0)
+    scores, seconds = rng.random((n_samples, n_configs)), []
+    for call in (
+        lambda: ScoreMoments(n_configs).update(scores),
+        lambda: np.ascontiguousarray(scores.T) @ scores,
+    ):
+        started = time.process_time()
+        call()
+        seconds.append(time.process_time() - started)
+    return {"sums, s": seconds[0], "product, s": seconds[1], "ratio": seconds[0] / seconds[1]}

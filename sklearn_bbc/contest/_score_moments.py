@@ -1,0 +1,257 @@
+"""Means and covariance of the scores of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._text import config_words
+from .._utils import did_you_mean, got, suppress_fp_warnings
+from ..metrics._by_fold import WithinFolds
+from ..metrics._classification import metric_for
+from ..metrics._metric import BoundMetric
+from ..metrics._placements import AUCParts, auc_parts
+from ..predictions._moments import ScoreMoments, moments_by
+from ..predictions._predictions import OOFPredictions
+from ..resampling import Units
+from ._unit_values import unit_values
+
+AUC = "roc_auc"
+"""Name of the family of the area under the ROC curve."""
+_ROWS = 2**14
+"""Rows that are scored together."""
+
+
+def moments_are_known(kernel: BoundMetric) -> bool:
+    """Check whether a score is a mean over samples, or of placements among all of them."""
+    of_all = not isinstance(kernel.metric, WithinFolds)
+    return kernel.is_pointwise or (kernel.family == AUC and of_all)
+
+
+@suppress_fp_warnings()
+def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
+    """Collect the moments of the scores of some configurations, (n_chosen,), greater is better.
+
+    The area under the ROC curve, and means over repeats or overlapping splits, are linear
+    approximations.
+    """
+    oof, found = kernel.oof, ScoreMoments(len(configs))
+    found.metric, found.bounds = kernel.metric.name, kernel.metric.bounds
+    found.is_fixed = oof.score_sign is not None
+    units = Units.of(oof)
+    if kernel.is_pointwise and oof.n_repeats == 1:
+        single = len(oof.sample) == units.n_units and oof.groups is None
+        for first in range(0, oof.n_rows, _ROWS):
+            rows = slice(first, first + _ROWS)
+            values, sample = kernel.pointwise(configs, rows), oof.sample[rows]
+            assert values is not None
+            weight = None if oof.sample_weight is None else oof.sample_weight[sample]
+            groups = None if single else units.of_sample[sample]
+            found.update(values.T, sample_weight=weight, groups=groups)
+        found.close_groups()
+        return found
+    step = max(1, 2**22 // units.n_units)
+    values = np.empty((units.n_units, len(configs)))
+    for first in range(0, len(configs), step):
+        chosen = configs[first : first + step]
+        if kernel.is_pointwise:
+            rows_of = kernel.pointwise(chosen)
+            assert rows_of is not None
+            own = unit_values(oof, units, rows_of)[1]
+        else:
+            parts = _areas(kernel, chosen, units)
+            own = units.n_units * (parts.positive + parts.negative) + parts.auc[:, None]
+            own *= kernel.metric.sign
+        values[:, first : first + step] = own.T
+    return found.update(values)
+
+
+def _areas(kernel: BoundMetric, configs: np.ndarray, units: Units) -> AUCParts:
+    """Split areas under the ROC curve by unit, as means over repeats."""
+    return AUCParts.mean(
+        [
+            auc_parts(
+                part.rows.pred, part.rows.y_codes() == 1, unit=units.of_sample[part.sample],
+                n_units=units.n_units, weight=part.weight,
+            )
+            for part in kernel.held_out(configs)
+        ]
+    )  # fmt: skip
+
+
+def moments_of_predictions(
+    chunks: Any, scoring: Any, arguments: Mapping[str, Any]
+) -> ScoreMoments:
+    """Score predictions part by part, see `ScoreMoments.from_predictions`."""
+    found: ScoreMoments | None = None
+    parts = _parts(chunks, arguments)
+    for number, oof in enumerate(parts):
+        metric = metric_for(oof, scoring).with_classes(oof.classes_)
+        kernel = metric.bind(oof)
+        if not kernel.valid.all():
+            config = int(np.flatnonzero(~kernel.valid)[0])
+            raise ValueError(
+                f"{config_words(config, oof.params)} lacks a prediction in part {number}, or "
+                f"{metric.name} cannot score it. Leave the configuration out of all parts."
+            )
+        if not kernel.is_pointwise:
+            raise ValueError(_NO_MEAN.format(metric.name))
+        if found is None:
+            names = [config_words(k, oof.params) for k in range(oof.n_configs)]
+            known = names if len(oof.params) else None
+            found = ScoreMoments(oof.n_configs, known, greater_is_better=metric.sign > 0)
+            found.metric, found.bounds = metric.name, metric.bounds
+            found.is_fixed = oof.score_sign is not None
+        if oof.n_configs != found.n_configs:
+            raise ValueError(
+                f"Part {number} has {oof.n_configs} configurations, those before have "
+                f"{found.n_configs}. Every part needs the predictions of all of them."
+            )
+        values = kernel.pointwise(np.arange(oof.n_configs))
+        assert values is not None
+        weight, groups = oof.sample_weight, oof.groups
+        found.update(
+            metric.sign * values.T,
+            sample_weight=None if weight is None else weight[oof.sample],
+            groups=None if groups is None else groups[oof.sample],
+        )
+    if found is None:
+        raise ValueError("chunks is empty: give the predictions of some samples.")
+    return found
+
+
+_NO_MEAN = (
+    "{} is no mean over samples, so it cannot be added up over parts. Metrics such as accuracy, "
+    "log loss, Brier score and squared or absolute errors are. For another one, or the area under "
+    "the ROC curve, give all predictions to BBC().estimate(oof, scoring); as a memory map they "
+    "need not fit into memory."
+)
+
+
+def _parts(chunks: Any, arguments: Mapping[str, Any]) -> Iterator[OOFPredictions]:
+    """Yield predictions of some samples at a time."""
+    if isinstance(chunks, (OOFPredictions, Mapping)):
+        chunks = [chunks]
+    if not isinstance(chunks, Iterable):
+        raise ValueError(
+            "chunks must be OOFPredictions, or an iterable of them or of their arguments, such as "
+            f"[{{'y_true': y, 'y_pred': p}}], got {got(chunks)}."
+        )
+    for chunk in chunks:
+        if isinstance(chunk, Mapping):
+            chunk = OOFPredictions(**{**arguments, **chunk})
+        if not isinstance(chunk, OOFPredictions):
+            raise ValueError(
+                "Each part must be OOFPredictions or a dict of their arguments, such as "
+                f"{{'y_true': y, 'y_pred': p}}, got {got(chunk)}."
+            )
+        yield chunk
+
+
+def moments_of_file(
+    path: str | Path,
+    scoring: Any = None,
+    *,
+    target: str | None = None,
+    columns: Sequence[str] | None = None,
+    groups: str | None = None,
+    sample_weight: str | None = None,
+    greater_is_better: bool = True,
+    n_rows: int = 2**16,
+    **arguments: Any,
+) -> ScoreMoments:
+    """Add up the scores in a file that need not fit into memory, some rows at a time.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Parquet file (``.parquet``, ``.pq``; read by pyarrow), else a text file with commas. A
+        row for each sample.
+    scoring : str, scorer or Metric, default=None
+        The metric of predictions, with `target`. None takes the columns as scores.
+    target : str, default=None
+        Column of the target. None takes the columns as scores.
+    columns : sequence of str, default=None
+        Columns of the configurations. None takes all that are named nowhere else.
+    groups, sample_weight : str, default=None
+        Columns of the groups and weights.
+    greater_is_better : bool, default=True
+        False where scores are losses.
+    n_rows : int, default=65536
+        Rows that are read together.
+    **arguments : object
+        Arguments of `OOFPredictions`, such as ``classes``.
+
+    Returns
+    -------
+    ScoreMoments
+        The sums, with the names of the columns.
+    """
+    path, aside = (
+        Path(path),
+        [name for name in (target, groups, sample_weight) if name is not None],
+    )
+    if (target is None) != (scoring is None):
+        raise ValueError(
+            "scoring and target belong together: a metric scores predictions against the column "
+            "of the target. Without both, columns are scores."
+        )
+    known, tables = _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path)
+    wanted = [name for name in known if name not in aside] if columns is None else [*columns]
+    if missing := [name for name in [*wanted, *aside] if name not in known]:
+        raise ValueError(
+            f"{path} has no column {missing[0]!r}, but {', '.join(map(repr, known[:8]))}"
+            f"{', ...' * (len(known) > 8)}.{did_you_mean(missing[0], known)}"
+        )
+    if not wanted:
+        raise ValueError(f"{path} has no column of scores or predictions: {known}.")
+
+    def of_rows(table: pd.DataFrame) -> dict[str, Any]:
+        given = {"groups": groups, "sample_weight": sample_weight}
+        return {name: table[of].to_numpy() for name, of in given.items() if of is not None}
+
+    parts = tables([*wanted, *aside], n_rows)
+    if target is None:
+        found = ScoreMoments(len(wanted), wanted, greater_is_better=greater_is_better)
+        for table in parts:
+            found.update(table[wanted], **of_rows(table))
+        return found
+    chunks = (
+        {"y_true": table[target].to_numpy(), "y_pred": table[wanted], **of_rows(table)}
+        for table in parts
+    )
+    return moments_of_predictions(chunks, scoring, arguments)
+
+
+Tables = Callable[[list[str], int], Iterator[pd.DataFrame]]
+"""Takes names of columns and a number of rows, yields parts of a table."""
+
+
+def _read_parquet(path: Path) -> tuple[list[str], Tables]:
+    """Read the names of the columns, and prepare to read some rows at a time."""
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ImportError(f"{path} is a Parquet file, read by: pip install pyarrow") from None
+    file = ParquetFile(path)
+
+    def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
+        for batch in file.iter_batches(n_rows, columns=columns):
+            yield batch.to_pandas()
+
+    return file.schema_arrow.names, tables
+
+
+def _read_text(path: Path) -> tuple[list[str], Tables]:
+    def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
+        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows)
+
+    return list(pd.read_csv(path, nrows=0).columns), tables
+
+
+# Sums are a layer below: what scores predictions is handed down to them.
+moments_by(moments_of_predictions)

@@ -1,0 +1,290 @@
+"""Means and covariances as sums: parts equal the whole, in any order and by any route."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_bbc import BBC, OOFPredictions, ScoreMoments
+from sklearn_bbc.metrics import as_metric
+
+FACTS = ("means", "variances", "covariance", "largest_shares", "skewness")
+
+
+def two_pass(scores, weight=None, groups=None):
+    """Means, covariance and values of the units, written out: a ratio of sums over units."""
+    n = len(scores)
+    weight = np.ones(n) if weight is None else weight
+    groups = np.arange(n) if groups is None else groups
+    mean = np.average(scores, axis=0, weights=weight)
+    labels = np.unique(groups)
+    total = np.array([weight[groups == label].sum() for label in labels])
+    values = np.stack(
+        [(weight[groups == g, None] * (scores[groups == g] - mean)).sum(axis=0) for g in labels]
+    )
+    values /= total.mean()
+    return mean, values.T @ values / len(labels), values
+
+
+def in_parts(scores, ends, *, sample_weight=None, groups=None, **arguments):
+    """Moments of each part of the rows."""
+    parts = []
+    for rows in np.split(np.arange(len(scores)), ends):
+        own = {"sample_weight": sample_weight, "groups": groups}
+        own = {name: None if given is None else given[rows] for name, given in own.items()}
+        parts.append(ScoreMoments(scores.shape[1], **arguments).update(scores[rows], **own))
+    return parts
+
+
+def assert_same(one, other, tolerance=1e-12):
+    for name in FACTS:
+        first, second = getattr(one, name), getattr(other, name)
+        np.testing.assert_allclose(first, second, rtol=1e-9, atol=tolerance * np.abs(first).max())
+    assert one.n_samples == other.n_samples
+    assert one.n_units == other.n_units
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    offset=st.sampled_from([0.0, 1.0, -1e3, 1e6]),
+    weighted=st.booleans(),
+    grouped=st.booleans(),
+    ends=st.lists(st.integers(0, 60), max_size=5),
+)
+def test_sums_of_parts_are_those_of_a_loop_over_all(seed, offset, weighted, grouped, ends):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(size=(60, 4)) * [1, 5, 0.1, 1] + offset
+    scores[:, 3] = offset
+    weight = rng.random(60) + 0.1 if weighted else None
+    groups = rng.integers(12, size=60) if grouped else None
+    ends = sorted(ends)
+    found = sum(in_parts(scores, ends, sample_weight=weight, groups=groups))
+    mean, covariance, values = two_pass(scores, weight, groups)
+    size = max(1.0, abs(offset))
+    np.testing.assert_allclose(found.means, mean, rtol=1e-14, atol=1e-14)
+    np.testing.assert_allclose(found.covariance, covariance, rtol=0, atol=1e-13 * size + 1e-12)
+    np.testing.assert_allclose(found.variances, covariance.diagonal(), atol=1e-13 * size + 1e-12)
+    assert found.n_units == (len(np.unique(groups)) if grouped else 60)
+    square = values[:, :3] ** 2
+    skewed = (values[:, :3] ** 3).sum(axis=0) / square.sum(axis=0) ** 1.5
+    np.testing.assert_allclose(found.skewness, [*skewed, 0], atol=1e-9 * size)
+    share = square.max(axis=0) / square.sum(axis=0)
+    assert (found.largest_shares[:3] >= share - 1e-9 * size).all()
+    if not (weighted or grouped):
+        np.testing.assert_allclose(found.largest_shares, [*share, 0], atol=1e-9 * size)
+
+
+def test_a_large_mean_costs_no_digits():
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal(size=(200_000, 3)) * 2**10) / 2**10  # exact beside the mean
+    plain, moved = (
+        sum(in_parts(scores + offset, range(1000, 200_000, 7000))) for offset in (0.0, 2.0**40)
+    )
+    np.testing.assert_allclose(moved.covariance, plain.covariance, rtol=1e-12)
+    np.testing.assert_allclose(plain.covariance, np.cov(scores.T, bias=True), rtol=1e-12)
+
+
+def test_the_order_of_parts_and_the_tree_by_which_they_are_added_do_not_matter():
+    rng = np.random.default_rng(1)
+    scores, groups = rng.exponential(size=(90, 3)), np.arange(90) % 13
+    parts = in_parts(scores, [20, 50, 70], groups=groups)
+    left = parts[0] + parts[1] + parts[2] + parts[3]
+    assert_same(left, (parts[3] + parts[1]) + (parts[2] + parts[0]))
+    # A part that is added is not changed, and may be computed again after a failure.
+    assert_same(left, sum(parts))
+    again = sum(in_parts(scores, [20, 50, 70], groups=groups))
+    for name in FACTS:
+        assert np.array_equal(getattr(again, name), getattr(sum(parts), name))
+
+
+def test_a_group_in_several_parts_is_one_unit():
+    rng = np.random.default_rng(2)
+    scores = rng.normal(size=(40, 2))
+    labels = np.array(["a", "b", "c", "d", "e"])[np.arange(40) % 5]
+    whole = ScoreMoments(2).update(scores, groups=labels)
+    assert whole.n_units == 5
+    assert_same(whole, sum(in_parts(scores, [3, 11], groups=labels)))
+    assert_same(whole, whole.copy().close_groups())
+    apart = in_parts(scores[np.argsort(labels)], [16], groups=np.sort(labels))
+    assert_same(whole, apart[0].close_groups() + apart[1].close_groups())
+
+
+def test_a_group_that_was_closed_cannot_come_again():
+    closed = ScoreMoments(1).update([[1.0], [2.0]], groups=["a", "b"]).close_groups()
+    for more in ([["a"]], [["c"], ["b"]]):
+        with pytest.raises(ValueError, match=r"closed by close_groups\(\) and comes again"):
+            closed.copy().update([[1.0]] * len(more), groups=np.ravel(more))
+    other = ScoreMoments(1).update([[3.0]], groups=["b"])
+    for first, second in ((closed, other), (other, closed), (closed, closed)):
+        with pytest.raises(ValueError, match="comes again"):
+            first + second
+    assert closed.n_samples == 2
+
+
+def test_parts_without_samples_add_nothing():
+    scores = np.arange(6.0).reshape(3, 2)
+    found = ScoreMoments(2).update(scores)
+    assert_same(found, ScoreMoments(2) + found + ScoreMoments(2).update(scores[:0]))
+    with pytest.raises(ValueError, match="no samples yet"):
+        _ = ScoreMoments(2).update(scores[:0]).means
+
+
+def test_columns_of_a_table_are_taken_by_name():
+    table = pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [0.0, 1.0, 1.0]})
+    found = ScoreMoments(2).update(table)
+    assert found.names == ("a", "b")
+    assert_same(found + found, found.copy().update(table[["b", "a"]]))
+    assert_same(found, ScoreMoments(2, ["a", "b"]).update(table.to_numpy()))
+
+
+@pytest.mark.parametrize("arguments", [{}, {"groups": np.arange(30) % 7}, {"pairs": False}])
+def test_a_file_holds_the_same_sums(arguments, tmp_path):
+    scores, pairs = np.random.default_rng(3).normal(size=(30, 3)), arguments.get("pairs", True)
+    groups = arguments.get("groups")
+    moments = ScoreMoments(3, ["x", "y", "z"], greater_is_better=False, pairs=pairs)
+    moments.update(scores[:20], groups=None if groups is None else groups[:20])
+    for copied in (
+        ScoreMoments.load(moments.save(tmp_path / "sums")),
+        pickle.loads(pickle.dumps(moments)),
+    ):
+        for each in (copied, moments.copy()):
+            each.update(scores[20:], groups=None if groups is None else groups[20:])
+        whole = moments.copy().update(scores[20:], groups=None if groups is None else groups[20:])
+        for name in FACTS if pairs else ("means", "variances"):
+            assert np.array_equal(getattr(copied, name), getattr(whole, name))
+        assert (copied.names, copied.metric) == (whole.names, "neg_mean_loss")
+
+
+def test_another_file_is_told(tmp_path):
+    path = tmp_path / "other.npz"
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        ScoreMoments.load(path)
+    path.write_bytes(b"no archive")
+    with pytest.raises(ValueError, match="was not written by ScoreMoments"):
+        ScoreMoments.load(path)
+    np.savez(path, header=np.array(json.dumps({"score_moments": 99})))
+    with pytest.raises(ValueError, match="has format 99"):
+        ScoreMoments.load(path)
+
+
+@pytest.mark.parametrize(
+    ("scores", "arguments", "message"),
+    [
+        ([[1.0, 2.0, 3.0]], {}, r"shape \(n_samples, 2\)"),
+        ([1.0, 2.0], {}, r"shape \(n_samples, 2\)"),
+        ([["a", "b"]], {}, "must be numbers"),
+        ([[1.0, 2.0], [np.nan, 1.0]], {}, "missing .NaN.: of 'a', sample 1 of this part"),
+        ([[1.0, -np.inf]], {}, "infinite: of 'b', sample 0"),
+        ([[1e200, 0.0], [-1e200, 0.0]], {}, "so large that their squares are infinite"),
+        ([[1.0, 2.0]], {"sample_weight": [-1.0]}, "finite and not negative"),
+        ([[1.0, 2.0]], {"sample_weight": [1.0, 2.0]}, "one number for each of 1 samples"),
+        ([[1.0, 2.0]], {"groups": ["a", "b"]}, "groups has 2 entries for 1 sample"),
+        ([[1.0, 2.0]], {"groups": ["a"]}, "Some parts have groups and others have none"),
+        (pd.DataFrame({"a": [1.0], "c": [1.0]}), {}, "other names of configurations: 'b' here"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_explained_and_adds_nothing(scores, arguments, message):
+    moments = ScoreMoments(2, ["a", "b"]).update([[1.0, 2.0], [3.0, 1.0]])
+    before = moments.copy()
+    with pytest.raises(ValueError, match=message):
+        moments.update(scores, **arguments)
+    assert_same(moments, before)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (lambda: ScoreMoments(3).update(np.eye(3)), "2 and 3 configurations"),
+        (lambda: ScoreMoments(2, ["a", "c"]).update(np.eye(2)), "'b' here is 'c' there"),
+        (lambda: ScoreMoments(2, greater_is_better=False), "Only sums of the same score"),
+        (lambda: ScoreMoments(2, pairs=False), "means and variances only"),
+        (lambda: ScoreMoments(2).update(np.eye(2), groups=[0, 1]), "Some parts have groups"),
+        (lambda: np.eye(2), "other must be ScoreMoments"),
+    ],
+)  # fmt: skip
+def test_parts_that_do_not_belong_together_are_refused(other, message):
+    moments = ScoreMoments(2, ["a", "b"]).update([[1.0, 2.0], [3.0, 1.0]])
+    before = moments.copy()
+    with pytest.raises(ValueError, match=message):
+        moments.merge(other())
+    assert_same(moments, before)
+
+
+def test_predictions_are_scored_part_by_part():
+    rng = np.random.default_rng(4)
+    y = rng.integers(3, size=120)
+    labels = np.where(rng.random((120, 4)) < 0.7, y[:, None], rng.integers(3, size=(120, 4)))
+    groups, weight = np.arange(120) // 4, rng.random(120)
+    parts = (
+        {"y_true": y[k], "y_pred": labels[k], "groups": groups[k], "sample_weight": weight[k]}
+        for k in np.split(np.arange(120), [30, 50])
+    )
+    found = ScoreMoments.from_predictions(parts, "accuracy", classes=[0, 1, 2])
+    assert_same(
+        found,
+        ScoreMoments(4).update(labels == y[:, None], groups=groups, sample_weight=weight),
+    )
+    assert (found.metric, found.bounds, found.is_fixed) == ("accuracy", (0.0, 1.0), False)
+
+
+def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():
+    rng = np.random.default_rng(5)
+    y, values = rng.normal(size=50), rng.normal(size=(50, 3))
+    found = ScoreMoments.from_predictions(
+        {"y_true": y, "y_pred": values}, "neg_mean_squared_error"
+    )
+    loss = (values - y[:, None]) ** 2
+    np.testing.assert_allclose(found.means, -loss.mean(axis=0))
+    assert_same(found + found, found.copy().update(loss))
+    oof = OOFPredictions(y_true=y, y_pred=values)
+    assert_same(found, ScoreMoments.from_predictions(oof, as_metric("neg_mean_squared_error")))
+
+
+@pytest.mark.parametrize(
+    ("parts", "scoring", "message"),
+    [
+        ([], "accuracy", "chunks is empty"),
+        (3, "accuracy", "chunks must be OOFPredictions"),
+        ([3], "accuracy", "Each part must be OOFPredictions"),
+        ([{"y_true": [0, 1], "y_pred": [[0.1], [0.3]]}], "roc_auc", "no mean over samples"),
+        (
+            [{"y_true": [0, 1], "y_pred": np.eye(2)}, {"y_true": [0, 1], "y_pred": [[0], [1]]}],
+            "accuracy", "Part 1 has 1 configurations",
+        ),
+        (
+            [{"y_true": [0.0, 1.0], "y_pred": [[0.0, np.nan], [1.0, 1.0]]}],
+            "neg_mean_squared_error", "configuration 1 lacks a prediction in part 0",
+        ),
+    ],
+)  # fmt: skip
+def test_predictions_that_cannot_be_added_up_are_told(parts, scoring, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreMoments.from_predictions(parts, scoring)
+
+
+def test_contenders_win_all_but_a_few_draws():
+    rng = np.random.default_rng(6)
+    scores = rng.normal(size=(2000, 300)) + np.linspace(0, 1, 300)
+    first = ScoreMoments(300, pairs=False).update(scores[:900]) + ScoreMoments(
+        300, pairs=False
+    ).update(scores[900:])
+    second = first.contenders()
+    assert 1 < second.n_configs < 200
+    second.update(scores[:, second.columns])
+    whole = ScoreMoments(300).update(scores)
+    np.testing.assert_allclose(second.means, whole.means[second.columns])
+    results = [BBC(random_state=0, n_bootstraps=20_000).estimate(each) for each in (second, whole)]
+    for name in ("winner", "winner_name", "n_configs"):
+        assert results[0].details[name] == results[1].details[name]
+    assert set(results[1].details["won"]) <= set(second.columns.tolist())
+    np.testing.assert_allclose(*[[each.estimate, *each] for each in results], atol=0.002)
+
+
+def test_moments_without_pairs_send_to_contenders():
+    moments = ScoreMoments(2, pairs=False).update(np.eye(2))
+    with pytest.raises(ValueError, match=r"Call contenders\(\)"):
+        BBC().estimate(moments)
