@@ -518,19 +518,20 @@ class Draws:
             complete = complete[~self._lacks(counts[np.ix_(complete, members)] > 0, 1)]
         return len(counts) - len(complete)
 
-    def _counts(self, draws: range) -> tuple[np.ndarray, int]:
-        """Draw the counts of whole blocks, or of a part of one, and count the redraws.
-
-        All of them are acceptable.
-        """
+    def _drawn(self, draws: range) -> np.ndarray:
+        """Draw the counts of whole blocks, or of a part of one, acceptable or not."""
         k, first = divmod(draws.start, BLOCK)
-        n_units = self.resampling.n_units
         if first or len(draws) < min(BLOCK, self.n_draws - draws.start):
-            rng = self._streams.of(k, first * n_units)  # a number for each pick
-            counts = self.resampling.draw(rng, len(draws))
-        else:
-            blocks = range(k, -(-draws.stop // BLOCK))
-            counts = self.resampling.draw_blocks(self._streams, blocks, len(draws))
+            # A number for each pick.
+            rng = self._streams.of(k, first * self.resampling.n_units)
+            return self.resampling.draw(rng, len(draws))
+        blocks = range(k, -(-draws.stop // BLOCK))
+        return self.resampling.draw_blocks(self._streams, blocks, len(draws))
+
+    def _counts(self, draws: range) -> tuple[np.ndarray, int]:
+        """Draw the counts of some draws, all of them acceptable, and count the redraws."""
+        k, first = divmod(draws.start, BLOCK)
+        counts = self._drawn(draws)
         rejected = self._rejected(counts)
         if not len(rejected):
             return counts, 0

@@ -38,7 +38,7 @@ from sklearn_bbc.metrics._base import first_best
 from sklearn_bbc.metrics._metric import BoundMetric, Metric, as_metric
 from sklearn_bbc.metrics._repeats import BlockOfConfigs
 from sklearn_bbc.predictions._predictions import OOFPredictions, with_fields
-from sklearn_bbc.resampling import BLOCK, Draws
+from sklearn_bbc.resampling import Draws
 from sklearn_bbc.results._results import frozen_array
 
 __all__ = [
@@ -89,10 +89,9 @@ class KeptDraws(Draws):
     def _check_likely(self) -> None:
         """Nothing is drawn again."""
 
-    def _counts(self, blocks: range) -> tuple[np.ndarray, int]:
-        """Draw the counts of some blocks and leave out those that are not acceptable."""
-        n_draws = min(blocks.stop * BLOCK, self.n_draws) - blocks.start * BLOCK
-        counts = self.resampling.draw_blocks(self._streams, blocks, n_draws)
+    def _counts(self, draws: range) -> tuple[np.ndarray, int]:
+        """Draw the counts of some draws and leave out those that are not acceptable."""
+        counts = self._drawn(draws)
         return np.delete(counts, self._rejected(counts), axis=0), 0
 
 
