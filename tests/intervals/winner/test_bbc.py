@@ -50,7 +50,7 @@ class EveryDraw:
         )
         times = np.array([math.factorial(n) // np.prod([math.factorial(c) for c in row])
                           for row in counts])  # fmt: skip
-        indicator = units.indicator(strata)
+        indicator = units.indicator(strata).astype(int)
         distinct = (counts > 0) @ indicator
         accepted = ((distinct > 0) & (distinct < indicator.sum(axis=0))).all(axis=1)
         self.n_redrawn = int(times[~accepted].sum())
