@@ -89,7 +89,7 @@ def from_columns(
         raise ValueError(f"y has shape {target.shape}, expected (n_samples,).")
     check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
-    classes = infer_classes(target) if target.dtype.kind != "f" else None
+    classes = infer_classes(target)
     kept: np.ndarray | None = None
     first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):

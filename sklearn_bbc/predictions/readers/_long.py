@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import TEXT, class_in_names, listing, numbers_in, read_table
+from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in, read_table
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
@@ -199,6 +199,11 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
     if config is not None:
         roles.config, roles.params = config, None
     if isinstance(prediction, Mapping):
+        if len(prediction) < 2:
+            raise ValueError(
+                "prediction must name a column, or one for each of two or more classes, got "
+                f"{got(prediction)}."
+            )
         roles.labels, roles.probabilities = None, dict(prediction)
     elif prediction is not None:
         roles.labels, roles.probabilities = prediction, {}
@@ -215,7 +220,7 @@ def predictions_of_rows_of(
     frame = frame if roles.frame is None else roles.frame
     rows = _Rows(frame, roles, name)
     y_true = _one_of_each_sample(rows, roles.target)
-    classes = infer_classes(y_true) if y_true.dtype.kind != "f" else None
+    classes = infer_classes(y_true)
     if roles.probabilities:
         classes = _classes_of(roles, y_true, name)
     notes, why = [*roles.notes], rows.why_incomplete()
@@ -418,8 +423,6 @@ def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
             f"{name}: the target has {listing(without)}, without a column of its probability. "
             f"Name one for each class: prediction={{{str(labels[0])!r}: 'COLUMN', ...}}."
         )
-    if len(known) < 2:
-        raise ValueError("prediction must name a column for each of two or more classes.")
     return np.unique(
         np.array(list(known), dtype=labels.dtype if labels.dtype.kind != "O" else object)
     )
@@ -451,7 +454,7 @@ def _responses(
         if not roles.probabilities:
             responses["plain"] = numbers_of(column, name)[order].reshape(shape)
         return responses
-    if not _are_all(column, classes) and _are_mostly_numbers(column):
+    if not column.dropna().isin(classes.tolist()).all() and _are_mostly_numbers(column):
         numbers_of(column, name)  # says which value is none
     codes = codes_of(column, classes.tolist(), f"{name}: column {roles.labels!r}")
     responses["predict"] = codes[order].reshape(shape)
@@ -463,7 +466,7 @@ def _are_mostly_numbers(column: pd.Series) -> bool:
 
 
 def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
-    return bool(column.dropna().isin(classes.tolist()).all())
+    return len(classes) <= FEW and bool(column.dropna().isin(classes.tolist()).all())
 
 
 def _event(

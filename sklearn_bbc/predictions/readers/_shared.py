@@ -143,6 +143,7 @@ def columns_of_classes(
     """
     found: dict[tuple[str, str], dict[Any, str]] = {}
     texts = {str(label): label for label in classes}
+    texts |= {str(label).upper(): label for label in classes if isinstance(label, bool)}  # of R
     for name in map(str, names):
         for text, label in texts.items():
             if name == text:
@@ -158,7 +159,7 @@ def columns_of_classes(
                 if name.endswith(f"{start}{text}{end}"):
                     stem = name[: len(name) - len(f"{start}{text}{end}")] + start
                     found.setdefault((stem, end), {})[label] = name
-    return {key: each for key, each in found.items() if len(each) == len(texts)}
+    return {key: each for key, each in found.items() if len(each) == len(classes)}
 
 
 def check_whole_file(path: str | Path) -> None:
