@@ -45,7 +45,11 @@ from ._validation import (
     straddling_groups,
     warn_of_probability_columns,
 )
-from .readers import _columns, _long, _orange, _table, _weka
+from .readers._columns import from_columns
+from .readers._long import from_long
+from .readers._orange import from_orange
+from .readers._table import from_table
+from .readers._weka import from_weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -644,11 +648,11 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
-    from_columns = classmethod(_columns.from_columns)
-    from_long = classmethod(_long.from_long)
-    from_orange = classmethod(_orange.from_orange)
-    from_table = classmethod(_table.from_table)
-    from_weka = classmethod(_weka.from_weka)
+    from_columns = classmethod(from_columns)
+    from_long = classmethod(from_long)
+    from_orange = classmethod(from_orange)
+    from_table = classmethod(from_table)
+    from_weka = classmethod(from_weka)
 
     @classmethod
     @explain_arguments()

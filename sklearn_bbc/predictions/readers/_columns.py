@@ -15,11 +15,13 @@ from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array
 from ._shared import (
     Predictions,
+    check_several_values,
     check_sum_to_one,
     check_whole_file,
     codes_of,
     columns_of_classes,
     event_note,
+    set_on,
 )
 
 ARRAYS = (".npy", ".npz")
@@ -85,8 +87,9 @@ def from_columns(
     target = plain_array(y, "y")
     if target.ndim != 1 or not len(target):
         raise ValueError(f"y has shape {target.shape}, expected (n_samples,).")
+    check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
-    classes = infer_classes(target) if target.dtype.kind != "f" else None
+    classes = infer_classes(target)
     kept: np.ndarray | None = None
     first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):
@@ -114,7 +117,7 @@ def from_columns(
         params=[{"configuration": name} for name in columns],
     )  # fmt: skip
     if method == "plain":
-        oof._set_fields({"from_y_pred": True})
+        set_on(oof, from_y_pred=True)
     return oof
 
 
