@@ -44,6 +44,7 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
+from .readers import _deepeval, _inspect, _lm_eval, _promptfoo
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -196,8 +197,12 @@ class OOFPredictions:
     length_was_chosen : bool
         Whether `block_length` was ``"auto"`` and has been chosen for a metric.
     n_missing : mapping of str to int
-        How many scores or runs each system of `from_scores` lacked, on items that were dropped;
-        empty where none was missing.
+        How many scores or runs each system of `from_scores` lacked; empty where none was missing.
+    missing : str
+        What was done about these, see `from_scores`.
+    tool, tool_scores : str and mapping of str to float
+        The tool that scored the items, and its own mean score of each system, where a reader such
+        as `from_inspect` found them.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -276,6 +281,9 @@ class OOFPredictions:
     from_y_pred = False
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
+    missing: ClassVar[str] = "raise"
+    tool: ClassVar[str] = ""
+    tool_scores: ClassVar[Mapping[str, float]] = {}
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     # Of `sklearn_bbc.search`, a layer above, see `fit_again_by`.
@@ -656,20 +664,23 @@ class OOFPredictions:
             Weight of each item, or the name of the column that holds it.
         greater_is_better : bool, default=True
             False for losses, whose smallest mean is the best.
-        item : str, default=None
-            Column that holds the item; that of a wide table is set aside.
+        item : str or list of str, default=None
+            Column that holds the item, or several that make it up, such as task and number; that
+            of a wide table is set aside.
         system : str or list of str, default=None
             Column of a long table that holds the system; several, such as model and prompt, make
             one system of each combination. None is a wide table.
         score : str, default=None
             Column of a long table that holds the score.
-        run : str, default=None
-            Column of a long table that tells runs of one item apart; they are averaged.
-        missing : {"raise", "drop_items"}, default="raise"
+        run : str or list of str, default=None
+            Column, or several, of a long table that tell runs of one item apart; they are
+            averaged.
+        missing : {"raise", "drop_items", "drop_runs", "zero"}, default="raise"
             What happens where a system has no score for an item or a run of it: an error that
-            counts them, or a comparison on the items that every system has, with all runs, and a
-            note. Missing is a NaN, a row that is not there, and a run that both this system (on
-            another item) and this item (by another system) have.
+            counts them; a comparison on the items that every system has, with all runs, or by the
+            runs that there are; or 0 for a wrong answer. A note says so. Missing is a NaN, a row
+            that is not there, and a run that both this system (on another item) and this item (by
+            another system) have.
 
         Returns
         -------
@@ -715,7 +726,12 @@ class OOFPredictions:
             run=run, missing=missing,
         )  # fmt: skip
         n_missing = arguments.pop("n_missing")
-        return with_fields(cls._of_rows(**arguments), n_missing=n_missing)
+        return with_fields(cls._of_rows(**arguments), n_missing=n_missing, missing=missing)
+
+    from_inspect = classmethod(_inspect.from_inspect)
+    from_lm_eval = classmethod(_lm_eval.from_lm_eval)
+    from_promptfoo = classmethod(_promptfoo.from_promptfoo)
+    from_deepeval = classmethod(_deepeval.from_deepeval)
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:

@@ -124,7 +124,7 @@ def test_runs_that_failed_are_missing(scores, given):
     kept = f"{complete.sum()} of 30 items of which every system has all runs"
     with pytest.raises(ValueError, match=are_missing + ".*'drop_items' takes the " + kept):
         OOFPredictions.from_scores(scores, **given)
-    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fill in 0"):
+    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fills in 0"):
         oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
     np.testing.assert_allclose(values_of(oof), RUNS[complete].mean(axis=2))
     assert sum(kept in note for note in oof.notes) == 1
