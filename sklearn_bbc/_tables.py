@@ -6,7 +6,7 @@ import csv
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from io import StringIO
 from itertools import islice
@@ -88,6 +88,8 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    """Labels of the codes of columns, as Stata, SPSS and R have them."""
 
 
 def read_table(
@@ -118,10 +120,17 @@ def read_table(
         frame, how = _parquet(path), ""
     else:
         frame, how = _delimited(path, sep, decimal, encoding, labels)
-    frame.columns = pd.Index(_names(frame.columns, path.name), dtype=object)
+    return table_of_frame(frame, path.name, how)
+
+
+def table_of_frame(
+    frame: pd.DataFrame, name: str, how: str = "", labels: Mapping[str, Any] | None = None
+) -> Table:
+    """Make a table of what was read of a file."""
+    frame.columns = pd.Index(_names(frame.columns, name), dtype=object)
     if not len(frame):
-        raise ValueError(f"{path.name} has no row below its names.")
-    return Table(frame, path.name, how)
+        raise ValueError(f"{name} has no row below its names.")
+    return Table(frame, name, how, labels or {})
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:
