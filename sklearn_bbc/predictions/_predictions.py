@@ -44,7 +44,16 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import _deepeval, _inspect, _lm_eval, _promptfoo
+from .readers import (
+    _columns,
+    _deepeval,
+    _inspect,
+    _lm_eval,
+    _long,
+    _orange,
+    _promptfoo,
+    _weka,
+)
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -624,6 +633,11 @@ class OOFPredictions:
                 "needs X, too."
             )
         return cls._of_rows(**arguments_of(search))
+
+    from_columns = classmethod(_columns.from_columns)
+    from_long = classmethod(_long.from_long)
+    from_orange = classmethod(_orange.from_orange)
+    from_weka = classmethod(_weka.from_weka)
 
     @classmethod
     @explain_arguments()
