@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -318,10 +319,12 @@ def _rows(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
     for run in runs:
         assert run.path is not None
         items: set[Any] = set()
+        n_of_filters: Counter[str] = Counter()
         for number, row in json_lines(run.path):
             here = f"{run.file}: line {number}"
             if "doc_id" not in row:
                 raise ValueError(f"{here} has no 'doc_id', so its item is not known.")
+            n_of_filters[str(row.get("filter", "none"))] += 1
             if row.get("filter", "none") != where:
                 continue
             item = f"{run.task} {row['doc_id']}" if several else str(row["doc_id"])
@@ -343,10 +346,11 @@ def _rows(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
                     )
                 of_item["group"] = doc[groups]
             rows.append(of_item)
-        check_number(
-            len(items), _of_task(run, "n-samples").get("effective"), "item", run.file,
-            "Copy the file again, or run the harness again.",
-        )  # fmt: skip
+        for n_items in n_of_filters.values():
+            check_number(
+                n_items, _of_task(run, "n-samples").get("effective"), "item", run.file,
+                "Copy the file again, or run the harness again.",
+            )  # fmt: skip
     return pd.DataFrame(rows)
 
 
