@@ -299,7 +299,7 @@ class BestOfResult(Result):
         one = self.smallest_difference / quantiles(units, self.details["power"]) * units**0.5
 
         def is_found(n: int) -> bool:
-            return quantiles(n, power) * one <= difference * n**0.5
+            return quantiles(n, power) * one <= difference * n**0.5 * (1 + 1e-9)  # rounding
 
         low, high = 2, 4  # groups, else items
         while not is_found(high):

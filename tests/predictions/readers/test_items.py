@@ -238,10 +238,7 @@ def test_of_runs_with_the_same_settings_the_last_one_is_taken(tmp_path):
             rows = [{**row, "exact_match": 0.0} for row in rows if "exact_match" in row] or rows
             text = "".join(json.dumps(row) + "\n" for row in rows)
         else:
-            text = text.replace(
-                '"exact_match,strict-match": ', '"exact_match,strict-match": 0 * 0'
-            )
-            results = json.loads(text.replace("0 * 0", ""))
+            results = json.loads(text)
             for part in (*results["results"].values(), *results["groups"].values()):
                 part.update({k: 0.0 for k in part if k == "exact_match,strict-match"})
             text = json.dumps(results)
