@@ -222,6 +222,8 @@ def _r(path: Path) -> Read:
             + ". Write the one with the predictions: saveRDS(x, 'x.rds')."
         )
     frame = next(iter(found.values()))
+    are_numbers = frame.index.astype(str).str.fullmatch(r"\d+").all()
+    frame = frame.reset_index(drop=bool(are_numbers))  # names of rows may be those of patients
     levels = {
         name: frame[name].cat.categories
         for name in frame
