@@ -291,7 +291,7 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
         raise ValueError("The frame has no rows.")
     settings = [name for name in frame if name in SETTINGS or str(name).startswith("task_arg_")]
     found = []
-    for eval_id, part in frame.groupby("eval_id", sort=False):
+    for (eval_id, _), part in frame.groupby(["eval_id", "task_name"], sort=False):
         first = part.iloc[0]
         log = Log(
             file=str(first.get("log", f"eval {eval_id}")), task=str(first["task_name"]),
