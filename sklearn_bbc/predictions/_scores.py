@@ -87,7 +87,7 @@ def arguments_of_scores(
     _check_finite(table)
     n_missing = _settle_missing(table, missing)
     _check_size(table)
-    table.notes += _runs_notes(table)
+    table.notes += _runs_notes(table, fewer_are_said=missing == "drop_runs" and bool(n_missing))
     table.notes += _notes(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -450,7 +450,7 @@ def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarra
     return np.maximum(due, 1)
 
 
-def _runs_notes(table: Table) -> list[str]:
+def _runs_notes(table: Table, *, fewer_are_said: bool) -> list[str]:
     """Note that runs were averaged, and which systems have fewer of them."""
     if table.n_runs is None or (most := int(table.n_runs.max())) < 2:
         return []
@@ -460,7 +460,7 @@ def _runs_notes(table: Table) -> list[str]:
         f"The score of an item is the mean of {how_many} runs. Runs of one item are not "
         "independent items: intervals count items."
     ]
-    if (fewer := of_systems.max() - of_systems).any():
+    if (fewer := of_systems.max() - of_systems).any() and not fewer_are_said:
         notes.append(
             "Some systems have fewer runs than others, by the number in brackets: "
             f"{_listed(table, fewer)}. If runs that failed were left out, a system that fails "
