@@ -52,6 +52,7 @@ from .readers import (
     _long,
     _orange,
     _promptfoo,
+    _table,
     _weka,
 )
 
@@ -637,6 +638,7 @@ class OOFPredictions:
     from_columns = classmethod(_columns.from_columns)
     from_long = classmethod(_long.from_long)
     from_orange = classmethod(_orange.from_orange)
+    from_table = classmethod(_table.from_table)
     from_weka = classmethod(_weka.from_weka)
 
     @classmethod

@@ -47,7 +47,7 @@ def clinical_table(path: Path) -> Table:
         ) from error
     for name in frame:
         frame[name] = _plain(frame[name])
-    return table_of_frame(frame, path.name, ", ".join(filter(None, how)), labels)
+    return table_of_frame(frame, path.name, ", ".join(filter(None, how)), labels=labels)
 
 
 class Unreadable(ValueError):
