@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """What inspect_ai itself makes of marks: correct, partial, incorrect, no answer."""
 METRICS = ("accuracy", "mean")
+TABLES = (".csv", ".parquet")
+"""Files of the frames of `samples_df` and `evals_df`."""
 ZSTANDARD = 93
 """Compression of .eval files, which Python's zipfile knows from 3.14 on."""
 SETTINGS = (
@@ -149,10 +151,21 @@ def from_inspect(
 def _logs_of(given: Any, evals: Any) -> list[Log]:
     if isinstance(given, pd.DataFrame):
         return _of_frame(given, _table(evals, "evals"))
-    files = files_in(given, (".eval", ".json"), "logs")
-    if len(files) == 1 and files[0].suffix.lower() in (".csv", ".parquet"):
-        return _of_frame(_table(files[0], "logs"), _table(evals, "evals"))
-    return [_log(path) for path in files]
+    files = files_in(given, (".eval", ".json", *TABLES), "logs")
+    tables = [path for path in files if path.suffix.lower() in TABLES]
+    logs = [path for path in files if path not in tables]
+    if logs:
+        return [_log(path) for path in logs]
+    frames = {path.name: _table(path, "logs") for path in tables}
+    samples = {name: each for name, each in frames.items() if "epoch" in each}
+    if len(samples) != 1:
+        raise ValueError(
+            f"logs: one table of samples_df is needed, got {count(len(samples), 'table')} of "
+            f"samples among {listed(frames)}."
+        )
+    if evals is None:  # saved beside it
+        evals = next((each for each in frames.values() if "total_samples" in each), None)
+    return _of_frame(next(iter(samples.values())), _table(evals, "evals"))
 
 
 def _table(given: Any, what: str) -> Any:

@@ -31,11 +31,14 @@ def table_in(
     decimal: str | None = None,
     encoding: str | None = None,
     labels: Sequence[str] = (),
+    one_column: bool = False,
 ) -> Table:
     """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
     ending = path.suffix.lower()
     if not path.is_file() or ending not in (*JSON, *ENDINGS):
-        return read_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+        return read_table(
+            path, sep=sep, decimal=decimal, encoding=encoding, labels=labels, one_column=one_column
+        )
     for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
         if given is not None:
             raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")

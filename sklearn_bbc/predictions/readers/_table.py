@@ -6,7 +6,7 @@ import re
 import shlex
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from ..._tables import (
     label_named,
     listing,
     numbers_in,
-    read_table,
     tells_classes,
     values_of,
     why_not_models,
@@ -38,6 +37,8 @@ from ..._tables import (
 from ..._text import count, is_are
 from ..._utils import explain_arguments, path_of
 from .._validation import are_labels, fold_codes
+from ._clinical import event_of
+from ._recognise import table_in
 from ._shared import Predictions, check_sum_to_one, columns_of_classes, event_note
 
 FEWEST = 3
@@ -140,9 +141,7 @@ def from_table(
         pos_label=None if pos_label is None else str(pos_label), rows_are_samples=rows_are_samples,
     )  # fmt: skip
     try:
-        table = read_table(
-            path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels
-        )
+        table = table_in(path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels)
         oof, lines = predictions_of_table(cls, options, table)
     except ValueError as error:
         raise ValueError(OPTION.sub(_as_argument, str(error))) from error
@@ -174,6 +173,10 @@ def predictions_of_table(
     y_true = values["target"]
     assert y_true is not None
     _check_target(y_true, table, given.target)
+    if given.target in table.labels:
+        event, said = event_of(table.labels, given.target, y_true, given.pos_label)
+        if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+            given = replace(given, pos_label=str(event))
     if not given.rows_are_samples:
         why = why_not_samples(
             table, y_true, given.target, fold=given.fold, groups=given.groups,
@@ -184,7 +187,10 @@ def predictions_of_table(
     names, unused = _chosen(given, table, taken, y_true, values["fold"])
     stems = _of_classes(table, names, y_true)
     if stems:
-        return _of_probabilities(cls, given, table, names, stems, values, unused)
+        of_labels = ""
+        if given.target in table.labels:
+            of_labels = event_of(table.labels, given.target, y_true, given.pos_label)[1]
+        return _of_probabilities(cls, given, table, names, stems, values, unused, of_labels)
     y_pred = _matrix(table, names, y_true)
     _check_models(given, table, y_pred, y_true)
     for name in names:
@@ -203,6 +209,9 @@ def predictions_of_table(
     pos_label = None
     if given.pos_label is not None:
         pos_label = label_named(given.pos_label, y_true, "--pos-label", given.target)
+    if said := event_of(table.labels, given.target, y_true, pos_label)[1]:
+        lines.insert(2, said)
+    if pos_label is not None:
         y_true, y_pred, pos_label = _labels_as_text(y_true, y_pred, pos_label, given.scoring)
     y_pred, failed = _without_missing_labels(y_pred, values["fold"])
     oof = cls(
@@ -236,6 +245,7 @@ def _of_probabilities(
     stems: Mapping[str, Mapping[Any, str]],
     values: Mapping[str, np.ndarray | None],
     unused: Sequence[str],
+    of_event: str,
 ) -> tuple[Predictions, list[str]]:
     """Make predictions of configurations that have a column for each class."""
     y_true = values["target"]
@@ -265,7 +275,7 @@ def _of_probabilities(
         f"{table.name}: {count(len(table.frame), 'row')}{how}.",
         f"Predictions: {count(len(stems), 'configuration')} ({listing(list(stems))}) with "
         f"probabilities of {len(classes)} classes ({listing(classes.tolist())}).",
-        *event_note(classes.tolist(), positive),
+        *([of_event] if of_event else event_note(classes.tolist(), positive)),
         *unused,
     ]
     oof = cls.from_rows(
