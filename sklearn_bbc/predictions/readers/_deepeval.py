@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 
 from ..._text import count
+from ..._utils import explain_arguments
 from ._items import (
     Run,
     Scores,
+    check_names,
     check_same_items,
     chosen_of,
     files_in,
@@ -43,6 +45,7 @@ class TestRun(Run):
     cases: list[Mapping[str, Any]] = field(default_factory=list)
 
 
+@explain_arguments()
 def from_deepeval(
     cls: type[OOFPredictions],
     runs: Any,
@@ -99,6 +102,7 @@ def from_deepeval(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['a', 'b'])
     """
+    check_names(score=score, system=system, groups=groups)
     found = _runs(runs)
     found, notes = name_systems(found, "model", system)
     name = _score_of(found, score)

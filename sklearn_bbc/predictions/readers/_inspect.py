@@ -15,9 +15,11 @@ import numpy as np
 import pandas as pd
 
 from ..._text import count
+from ..._utils import check_flag, explain_arguments, got, path_of
 from ._items import (
     Run,
     Scores,
+    check_names,
     check_same_items,
     chosen_of,
     files_in,
@@ -60,6 +62,7 @@ class Log(Run):
     """Why this log has no complete result."""
 
 
+@explain_arguments()
 def from_inspect(
     cls: type[OOFPredictions],
     logs: Any,
@@ -127,6 +130,8 @@ def from_inspect(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['a', 'b'])
     """
+    check_names(score=score, system=system, task=task, groups=groups)
+    check_flag("greater_is_better", greater_is_better)
     found = _logs_of(logs, evals)
     found = _of_tasks(found, task)
     found, notes = _whole(found)
@@ -154,6 +159,11 @@ def _logs_of(given: Any, evals: Any) -> list[Log]:
     files = files_in(given, (".eval", ".json", *TABLES), "logs")
     tables = [path for path in files if path.suffix.lower() in TABLES]
     logs = [path for path in files if path not in tables]
+    if logs and evals is not None:
+        raise ValueError(
+            f"evals belongs to a frame of samples; logs have their own means. Got {got(evals)}: "
+            "leave it out."
+        )
     if logs:
         return [_log(path) for path in logs]
     frames = {path.name: _table(path, "logs") for path in tables}
@@ -171,7 +181,7 @@ def _logs_of(given: Any, evals: Any) -> list[Log]:
 def _table(given: Any, what: str) -> Any:
     if given is None or isinstance(given, pd.DataFrame):
         return given
-    path = Path(given)
+    path = path_of(given, what)
     if path.suffix.lower() == ".parquet":
         return pd.read_parquet(path)
     if path.suffix.lower() != ".csv":

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..._text import count
-from ..._utils import did_you_mean, path_of
+from ..._utils import did_you_mean, got, path_of
 from .._scores import SEPARATOR
 
 if TYPE_CHECKING:
@@ -68,10 +68,23 @@ def oof_of(cls: type[OOFPredictions], found: Scores, missing: str, groups: Any) 
     return oof
 
 
+def check_names(**given: Any) -> None:
+    """Raise for what is neither a name nor, of `system` and `task`, a list of names."""
+    for name, value in given.items():
+        several = name in ("system", "task") and isinstance(value, Sequence) and len(value) > 0
+        if value is None or isinstance(value, str):
+            continue
+        if not several or not all(isinstance(each, str) for each in value):
+            more = ", or a list of names" if name in ("system", "task") else ""
+            raise ValueError(f"{name} must be a name{more}, got {got(value)}.")
+
+
 def files_in(given: Any, endings: Sequence[str], what: str) -> list[Path]:
     """List the files of a folder and those below it, of a file, or of several of either."""
     several = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Path))
     paths = [path_of(each, what) for each in (given if several else [given])]
+    if not paths:
+        raise ValueError(f"{what} must be a file, a folder, or several of them, got {got(given)}.")
     found: list[Path] = []
     for path in paths:
         if path.is_dir():

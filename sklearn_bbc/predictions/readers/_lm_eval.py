@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._utils import explain_arguments
 from ._items import (
     Run,
     Scores,
+    check_names,
     check_same_items,
     chosen_of,
     files_in,
@@ -50,6 +52,7 @@ class TaskRun(Run):
     """All of the file of results of this run."""
 
 
+@explain_arguments()
 def from_lm_eval(
     cls: type[OOFPredictions],
     folder: Any,
@@ -112,6 +115,7 @@ def from_lm_eval(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['large', 'small'])
     """
+    check_names(score=score, system=system, task=task, groups=groups)
     runs = _runs(folder)
     runs, group = _of_tasks(runs, task)
     runs, notes = name_systems(runs, "model", system)

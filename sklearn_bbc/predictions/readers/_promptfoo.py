@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ..._text import count
+from ..._utils import explain_arguments
 from .._scores import SEPARATOR
-from ._items import LONGEST, Scores, chosen_of, files_in, listed, one_line, oof_of
+from ._items import LONGEST, Scores, check_names, chosen_of, files_in, listed, one_line, oof_of
 from ._json_lines import HALF, JSON_LINES, check_number, json_lines, mapping_in, read_json
 from ._shared import compare_with_board
 
@@ -42,6 +43,7 @@ class Column:
     system: str = ""
 
 
+@explain_arguments()
 def from_promptfoo(
     cls: type[OOFPredictions],
     results: Any,
@@ -98,6 +100,9 @@ def from_promptfoo(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['x / long', 'x / short'])
     """
+    if score is None:
+        raise ValueError("score must be a name, such as 'pass', got None.")
+    check_names(score=score, groups=groups)
     files = files_in(results, (".json", ".jsonl", ".csv"), "results")
     if len(files) > 1:
         raise ValueError(
