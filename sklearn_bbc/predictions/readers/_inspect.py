@@ -319,7 +319,7 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
         log = Log(
             file=str(first.get("log", f"eval {eval_id}")), task=str(first["task_name"]),
             time=str(first.get("log", "")).rpartition("/")[2],
-            settings={name: first[name] for name in settings},
+            settings=_parts_of(first, settings),
         )  # fmt: skip
         metadata = [name for name in part if str(name).startswith("metadata_")]
         for row in part.to_dict("records"):
@@ -336,6 +336,18 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
         if evals is not None:
             _take_evals(log, evals, str(eval_id))
         found.append(log)
+    return found
+
+
+def _parts_of(row: Mapping[str, Any], names: list[Any]) -> dict[str, Any]:
+    """List settings of a row, one entry each of those that are the text of several."""
+    found: dict[str, Any] = {}
+    for name in names:
+        value = _parsed(row[name])
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{key}": each for key, each in value.items()}
+        else:
+            found[str(name)] = value
     return found
 
 
