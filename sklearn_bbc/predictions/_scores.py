@@ -272,7 +272,10 @@ def _array(scores: Any) -> np.ndarray:
     if array.ndim not in (2, 3) or not array.size:
         more = " One system alone has nothing to be compared with." * (array.ndim == 1)
         if isinstance(scores, (str, PurePath)):
-            more = " Read the file first, for example with pandas.read_csv."
+            more = (
+                " Read the file first, for example with pandas.read_csv; logs of tools "
+                "by OOFPredictions.from_inspect, from_lm_eval, from_promptfoo or from_deepeval."
+            )
         elif isinstance(array.flat[0] if array.size else scores, Mapping):
             more = " Make a table of it with pandas.DataFrame(scores)."
         raise ValueError(
