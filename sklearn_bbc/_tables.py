@@ -117,7 +117,10 @@ def read_table(
     if ending in PACKED:
         raise ValueError(f"{path.name} is compressed. Unpack it first.")
     if ending not in (*TEXT, *PARQUET):
-        raise ValueError(f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet.")
+        raise ValueError(
+            f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet, or as those of JSON, "
+            "Stata, SAS, SPSS, Excel or R do (.jsonl, .dta, .sas7bdat, .xpt, .sav, .xlsx, .rds)."
+        )
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     if ending in PARQUET:

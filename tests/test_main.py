@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
-from sklearn.metrics import f1_score, make_scorer
+from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import BBCSearchCV, __version__, _tables, bbc, best_of
 from sklearn_bbc.__main__ import main
@@ -1003,7 +1003,7 @@ def test_a_large_file_is_read_in_batches_as_a_whole_one_is(
 def test_files_that_cannot_be_read(tmp_path, capsys):
     (tmp_path / "folder.csv").mkdir()
     for name, word in (
-        ("x.xlsx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
+        ("x.docx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
         ("folder.csv", "has no file with predictions"), ("x.csv.gz", "is compressed. Unpack it"),
         ("x.zip", "is compressed"),
     ):  # fmt: skip
@@ -1264,3 +1264,21 @@ def test_the_event_of_files_of_stata_is_the_larger_code_and_named(tmp_path, caps
     with pytest.raises(SystemExit):
         main([str(path), *options, "--pos-label", "dead"])
     assert "0 (survived) and 1 (died)" in capsys.readouterr().err
+
+
+def test_the_event_of_long_tables_of_stata_is_named(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    death = np.repeat(np.tile([0.0, 1.0], 20), 2)
+    frame = pd.DataFrame({
+        "id": np.repeat(np.arange(40), 2), "model": np.tile(["a", "b"], 40), "death": death,
+        "p": death + rng.normal(size=80),
+    })  # fmt: skip
+    path = tmp_path / "x.dta"
+    frame.to_stata(path, write_index=False, value_labels={"death": {0: "survived", 1: "died"}})
+    options = "--target death --sample id --config model --scoring roc_auc --n-bootstraps 50"
+    assert main([str(path), *options.split()]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The event is 1 (died) of column 'death'; 0 (survived) is not." in said
+    best = frame[frame["model"] == "a"]
+    assert roc_auc_score(best["death"], best["p"]) > 0.6
+    assert re.search(r"the ROC AUC is 0\.[678]", said)

@@ -237,7 +237,14 @@ def _r(path: Path) -> Read:
 
 
 def _plain(column: pd.Series) -> pd.Series:
-    """Make numbers of objects that are numbers, truth values or missing, as R and Excel have."""
+    """Make numbers of objects that are numbers, truth values or missing, as R and Excel have.
+
+    Whole numbers are integers, as codes of classes are; SAS and SPSS have none.
+    """
+    if column.dtype.kind == "f":
+        values = column.to_numpy()
+        are_whole = (np.abs(values) < 2**31).all() and (values == np.floor(values)).all()
+        return column.astype(int) if are_whole else column
     if column.dtype != object:
         return column
     there = column.dropna()
@@ -245,7 +252,7 @@ def _plain(column: pd.Series) -> pd.Series:
         return column
     if len(there) == len(column) and there.map(lambda each: isinstance(each, bool)).all():
         return column.astype(bool)
-    return column.astype(float)
+    return _plain(column.astype(float))
 
 
 READERS: tuple[tuple[tuple[str, ...], Callable[[Path], Read], str], ...] = (

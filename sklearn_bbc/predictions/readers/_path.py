@@ -127,7 +127,8 @@ def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found
         if of_labels and recognised(table.frame, given.target) is None:
             y_true = table.frame[given.target].to_numpy()
             event, said = event_of(table.labels, str(given.target), y_true, given.pos_label)
-            given = replace(given, pos_label=None if event is None else str(event))
+            if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+                given = replace(given, pos_label=str(event))
             oof = _of_long(cls, table, given)
             return Found(table.name, oof, [*filter(None, [said]), *oof.notes])
         oof = _of_long(cls, table, given)

@@ -35,10 +35,12 @@ def table_in(
 ) -> Table:
     """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
     ending = path.suffix.lower()
-    if not path.is_file() or ending not in (*JSON, *ENDINGS):
+    if ending not in (*JSON, *ENDINGS) or path.is_dir():
         return read_table(
             path, sep=sep, decimal=decimal, encoding=encoding, labels=labels, one_column=one_column
         )
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
     for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
         if given is not None:
             raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")

@@ -88,7 +88,7 @@ def test_values_are_read_as_they_were_written(name, tmp_path):
 def test_the_event_is_the_larger_code_and_named(labels, words, tmp_path):
     write_stata(tmp_path / "x.dta", labels=labels)
     table = table_in(tmp_path / "x.dta")
-    assert table.frame["death"].dtype.kind == "f"  # no mixture of text and numbers
+    assert table.frame["death"].dtype.kind == "i"  # no mixture of text and numbers
     event, said = event_of(table.labels, "death", table.frame["death"].to_numpy())
     assert event == 1
     assert said == f"The event is {words}."
