@@ -44,17 +44,15 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import (
-    _columns,
-    _deepeval,
-    _inspect,
-    _lm_eval,
-    _long,
-    _orange,
-    _promptfoo,
-    _table,
-    _weka,
-)
+from .readers._columns import from_columns
+from .readers._deepeval import from_deepeval
+from .readers._inspect import from_inspect
+from .readers._lm_eval import from_lm_eval
+from .readers._long import from_long
+from .readers._orange import from_orange
+from .readers._promptfoo import from_promptfoo
+from .readers._table import from_table
+from .readers._weka import from_weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -635,11 +633,11 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
-    from_columns = classmethod(_columns.from_columns)
-    from_long = classmethod(_long.from_long)
-    from_orange = classmethod(_orange.from_orange)
-    from_table = classmethod(_table.from_table)
-    from_weka = classmethod(_weka.from_weka)
+    from_columns = classmethod(from_columns)
+    from_long = classmethod(from_long)
+    from_orange = classmethod(from_orange)
+    from_table = classmethod(from_table)
+    from_weka = classmethod(from_weka)
 
     @classmethod
     @explain_arguments()
@@ -744,10 +742,10 @@ class OOFPredictions:
         n_missing = arguments.pop("n_missing")
         return with_fields(cls._of_rows(**arguments), n_missing=n_missing, missing=missing)
 
-    from_inspect = classmethod(_inspect.from_inspect)
-    from_lm_eval = classmethod(_lm_eval.from_lm_eval)
-    from_promptfoo = classmethod(_promptfoo.from_promptfoo)
-    from_deepeval = classmethod(_deepeval.from_deepeval)
+    from_inspect = classmethod(from_inspect)
+    from_lm_eval = classmethod(from_lm_eval)
+    from_promptfoo = classmethod(from_promptfoo)
+    from_deepeval = classmethod(from_deepeval)
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
