@@ -92,7 +92,6 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
-    path: Path | None = None
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """Labels of the codes of columns, as Stata, SPSS and R have them."""
 
@@ -130,21 +129,20 @@ def read_table(
         frame, how = _parquet(path), ""
     else:
         frame, how = _delimited(path, sep, decimal, encoding, labels, one_column)
-    return table_of_frame(frame, path.name, how, path)
+    return table_of_frame(frame, path.name, how)
 
 
 def table_of_frame(
     frame: pd.DataFrame,
     name: str,
     how: str = "",
-    path: Path | None = None,
     labels: Mapping[str, Any] | None = None,
 ) -> Table:
     """Make a table of what was read of a file."""
     frame.columns = pd.Index(_names(frame.columns, name), dtype=object)
     if not len(frame):
         raise ValueError(f"{name} has no row below its names.")
-    return Table(frame, name, how, path, labels or {})
+    return Table(frame, name, how, labels or {})
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:
