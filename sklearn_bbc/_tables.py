@@ -8,7 +8,7 @@ import shlex
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
@@ -92,6 +92,8 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    """Labels of the codes of columns, as Stata, SPSS and R have them."""
 
 
 def read_table(
@@ -114,7 +116,10 @@ def read_table(
     if ending in PACKED:
         raise ValueError(f"{path.name} is compressed. Unpack it first.")
     if ending not in (*TEXT, *PARQUET):
-        raise ValueError(f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet.")
+        raise ValueError(
+            f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet, or as those of JSON, "
+            "Stata, SAS, SPSS, Excel or R do (.jsonl, .dta, .sas7bdat, .xpt, .sav, .xlsx, .rds)."
+        )
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     if ending in PARQUET:
@@ -124,10 +129,20 @@ def read_table(
         frame, how = _parquet(path), ""
     else:
         frame, how = _delimited(path, sep, decimal, encoding, labels, one_column)
-    frame.columns = pd.Index(_names(frame.columns, path.name), dtype=object)
+    return table_of_frame(frame, path.name, how)
+
+
+def table_of_frame(
+    frame: pd.DataFrame,
+    name: str,
+    how: str = "",
+    labels: Mapping[str, Any] | None = None,
+) -> Table:
+    """Make a table of what was read of a file."""
+    frame.columns = pd.Index(_names(frame.columns, name), dtype=object)
     if not len(frame):
-        raise ValueError(f"{path.name} has no row below its names.")
-    return Table(frame, path.name, how)
+        raise ValueError(f"{name} has no row below its names.")
+    return Table(frame, name, how, labels or {})
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:

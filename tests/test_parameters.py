@@ -165,6 +165,7 @@ QUICK = {
 }  # fmt: skip
 NAMES = {name: each for each, name in public_names().items()}
 """What single functions, classes and methods get."""
+OF_TOOLS = Path(__file__).parent / "predictions" / "readers" / "of_tools"
 GIVEN = {
     "BBCSearchCV": {"estimator": TREE, "param_grid": {"max_depth": [1, 2]}, "ci": FEW},
     "compare": {
@@ -213,6 +214,14 @@ GIVEN = {
     "OOFPredictions.from_weka": {"paths": [OF_TOOLS / "weka_tree.txt"]},
     "OOFPredictions.concat": {"parts": [OOF, AGAIN]},
     "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
+    "OOFPredictions.from_inspect": {"logs": OF_TOOLS / "inspect", "missing": "drop_items"},
+    "OOFPredictions.from_lm_eval": {
+        "folder": OF_TOOLS / "lm_eval", "score": "exact_match,strict-match",
+    },
+    "OOFPredictions.from_promptfoo": {
+        "results": OF_TOOLS / "promptfoo" / "results.json", "missing": "zero",
+    },
+    "OOFPredictions.from_deepeval": {"runs": OF_TOOLS / "deepeval", "missing": "zero"},
     "OOFPredictions.response": {"methods": "predict_proba"},
     "BBCSearchMixin.compare": {"baseline": {"max_depth": 4}},
     "BBCSearchMixin.record_again": {"record": "predict"},

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import UNNAMED, numbers_in, read_table
+from ..._tables import UNNAMED, numbers_in
 from ..._text import count
 from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array
+from ._recognise import table_in
 from ._shared import (
     Predictions,
     check_several_values,
@@ -223,7 +224,7 @@ def _read(source: Any, name: str) -> tuple[Any, str]:
     if path.suffix.lower() not in ARRAYS:
         if path.is_file():
             check_whole_file(path)
-        return read_table(path, one_column=True).frame, where
+        return table_in(path, one_column=True).frame, where
     if not path.is_file():
         raise FileNotFoundError(f"{where}: there is no file {path}.")
     try:

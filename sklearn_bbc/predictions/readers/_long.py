@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in, read_table
+from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
 from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
 from ._orange import from_orange, header_of_orange
+from ._recognise import table_in
 from ._shared import (
     Predictions,
     check_several_values,
@@ -134,7 +135,7 @@ def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]
         path = Path(table)
         if path.is_file():
             check_whole_file(path)
-        found = read_table(path, labels=labels)
+        found = table_in(path, labels=labels)
         return found.frame, found.name
     if isinstance(table, pd.DataFrame):
         frame = table.reset_index(drop=True)

@@ -24,10 +24,12 @@ from ..._tables import (
     values_of,
 )
 from ..._text import count, is_are
+from ._clinical import event_of
 from ._columns import ARRAYS, from_columns
 from ._forms import recognised
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
+from ._recognise import table_in
 from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
 from ._table import TableOptions, predictions_of_table
 from ._weka import from_weka, is_weka
@@ -103,7 +105,7 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
         return _of_tool(path, given, from_weka(cls, path, positive=given.pos_label))
     named = (given.fold, given.groups, given.sample, given.repeat)
     labels = [name for name in named if name is not None]
-    table = read_table(
+    table = table_in(
         path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=labels
     )
     if ending in TEXT:
@@ -121,6 +123,14 @@ def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found
         long = recognised(table.frame, given.target) is not None
     if long:
         _only(given, "order", "block_length", "rows_are_samples", "ignore")
+        of_labels = given.target is not None and given.target in table.labels
+        if of_labels and recognised(table.frame, given.target) is None:
+            y_true = table.frame[given.target].to_numpy()
+            event, said = event_of(table.labels, str(given.target), y_true, given.pos_label)
+            if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+                given = replace(given, pos_label=str(event))
+            oof = _of_long(cls, table, given)
+            return Found(table.name, oof, [*filter(None, [said]), *oof.notes])
         oof = _of_long(cls, table, given)
         return Found(table.name, oof, list(oof.notes))
     if given.target is None:
@@ -305,7 +315,7 @@ def _of_columns(
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
-    table = read_table(path, one_column=True)
+    table = table_in(path, one_column=True)
     y = values_of(table, column_of(table, column, "--target"), "--target")
     fold = None
     if given.fold is not None:

@@ -6,7 +6,7 @@ import re
 import shlex
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from ..._tables import (
     label_named,
     listing,
     numbers_in,
-    read_table,
     tells_classes,
     values_of,
     why_not_models,
@@ -39,6 +38,8 @@ from ..._tables import (
 from ..._text import count, is_are
 from ..._utils import check_flag, explain_arguments, got, path_of
 from .._validation import are_labels, fold_codes
+from ._clinical import event_of
+from ._recognise import table_in
 from ._shared import (
     Predictions,
     check_sum_to_one,
@@ -154,9 +155,7 @@ def from_table(
         pos_label=None if pos_label is None else str(pos_label), rows_are_samples=rows_are_samples,
     )  # fmt: skip
     try:
-        table = read_table(
-            path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels
-        )
+        table = table_in(path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels)
         if path_of(path).suffix.lower() in TEXT:
             check_whole_file(path)
         oof, lines = predictions_of_table(cls, options, table)
@@ -203,6 +202,10 @@ def predictions_of_table(
     y_true = values["target"]
     assert y_true is not None
     _check_target(y_true, table, given.target)
+    if given.target in table.labels:
+        event, said = event_of(table.labels, given.target, y_true, given.pos_label)
+        if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+            given = replace(given, pos_label=str(event))
     if not given.rows_are_samples:
         why = why_not_samples(
             table, y_true, given.target, fold=given.fold, groups=given.groups,
@@ -213,7 +216,10 @@ def predictions_of_table(
     names, unused = _chosen(given, table, taken, y_true, values["fold"])
     stems = _of_classes(table, names, y_true)
     if stems:
-        return _of_probabilities(cls, given, table, names, stems, values, unused)
+        of_labels = ""
+        if given.target in table.labels:
+            of_labels = event_of(table.labels, given.target, y_true, given.pos_label)[1]
+        return _of_probabilities(cls, given, table, names, stems, values, unused, of_labels)
     y_pred = _matrix(table, names, y_true)
     _check_models(given, table, y_pred, y_true)
     for name in names:
@@ -233,6 +239,9 @@ def predictions_of_table(
     pos_label = None
     if given.pos_label is not None:
         pos_label = label_named(given.pos_label, y_true, "--pos-label", given.target)
+    if said := event_of(table.labels, given.target, y_true, pos_label)[1]:
+        lines.insert(2, said)
+    if pos_label is not None:
         y_true, y_pred, pos_label = _labels_as_text(y_true, y_pred, pos_label, given.scoring)
     y_pred, failed = _without_missing_labels(y_pred, values["fold"])
     oof = cls(
@@ -266,6 +275,7 @@ def _of_probabilities(
     stems: Mapping[str, Mapping[Any, str]],
     values: Mapping[str, np.ndarray | None],
     unused: Sequence[str],
+    of_event: str,
 ) -> tuple[Predictions, list[str]]:
     """Make predictions of configurations that have a column for each class."""
     y_true = values["target"]
@@ -296,7 +306,7 @@ def _of_probabilities(
         _roles(given),
         f"Predictions: {count(len(stems), 'configuration')} ({listing(list(stems))}) with "
         f"probabilities of {len(classes)} classes ({listing(classes.tolist())}).",
-        *event_note(classes.tolist(), positive),
+        *([of_event] if of_event else event_note(classes.tolist(), positive)),
         *unused,
     ]
     oof = cls.from_rows(
