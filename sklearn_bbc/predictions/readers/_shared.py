@@ -1,0 +1,172 @@
+"""What readers of other tools have in common: checks of files, and the tool's own score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._text import count, fixed
+from ..._warnings import warn_user
+from ...exceptions import IntervalWarning
+
+MOST_NAMED = 5
+"""Configurations or classes that a message names."""
+SUM = 0.01
+"""How far from 1 the probabilities of a sample may sum, since files have them rounded."""
+
+
+def scores_of(
+    metric: Callable[[np.ndarray, np.ndarray], float],
+    y_true: np.ndarray,
+    predictions: Mapping[str, np.ndarray],
+    fold: np.ndarray | None = None,
+) -> dict[str, float]:
+    """Score each configuration: on all rows at once, or with `fold` the mean over the folds.
+
+    `y_true` (n_rows,), `predictions` of (n_rows[, n_classes]), `fold` (n_rows,). Where tools differ
+    in a metric (precision, clipping), `metric` must be the tool's.
+    """
+    parts = [slice(None)] if fold is None else [fold == each for each in pd.unique(fold)]
+    return {
+        name: float(np.mean([metric(y_true[part], values[part]) for part in parts]))
+        for name, values in predictions.items()
+    }
+
+
+def compare_with_board(
+    tool: str,
+    metric: str,
+    ours: Mapping[str, float],
+    theirs: Mapping[str, float],
+    *,
+    digits: int = 6,
+    why: str = "",
+) -> list[str]:
+    """Say the scores from these predictions beside those of the tool; warn where they differ.
+
+    `tool` names the board ("the leaderboard of mljar"), `metric` what it shows ("logloss"),
+    `digits` are the decimals that both must have in common, `why` is a sentence on how known
+    differences come about. The answer is a list of notes for `OOFPredictions`.
+    """
+    both = [name for name in ours if name in theirs and np.isfinite(theirs[name])]
+    if not both:
+        return [f"There is no score of {tool} with which these predictions could be compared."]
+    apart = [name for name in both if not abs(ours[name] - theirs[name]) <= 0.51 * 10.0**-digits]
+    notes = []
+    if len(apart) < len(both):
+        shown = [name for name in both if name not in apart]
+        some = ", ".join(f"{name} {fixed(theirs[name], digits)}" for name in shown[:MOST_NAMED])
+        more = f" and {len(shown) - MOST_NAMED} more" if len(shown) > MOST_NAMED else ""
+        notes.append(
+            f"These predictions give the {metric} of {tool}, to {count(digits, 'decimal')}: "
+            f"{some}{more}."
+        )
+    if apart:
+        some = "; ".join(
+            f"{name} {fixed(theirs[name], digits)} there, {fixed(ours[name], digits)} here"
+            for name in apart[:MOST_NAMED]
+        )
+        more = f"; and {len(apart) - MOST_NAMED} more" if len(apart) > MOST_NAMED else ""
+        notes.append(
+            f"These predictions do not give the {metric} of {tool}: {some}{more}."
+            + (f" {why}" if why else "")
+        )
+        warn_user(notes[-1], IntervalWarning)
+    return notes
+
+
+def check_same_targets(targets: Mapping[str, np.ndarray], advice: str = "") -> None:
+    """Raise where two files, by name, have other targets (n_rows,) than the first one."""
+    (first, expected), *others = targets.items()
+    for name, found in others:
+        if len(found) != len(expected):
+            raise ValueError(
+                f"{name} has {count(len(found), 'row')}, but {first} has {len(expected)}: they are "
+                f"not about the same samples. {advice or 'Leave out the one of other data.'}"
+            )
+        apart = found != expected
+        if apart.any():
+            row = int(apart.argmax())
+            raise ValueError(
+                f"{name} and {first} have different targets in {count(int(apart.sum()), 'row')}, "
+                f"the first in row {row + 1}: {found[row]!r} and {expected[row]!r}. They are not "
+                f"about the same samples. {advice or 'Leave out the one of other data.'}"
+            )
+
+
+def check_sum_to_one(values: np.ndarray, name: str) -> None:
+    """Raise where probabilities (n_rows, n_classes) of a row do not sum to one; NaN is missing."""
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(values.sum(axis=1) - 1) > SUM
+        apart |= (values < 0).any(axis=1) | (values > 1).any(axis=1)
+    if apart.any():
+        row = int(apart.argmax())
+        raise ValueError(
+            f"{name}: the probabilities of row {row + 1} are {', '.join(f'{each:.6g}' for each in values[row])}, which "
+            f"are no shares that sum to one ({count(int(apart.sum()), 'such row')}). Leave out "
+            "columns that are no probabilities of classes."
+        )
+
+
+def numbers_of(column: pd.Series, name: str) -> np.ndarray:
+    """Return a column as floats, NaN where it is missing; raise where it has text."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column.to_numpy(dtype=float, na_value=np.nan)
+    numbers = pd.to_numeric(column, errors="coerce")
+    wrong = (numbers.isna() & column.notna()).to_numpy()
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"{name}: column {column.name!r} has {column.iloc[row]!r} in row {row + 1} of the data, "
+            "which is not a number."
+        )
+    return numbers.to_numpy(dtype=float)
+
+
+def columns_of_classes(
+    names: Iterable[Any], classes: Sequence[Any]
+) -> dict[tuple[str, str], dict[Any, str]]:
+    """Find columns that differ in the class only, such as ``prob.a``, ``m (a)``, ``prediction_a``.
+
+    The answer maps what comes before and behind the class to the column of each class, where all
+    classes have one.
+    """
+    found: dict[tuple[str, str], dict[Any, str]] = {}
+    texts = {str(label): label for label in classes}
+    for name in map(str, names):
+        for text, label in texts.items():
+            if name == text:
+                found.setdefault(("", ""), {})[label] = name
+            for start, end in (
+                (".", ""),
+                ("_", ""),
+                ("-", ""),
+                (" ", ""),
+                (" (", ")"),
+                ("(", ")"),
+            ):
+                if name.endswith(f"{start}{text}{end}"):
+                    stem = name[: len(name) - len(f"{start}{text}{end}")] + start
+                    found.setdefault((stem, end), {})[label] = name
+    return {key: each for key, each in found.items() if len(each) == len(texts)}
+
+
+def check_whole_file(path: str | Path) -> None:
+    """Raise where a text file is empty, or ends within a line, as a half-written one does."""
+    path = Path(path)
+    size = path.stat().st_size
+    if not size:
+        raise ValueError(f"{path.name} is empty (0 bytes). Run the tool again, or leave it out.")
+    with open(path, "rb") as file:
+        file.seek(size - 1)
+        last = file.read(1)
+    if last not in (b"\n", b"\r", b"\0"):
+        raise ValueError(
+            f"{path.name} does not end with an end of line, so it may be written by half, and no "
+            "number is computed from half of the data. Write it again. If it is whole, add an "
+            "end of line at its end."
+        )
