@@ -27,8 +27,8 @@ def scores_of(
 ) -> dict[str, float]:
     """Score each configuration: on all rows at once, or with `fold` the mean over the folds.
 
-    `y_true` (n_rows,), `predictions` of (n_rows[, n_classes]), `fold` (n_rows,). Where tools differ
-    in a metric (precision, clipping), `metric` must be the tool's.
+    `y_true` (n_rows,), `predictions` of (n_rows[, n_classes]), `fold` (n_rows,). Where tools
+    differ in a metric (precision, clipping), `metric` must be the tool's.
     """
     parts = [slice(None)] if fold is None else [fold == each for each in pd.unique(fold)]
     return {
@@ -85,8 +85,8 @@ def check_same_targets(targets: Mapping[str, np.ndarray], advice: str = "") -> N
     for name, found in others:
         if len(found) != len(expected):
             raise ValueError(
-                f"{name} has {count(len(found), 'row')}, but {first} has {len(expected)}: they are "
-                f"not about the same samples. {advice or 'Leave out the one of other data.'}"
+                f"{name} has {count(len(found), 'row')}, but {first} has {len(expected)}: they "
+                f"are not about the same samples. {advice or 'Leave out the one of other data.'}"
             )
         apart = found != expected
         if apart.any():
@@ -105,10 +105,11 @@ def check_sum_to_one(values: np.ndarray, name: str) -> None:
         apart |= (values < 0).any(axis=1) | (values > 1).any(axis=1)
     if apart.any():
         row = int(apart.argmax())
+        shown = ", ".join(f"{each:.6g}" for each in values[row])
         raise ValueError(
-            f"{name}: the probabilities of row {row + 1} are {', '.join(f'{each:.6g}' for each in values[row])}, which "
-            f"are no shares that sum to one ({count(int(apart.sum()), 'such row')}). Leave out "
-            "columns that are no probabilities of classes."
+            f"{name}: the probabilities of row {row + 1} are {shown}, which are no "
+            f"shares that sum to one ({count(int(apart.sum()), 'such row')}). Leave out columns "
+            "that are no probabilities of classes."
         )
 
 
@@ -121,8 +122,8 @@ def numbers_of(column: pd.Series, name: str) -> np.ndarray:
     if wrong.any():
         row = int(wrong.argmax())
         raise ValueError(
-            f"{name}: column {column.name!r} has {column.iloc[row]!r} in row {row + 1} of the data, "
-            "which is not a number."
+            f"{name}: column {column.name!r} has {column.iloc[row]!r} in row {row + 1} of the "
+            "data, which is not a number."
         )
     return numbers.to_numpy(dtype=float)
 
