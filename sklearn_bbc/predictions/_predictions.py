@@ -44,6 +44,7 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
+from .readers import _autogluon, _h2o, _mljar
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -716,6 +717,10 @@ class OOFPredictions:
         )  # fmt: skip
         n_missing = arguments.pop("n_missing")
         return with_fields(cls._of_rows(**arguments), n_missing=n_missing)
+
+    from_autogluon = classmethod(_autogluon.from_autogluon)  # type: ignore[var-annotated]
+    from_h2o = classmethod(_h2o.from_h2o)  # type: ignore[var-annotated]
+    from_mljar = classmethod(_mljar.from_mljar)  # type: ignore[var-annotated]
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
