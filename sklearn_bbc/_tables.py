@@ -34,6 +34,9 @@ COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?|[+-]?\d+(?:[eE][+-]?\d
 # Three digits behind a comma may be thousands, unless nothing but a zero comes before.
 COMMA_DECIMAL = re.compile(r"[+-]?(?:0?,\d+|\d+,(?!\d{3}$)\d+)(?:[eE][+-]?\d+)?")
 SEP_LINE = re.compile(r'"?sep=(.)"?\r?\n', flags=re.IGNORECASE)
+OLD = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+EXACT: dict[str, Any] = {"float_precision": "round_trip"} if OLD else {}
+"""For `pandas.read_csv`, whose numbers are else off in the last digit."""
 DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}(?:[T ].*)?")
 FEW = 20
 """Different values of a target, up to which these may be labels; and of folds."""
@@ -187,9 +190,8 @@ def _delimited(
         "index_col": False,
         "skipinitialspace": True,
         "low_memory": False,  # else the type of a column may differ within it
+        **EXACT,
     }
-    if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1):
-        options["float_precision"] = "round_trip"  # else they are off in the last digit
     try:
         frame = pd.read_csv(StringIO(text), decimal=decimal or ".", **options)
     except pd.errors.ParserError as error:

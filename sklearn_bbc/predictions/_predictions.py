@@ -44,7 +44,7 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import _autogluon, _h2o, _mljar
+from .readers import _autogluon, _columns, _h2o, _long, _mljar, _orange, _weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -617,6 +617,11 @@ class OOFPredictions:
                 "needs X, too."
             )
         return cls._of_rows(**arguments_of(search))
+
+    from_columns = classmethod(_columns.from_columns)
+    from_long = classmethod(_long.from_long)
+    from_orange = classmethod(_orange.from_orange)
+    from_weka = classmethod(_weka.from_weka)
 
     @classmethod
     @explain_arguments()

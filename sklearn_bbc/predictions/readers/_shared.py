@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,11 @@ import pandas as pd
 from ..._text import count, fixed
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
+
+if TYPE_CHECKING:
+    from .._predictions import OOFPredictions
+
+Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
 MOST_NAMED = 5
 """Configurations or classes that a message names."""
@@ -171,3 +176,62 @@ def check_whole_file(path: str | Path) -> None:
             "number is computed from half of the data. Write it again. If it is whole, add an "
             "end of line at its end."
         )
+
+
+def from_models(
+    cls: type[Predictions],
+    y_true: Any,
+    classes: Sequence[Any] | None,
+    *,
+    labels: Mapping[str, Any] | None = None,
+    probabilities: Mapping[str, np.ndarray] | None = None,
+    fold: Any = None,
+    positive: Any = None,
+    notes: Sequence[str] = (),
+) -> Predictions:
+    """Make predictions of models by name, whose rows are the samples.
+
+    `labels` are (n_samples,), `probabilities` (n_samples, n_classes) in the order of `classes`.
+    Of a regression (`classes` None) `labels` are the values.
+    """
+    names = list(labels or probabilities or ())
+    if classes is None:
+        assert labels is not None
+        values = np.column_stack([np.asarray(labels[name], dtype=float) for name in names])
+        params = [{"configuration": name} for name in names]
+        return cls(
+            y_true=y_true, y_pred=values, fold=fold, params=params, classes=None, notes=notes
+        )
+    order = sorted(range(len(classes)), key=lambda k: classes[k])
+    found = [classes[k] for k in order]
+    responses: dict[str, np.ndarray] = {}
+    if probabilities:
+        for name in names:
+            check_sum_to_one(probabilities[name], name)
+        responses["predict_proba"] = np.stack([probabilities[name][:, order] for name in names])
+    if labels:
+        responses["predict"] = np.stack(
+            [codes_of(pd.Series(labels[name], dtype=object), found, name) for name in names]
+        )
+    if len(found) == 2:
+        event, why = (found[1], "the last in sorted order") if positive is None else (positive, "")
+        notes = [*notes, f"The event is {event}{f', {why}' if why else ''}."]
+    kind = object if isinstance(found[0], str) else None
+    return cls.from_rows(
+        y_true=y_true, responses=responses, fold=fold, classes=np.array(found, dtype=kind),
+        pos_label=positive, params=[{"configuration": name} for name in names], notes=notes,
+    )  # fmt: skip
+
+
+def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:
+    """Return the place of each label among the classes, -1 where it is missing."""
+    codes = pd.Index(classes).get_indexer(column)
+    unknown = (codes < 0) & column.notna().to_numpy()
+    if unknown.any():
+        row = int(unknown.argmax())
+        some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
+        raise ValueError(
+            f"{name} has {column.iloc[row]!r} in row {row + 1} of the data, which is not a label "
+            f"of the target ({some})."
+        )
+    return codes

@@ -1,0 +1,221 @@
+"""Predictions of a configuration each: an array, a file, or a function that returns one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._tables import numbers_in, read_table
+from ..._text import count
+from ..._utils import explain_arguments, got
+from .._validation import array_of, infer_classes, plain_array
+from ._shared import Predictions, check_sum_to_one, check_whole_file, codes_of, columns_of_classes
+
+ARRAYS = (".npy", ".npz")
+
+
+@explain_arguments()
+def from_columns(
+    cls: type[Predictions],
+    columns: Mapping[Any, Any],
+    y: Any,
+    fold: Any = None,
+) -> Predictions:
+    """Make predictions from a column, a file or a function for each configuration.
+
+    They are read one after the other, and only what is kept of them stays in memory.
+
+    Parameters
+    ----------
+    columns : dict of name to array, path or function
+        Out-of-fold predictions of each configuration: labels, values or scores of shape
+        (n_samples,), or the probabilities of all classes, (n_samples, n_classes). A Series or
+        DataFrame with other labels than a plain range is brought into the order of `y` by its
+        index. Of a DataFrame, or a file of text or parquet, columns with names that end in a class
+        (``a``, ``prob.a``, ``m (a)``, ``prediction_a``) are its probabilities; else there must be
+        one column. A function is called without arguments when its turn comes.
+    y : array-like of shape (n_samples,)
+        True labels or values.
+    fold : array-like of shape (n_samples,), or list of (train, test), default=None
+        Fold of each sample, as in `OOFPredictions`.
+
+    Returns
+    -------
+    OOFPredictions
+        A configuration for each entry, in their order.
+
+    Raises
+    ------
+    ValueError
+        If a configuration has another number of samples than `y`, other labels in its index, text
+        where numbers are needed, or probabilities that do not sum to one; the message says which
+        one and in which row.
+
+    See Also
+    --------
+    OOFPredictions.from_long : A long table, with a row for each sample and configuration.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_bbc import OOFPredictions
+    >>> y = np.array(["no", "yes", "no", "yes"])
+    >>> tree = np.array([0.1, 0.8, 0.4, 0.6])
+    >>> columns = {"tree": tree, "forest": lambda: np.array([0.2, 0.7, 0.3, 0.9])}
+    >>> oof = OOFPredictions.from_columns(columns, y)
+    >>> oof.n_samples, oof.params[1]
+    (4, {'configuration': 'forest'})
+    """
+    if not isinstance(columns, Mapping) or not columns:
+        raise ValueError(
+            "columns must map the name of each configuration to its predictions, such as "
+            f"{{'tree': array, 'forest': 'forest.csv'}}, got {got(columns)}."
+        )
+    target = plain_array(y, "y")
+    if target.ndim != 1 or not len(target):
+        raise ValueError(f"y has shape {target.shape}, expected (n_samples,).")
+    index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
+    classes = infer_classes(target) if target.dtype.kind != "f" else None
+    kept: np.ndarray | None = None
+    for number, (name, source) in enumerate(columns.items()):
+        values = _values(source, str(name), target, classes, index)
+        if kept is None:
+            kept = np.empty((len(columns), *values.shape), dtype=values.dtype)
+        if values.shape != kept.shape[1:] or (values.dtype.kind == "f") != (
+            kept.dtype.kind == "f"
+        ):
+            raise ValueError(
+                f"Configuration {name!r} has {_kind(values)}, but {next(iter(columns))!r} has "
+                f"{_kind(kept[0])}. All must be of one kind."
+            )
+        kept[number] = values
+    assert kept is not None
+    params = [{"configuration": name} for name in columns]
+    if kept.ndim == 3 or kept.dtype.kind != "f":
+        method = "predict_proba" if kept.ndim == 3 else "predict"
+        return cls.from_rows(
+            y_true=y, responses={method: kept}, fold=fold, classes=classes, params=params
+        )
+    return cls(y_true=y, y_pred=kept.T, fold=fold, params=params)
+
+
+def _kind(values: np.ndarray) -> str:
+    if values.ndim == 2:
+        return f"probabilities of {values.shape[1]} classes"
+    return "numbers" if values.dtype.kind == "f" else "labels"
+
+
+def _values(
+    source: Any, name: str, target: np.ndarray, classes: np.ndarray | None, index: pd.Index | None
+) -> np.ndarray:
+    """Read one configuration: values (n_samples,), probabilities, or codes of labels."""
+    table, where = _read(source, name)
+    if isinstance(table, pd.DataFrame):
+        table = _in_order(table, where, target, index)
+        table = _column_or_classes(table, where, classes)
+    elif isinstance(table, pd.Series):
+        table = _in_order(table.to_frame(), where, target, index).iloc[:, 0]
+    if isinstance(table, pd.Series):
+        numbers = numbers_in(table)
+        array = table.astype(object).to_numpy() if numbers is None else numbers
+    else:
+        array = array_of(table, where)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if len(array) != len(target):
+        raise ValueError(
+            f"{where} has {count(len(array), 'row')}, but y has {len(target):,}: one prediction "
+            "is needed for each sample, NaN where there is none."
+        )
+    if array.ndim == 2:
+        if classes is None or array.shape[1] != len(classes):
+            there = "no classes" if classes is None else count(len(classes), "class", "classes")
+            raise ValueError(
+                f"{where} has {array.shape[1]} columns, but y has {there}. Give one column of "
+                "values, or one for each class in sorted order."
+            )
+        array = array.astype(float)
+        check_sum_to_one(array, where)
+        return array
+    if array.ndim != 1:
+        raise ValueError(
+            f"{where} has shape {array.shape}, expected (n_samples,) or one per class."
+        )
+    if array.dtype.kind in "fiub":
+        return array.astype(float)
+    if classes is None or classes.dtype.kind not in "OUT":
+        row = next(k for k, each in enumerate(array.tolist()) if isinstance(each, str))
+        raise ValueError(f"{where} has {array[row]!r} in row {row + 1}, which is not a number.")
+    return codes_of(pd.Series(array, dtype=object), classes.tolist(), where)
+
+
+def _read(source: Any, name: str) -> tuple[Any, str]:
+    """Read an array or a table, and name it for messages."""
+    where = f"Configuration {name!r}"
+    if callable(source):
+        source = source()
+        where += " (what its function returned)"
+    if not isinstance(source, (str, Path)):
+        return source, where
+    path = Path(source)
+    where = f"Configuration {name!r} ({path.name})"
+    if path.suffix.lower() not in ARRAYS:
+        if path.is_file():
+            check_whole_file(path)
+        return read_table(path).frame, where
+    if not path.is_file():
+        raise FileNotFoundError(f"{where}: there is no file {path}.")
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise ValueError(f"{where} cannot be read: {error}. Write it again.") from error
+    if isinstance(found, np.ndarray):
+        return found, where
+    if len(found.files) != 1:
+        raise ValueError(f"{where} has the arrays {', '.join(found.files)}: give one of them.")
+    return found[found.files[0]], where
+
+
+def _in_order(
+    table: pd.DataFrame, where: str, target: np.ndarray, index: pd.Index | None
+) -> pd.DataFrame:
+    """Bring a table into the order of `y` by the index, where both have one."""
+    if index is None or isinstance(table.index, pd.RangeIndex) or table.index.equals(index):
+        return table
+    if table.index.has_duplicates or index.has_duplicates:
+        raise ValueError(f"{where}: the index has labels that occur several times.")
+    lacking = index.difference(table.index)
+    if len(lacking):
+        raise ValueError(
+            f"{where} has no row for {count(len(lacking), 'label')} of the index of y, such as "
+            f"{lacking[0]!r}. It seems to be about other samples."
+        )
+    if len(table) > len(index):
+        raise ValueError(
+            f"{where} has {count(len(table) - len(index), 'row')} that y does not have, such as "
+            f"{table.index.difference(index)[0]!r}."
+        )
+    return table.loc[index]
+
+
+def _column_or_classes(table: pd.DataFrame, where: str, classes: np.ndarray | None) -> Any:
+    """Return the only column, or the probabilities (n_samples, n_classes) where all have one."""
+    if len(table.columns) == 1:
+        return table.iloc[:, 0]
+    found = [] if classes is None else list(columns_of_classes(table, classes.tolist()).values())
+    if classes is None or len(found) != 1:
+        which = "several" if found else "none"
+        raise ValueError(
+            f"{where} has the columns {', '.join(map(str, list(table.columns)[:8]))}, of which "
+            f"{which} are named after the classes of y. Keep one column, or one for each class."
+        )
+    parts = [numbers_in(table[found[0][label]]) for label in classes.tolist()]
+    wrong = next((k for k, part in enumerate(parts) if part is None), None)
+    if wrong is not None:
+        column = found[0][classes.tolist()[wrong]]
+        raise ValueError(f"{where}: column {column!r} holds text, not probabilities.")
+    return np.column_stack(parts)  # type: ignore[arg-type]

@@ -1,0 +1,461 @@
+"""Long tables: a row for each sample, configuration and repeat, as of caret, mlr and tune."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._tables import label_named, listing, numbers_in, read_table
+from ..._text import count, is_are
+from ..._utils import did_you_mean, explain_arguments, got
+from .._validation import infer_classes, scores_of_second_class
+from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
+from ._shared import Predictions, check_sum_to_one, check_whole_file, codes_of, numbers_of
+
+MOST_NAMED = 3
+"""Configurations that a message names."""
+
+
+@explain_arguments()
+def from_long(
+    cls: type[Predictions],
+    table: Any,
+    *,
+    sample: str | None = None,
+    config: str | Sequence[str] | None = None,
+    target: str | None = None,
+    prediction: str | Mapping[Any, str] | None = None,
+    fold: str | None = None,
+    repeat: str | None = None,
+    positive: Any = None,
+) -> Predictions:
+    """Make predictions from a long table: a row for each sample, configuration and repeat.
+
+    The tables of caret (``model$pred`` with ``savePredictions="all"``), mlr (``as.df=TRUE``),
+    mlr3 and tune (``collect_predictions()``) are recognised by their columns, and need no options.
+
+    Parameters
+    ----------
+    table : DataFrame, str or Path
+        The table of pandas or polars, or a file of text or parquet with it.
+    sample : str, default=None
+        Column that says which sample a row is about.
+    config : str or list of str, default=None
+        Column of the configuration; several, such as parameters, make one configuration of each
+        combination. None is a single one.
+    target : str, default=None
+        Column with the true label or value, one for each sample.
+    prediction : str or dict, default=None
+        Column with the predicted label, value or score; or class to the column with its
+        probability, for all classes.
+    fold : str, default=None
+        Column with the fold in which a row was held out. Names such as ``Fold1.Rep2`` say the
+        repeat, too.
+    repeat : str, default=None
+        Column with the repeat of repeated cross-validation. None finds it by the folds.
+    positive : label, default=None
+        Which of two classes is the event. None takes the first level for the tools that do so,
+        and else the last label in sorted order; a note says which.
+
+    Returns
+    -------
+    OOFPredictions
+        Samples and configurations in sorted order; `notes` say what was taken for what.
+
+    Raises
+    ------
+    ValueError
+        If a pair of sample and configuration is missing or there twice, a sample has several
+        targets, probabilities do not sum to one, a column is missing, a prediction is no number
+        or label, or the file is empty or written by half. Nothing is computed from a part.
+
+    See Also
+    --------
+    OOFPredictions.from_columns : A column or a file for each configuration.
+
+    Notes
+    -----
+    A prediction that is missing (NaN) is kept as missing, and its configuration cannot win. Forms
+    of caret 6.0 and mlr 2.19 were run; those of tune and mlr3 are taken from their documentation.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_bbc import OOFPredictions
+    >>> table = pd.DataFrame({
+    ...     "pred": [0.2, 1.9, 3.2, 0.0, 2.1, 2.9], "obs": [0.0, 2.5, 3.0] * 2,
+    ...     "rowIndex": [1, 2, 3] * 2, "k": [1, 1, 1, 5, 5, 5], "Resample": ["Fold1"] * 6,
+    ... })
+    >>> oof = OOFPredictions.from_long(table)
+    >>> oof.n_samples, oof.params
+    (3, ({'k': 1}, {'k': 5}))
+    """
+    frame, name = frame_of(table, [each for each in (sample, fold, repeat) if each is not None])
+    given = {
+        "sample": sample, "config": config, "target": target, "prediction": prediction,
+        "fold": fold, "repeat": repeat,
+    }  # fmt: skip
+    check_columns(frame, given, name)
+    roles = roles_of(frame, given, positive, name)
+    return _built(cls, frame if roles.frame is None else roles.frame, roles, name)
+
+
+def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
+    """Return a table, of a file where it is one, and its name for messages."""
+    if isinstance(table, (str, Path)):
+        path = Path(table)
+        if path.is_file():
+            check_whole_file(path)
+        found = read_table(path, labels=labels)
+        return found.frame, found.name
+    if isinstance(table, pd.DataFrame):
+        frame = table.reset_index(drop=True)
+    elif type(table).__module__.partition(".")[0] == "polars" and hasattr(table, "to_dict"):
+        frame = pd.DataFrame(table.to_dict(as_series=False))
+    else:
+        raise ValueError(
+            "table must be a DataFrame with a row for each sample and configuration, or the path "
+            f"of a file with it, got {got(table)}."
+        )
+    if not len(frame):
+        raise ValueError("table has no row.")
+    return frame, "table"
+
+
+def check_columns(frame: pd.DataFrame, given: Mapping[str, Any], name: str) -> None:
+    """Raise where an argument names a column that is not there, or two name the same one."""
+    taken: dict[Any, str] = {}
+    for argument, value in given.items():
+        if value is None:
+            continue
+        if argument == "prediction" and isinstance(value, Mapping):
+            columns = list(value.values())
+        else:
+            columns = (
+                [value] if isinstance(value, str) or not isinstance(value, Sequence) else [*value]
+            )
+        for column in columns:
+            if column not in frame.columns:
+                names = list(map(str, frame.columns))
+                hint = did_you_mean(str(column), names) or f" It has {listing(names[:12])}."
+                raise ValueError(f"{argument}={column!r} is not a column of {name}.{hint}")
+            if (other := taken.setdefault(column, argument)) != argument:
+                raise ValueError(f"Column {column!r} is named by {other}= and by {argument}=.")
+
+
+def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name: str) -> Roles:
+    """Find the roles of columns: as given, else as the tool that wrote the table has them."""
+    config = given["config"]
+    config = [config] if isinstance(config, str) else None if config is None else list(config)
+    prediction = given["prediction"]
+    roles = None
+    if any(given[each] is None for each in ("sample", "target", "prediction")) or config is None:
+        taken = [each for each in (config or ())]
+        known = frame.drop(columns=taken) if taken else frame
+        roles = recognised(known, given["target"])
+        if roles is not None and roles.frame is not None:
+            roles.frame = frame.loc[roles.frame.index]
+    if roles is None:
+        missing = [each for each in ("sample", "target", "prediction") if given[each] is None]
+        if missing:
+            raise ValueError(
+                f"{name} is not of a form that is known (caret, mlr, mlr3, tune), so say which "
+                f"columns hold what: {', '.join(f'{each}=' for each in missing)} "
+                f"{'is' if len(missing) == 1 else 'are'} missing. Its columns are "
+                f"{listing(list(frame.columns)[:20])}."
+            )
+        roles = Roles(given["sample"], given["target"], config or [])
+    for each in ("sample", "target", "fold", "repeat"):
+        if given[each] is not None:
+            setattr(roles, each, given[each])
+    if config is not None:
+        roles.config, roles.params = config, None
+    if isinstance(prediction, Mapping):
+        roles.labels, roles.probabilities = None, dict(prediction)
+    elif prediction is not None:
+        roles.labels, roles.probabilities = prediction, {}
+        roles.positive = None
+    if positive is not None:
+        roles.positive, roles.why_positive = positive, "as positive= says"
+    return roles
+
+
+def _built(cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str) -> Predictions:
+    """Check the rows and bring them into the order of configurations and samples."""
+    rows = _Rows(frame, roles, name)
+    y_true = _targets(rows)
+    classes = infer_classes(y_true) if y_true.dtype.kind != "f" else None
+    if roles.probabilities:
+        classes = _classes_of(roles, y_true, name)
+    notes, why = [*roles.notes], rows.why_incomplete()
+    if why is not None and rows.fold is not None:
+        rows.fold = None
+        if rows.why_incomplete() is not None:
+            raise ValueError(why)
+        why = None
+        notes.append(
+            "The configurations were held out in folds of their own, so folds are not taken: "
+            "predictions are compared by sample."
+        )
+    if why is not None:
+        raise ValueError(why)
+    unit, of_unit = rows.units()
+    order = np.lexsort((unit, rows.config))
+    first = order[: len(of_unit)]  # a row of each unit, of the first configuration
+    shape = (len(rows.configs), len(of_unit))
+    responses = _responses(frame, roles, classes, order, shape, name)
+    positive, event = _event(roles, classes, responses)
+    if set(responses) == {"plain"} and classes is not None and positive is not None:
+        responses["plain"] = scores_of_second_class(responses["plain"], classes, positive)
+    said = [rows.said(), *event]
+    if roles.tool in FROM_DOCUMENTATION:
+        said.append(f"The form of {roles.tool} is taken from its documentation, not from a run.")
+    index = pd.Index(rows.samples[roles.sample], name=roles.sample)
+    oof = cls.from_rows(
+        y_true=pd.Series(y_true, index=index), responses=responses, sample=rows.sample[first],
+        fold=None if rows.fold is None else rows.fold[first],
+        repeat=None if rows.repeat is None else rows.repeat[first],
+        classes=classes, params=_params(rows), pos_label=positive, notes=[*said, *notes],
+    )  # fmt: skip
+    if "plain" in responses:
+        oof._set_fields({"from_y_pred": True})
+    return oof
+
+
+class _Rows:
+    """The rows of a table by numbers: sample, configuration, fold and repeat of each."""
+
+    def __init__(self, frame: pd.DataFrame, roles: Roles, name: str):
+        self.frame, self.roles, self.name = frame, roles, name
+        self.sample, self.samples = _codes(frame, [roles.sample], name)
+        self.config, self.configs = _codes(frame, roles.config, name)
+        self.fold, self.repeat = _folds(frame, roles, name)
+
+    def units(self) -> tuple[np.ndarray, np.ndarray]:
+        """Number what each configuration must predict once: a sample in a fold of a repeat.
+
+        Return the number of each row, (n_rows,), and the sample of each number, (n_units,).
+        """
+        code = self.sample.astype(np.int64)
+        for part in (self.repeat, self.fold):
+            if part is not None:
+                code = code * (int(part.max()) + 1) + part
+        _, first, unit = np.unique(code, return_index=True, return_inverse=True)
+        return unit, self.sample[first]
+
+    def why_incomplete(self) -> str | None:
+        """Say which configurations have no row, or several, for a sample; None if all have one."""
+        unit, of_unit = self.units()
+        n_units, n_configs = len(of_unit), len(self.configs)
+        cell, times = np.unique(self.config * n_units + unit, return_counts=True)
+        if len(cell) == n_units * n_configs == len(unit):
+            return None
+
+        def shown(places: np.ndarray) -> str:
+            of_config = np.bincount(places // n_units, minlength=n_configs)
+            parts = []
+            for c in np.flatnonzero(of_config)[:MOST_NAMED]:
+                place = places[places // n_units == c][0] % n_units
+                such = self.samples[self.roles.sample].iloc[of_unit[place]]
+                of = f"{config_text(self.configs, c)}: " if self.roles.config else ""
+                parts.append(f"{of}{of_config[c]:,}, such as sample {such}")
+            n_more = int((of_config > 0).sum()) - len(parts)
+            return "; ".join(parts) + (f"; and {n_more} more" if n_more else "")
+
+        if (times > 1).any():
+            double, roles = cell[times > 1], self.roles
+            known = {roles.sample, roles.target, roles.labels, roles.fold, roles.repeat}
+            known |= {*roles.config, *roles.probabilities.values()}
+            rest = [each for each in self.frame if each not in known]
+            return (
+                f"{self.name}: {count(len(double), 'pair')} of sample and configuration "
+                f"{is_are(len(double))} there several times ({shown(double)}). If a column tells "
+                "these rows apart, name it with config=, fold= or repeat=."
+                + (f" There are {listing(rest)}." if rest else " There is none that has no role.")
+            )
+        absent = np.setdiff1d(np.arange(n_units * n_configs), cell)
+        return (
+            f"{self.name}: {len(absent):,} of {count(n_units * n_configs, 'pair')} of sample and "
+            f"configuration {is_are(len(absent))} missing ({shown(absent)}). The table may be cut "
+            "off, or a configuration failed. Write it again, or leave such configurations out."
+        )
+
+    def said(self) -> str:
+        """Say what was taken for what."""
+        roles = self.roles
+        by = f" by {listing([repr(each) for each in roles.config])}" if roles.config else ""
+        folds = f", folds by {roles.fold!r}" if self.fold is not None else ", no folds"
+        return (
+            f"{self.name}{f' of {roles.tool}' if roles.tool else ''}: "
+            f"{count(len(self.samples), 'sample')} by {roles.sample!r}, "
+            f"{count(len(self.configs), 'configuration')}{by}, target {roles.target!r}{folds}."
+        )
+
+
+def _codes(
+    frame: pd.DataFrame, names: Sequence[str], name: str
+) -> tuple[np.ndarray, pd.DataFrame]:
+    """Number the different rows of some columns in sorted order; return the rows, too."""
+    if not names:
+        return np.zeros(len(frame), dtype=np.int64), pd.DataFrame(index=[0])
+    parts, code = [], np.zeros(len(frame), dtype=np.int64)
+    for column in names:
+        values = frame[column]
+        if values.isna().any() and len(names) == 1:
+            row = int(values.isna().to_numpy().argmax())
+            raise ValueError(
+                f"{name}: column {column!r} is empty in row {row + 1} of the data "
+                f"({count(int(values.isna().sum()), 'such row')})."
+            )
+        numbers = numbers_in(values)
+        if numbers is None and not isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.astype(object)
+        part, found = pd.factorize(values, sort=True, use_na_sentinel=False)
+        parts.append((part, found))
+        code = code * (len(found) + 1) + part
+        code = np.unique(code, return_inverse=True)[1]
+    first = np.unique(code, return_index=True)[1]
+    return code, frame[list(names)].iloc[first].reset_index(drop=True)
+
+
+def _folds(
+    frame: pd.DataFrame, roles: Roles, name: str
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return fold and repeat of each row as numbers; a fold may name its repeat."""
+    repeat = None if roles.repeat is None else _codes(frame, [roles.repeat], name)[0]
+    if roles.fold is None:
+        return None, repeat
+    fold, folds = _codes(frame, [roles.fold], name)
+    matches = [OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
+    if repeat is None and all(matches):
+        of_fold = pd.factorize(np.array([m["fold"] for m in matches if m], object))[0]
+        of_repeat = pd.factorize(np.array([m["repeat"] for m in matches if m], object))[0]
+        return of_fold[fold], of_repeat[fold]
+    return fold, repeat
+
+
+def _targets(rows: _Rows) -> np.ndarray:
+    """Return the target of each sample, (n_samples,); raise where a sample has several."""
+    frame, roles, name, sample = rows.frame, rows.roles, rows.name, rows.sample
+    column = frame[roles.target]
+    code, _ = _codes(frame, [roles.target], name)
+    first = np.zeros(len(rows.samples), dtype=np.int64)
+    first[sample[::-1]] = np.arange(len(frame))[::-1]
+    apart = code[first[sample]] != code
+    if apart.any():
+        row = int(apart.argmax())
+        before = first[sample[row]]
+        raise ValueError(
+            f"{name}: {count(len(np.unique(sample[apart])), 'sample')} of {len(first):,} have "
+            f"several targets: sample {frame[roles.sample].iloc[row]} has "
+            f"{column.iloc[before]!s} in row {before + 1} of the data and {column.iloc[row]!s} in "
+            f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
+            "different data were joined."
+        )
+    if len(np.unique(code)) == 1:
+        raise ValueError(
+            f"{name}: the target {roles.target!r} is {column.iloc[0]!s} in every row, so nothing "
+            "can be scored. Is it the right column, and the whole table?"
+        )
+    values = numbers_in(column)
+    return (column.astype(object).to_numpy() if values is None else values)[first]
+
+
+def config_text(configs: pd.DataFrame, config: int) -> str:
+    """Write a configuration for a message."""
+    row = configs.iloc[config]
+    if len(configs.columns) == 1:
+        return f"{configs.columns[0]}={row.iloc[0]}"
+    return "(" + ", ".join(f"{name}={row[name]}" for name in configs.columns) + ")"
+
+
+def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
+    """Return the sorted classes of the probability columns; those of the target are among them."""
+    labels, known = np.unique(y_true), {}
+    for given in roles.probabilities:
+        found = [each for each in labels.tolist() if each == given or str(each) == str(given)]
+        known[found[0] if found else given] = roles.probabilities[given]
+    roles.probabilities = known
+    without = [each for each in labels.tolist() if each not in known]
+    if without:
+        raise ValueError(
+            f"{name}: the target has {listing(without)}, without a column of its probability. "
+            f"Name one for each class: prediction={{{labels.tolist()[0]!r}: 'COLUMN', ...}}."
+        )
+    if len(known) < 2:
+        raise ValueError("prediction must name a column for each of two or more classes.")
+    return np.unique(
+        np.array(list(known), dtype=labels.dtype if labels.dtype.kind != "O" else object)
+    )
+
+
+def _responses(
+    frame: pd.DataFrame,
+    roles: Roles,
+    classes: np.ndarray | None,
+    order: np.ndarray,
+    shape: tuple[int, int],
+    name: str,
+) -> dict[str, np.ndarray]:
+    """Make arrays (n_configs, n_units[, n_classes]) of what the columns hold."""
+    responses = {}
+    if roles.probabilities:
+        assert classes is not None
+        values = np.stack(
+            [numbers_of(frame[roles.probabilities[each]], name) for each in classes.tolist()],
+            axis=1,
+        )
+        check_sum_to_one(values, name)
+        responses["predict_proba"] = values[order].reshape(*shape, len(classes))
+    if roles.labels is None:
+        return responses
+    column = frame[roles.labels]
+    numbers = numbers_in(column)
+    if classes is None or (numbers is not None and not (roles.tool and _are_all(column, classes))):
+        if not roles.probabilities:
+            responses["plain"] = numbers_of(column, name)[order].reshape(shape)
+        return responses
+    codes = codes_of(column, classes.tolist(), f"{name}: column {roles.labels!r}")
+    responses["predict"] = codes[order].reshape(shape)
+    return responses
+
+
+def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
+    return bool(column.dropna().isin(classes.tolist()).all())
+
+
+def _event(
+    roles: Roles, classes: np.ndarray | None, responses: Mapping[str, np.ndarray]
+) -> tuple[Any, list[str]]:
+    """Return which of two classes is the event, and a note on it."""
+    if classes is None or len(classes) != 2:
+        if roles.positive is not None and roles.why_positive.startswith("as "):
+            there = "none" if classes is None else f"{len(classes)}"
+            raise ValueError(
+                f"positive={roles.positive!r} names one of two classes; {there} here."
+            )
+        return None, []
+    positive, why = roles.positive, roles.why_positive
+    if positive is None or ("plain" in responses and not why.startswith("as ")):
+        return None, [f"The event is {classes[1]!s}, the last label in sorted order."]
+    if positive not in classes.tolist():
+        positive = label_named(str(positive), classes, "positive=", roles.target)
+    return positive, [f"The event is {positive!s}, {why}."]
+
+
+def _params(rows: _Rows) -> list[dict[str, Any]]:
+    """List the parameters of each configuration."""
+    roles, configs = rows.roles, rows.configs
+    if not roles.config:
+        return [{}]
+    if roles.params:
+        first = np.unique(rows.config, return_index=True)[1]
+        configs = rows.frame[[*roles.config, *roles.params]].iloc[first]
+    named, names = configs.to_dict("records"), list(configs.columns)
+    if len(names) == 1 and isinstance(named[0][names[0]], str):
+        return [{"configuration": each[names[0]]} for each in named]
+    return [{str(k): v for k, v in each.items() if not pd.isna(v)} for each in named]
