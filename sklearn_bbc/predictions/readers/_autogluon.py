@@ -24,6 +24,7 @@ from sklearn.metrics import (
 from ..._utils import got
 from ._models import (
     Predictions,
+    decimals_of,
     early_stopping_note,
     fitted_note,
     lost_note,
@@ -52,7 +53,13 @@ OWN_SAMPLES = (
 
 
 def from_autogluon(
-    cls: type[Predictions], predictor: Any, y: Any, *, fold: Any = None, groups: Any = None
+    cls: type[Predictions],
+    predictor: Any,
+    y: Any,
+    *,
+    fold: Any = None,
+    positive: Any = None,
+    groups: Any = None,
 ) -> Predictions:
     """Read the out-of-fold predictions of a fitted ``TabularPredictor`` of AutoGluon.
 
@@ -68,13 +75,16 @@ def from_autogluon(
         The column that was predicted, as a Series with the index of the training data.
     fold : array-like of shape (n_samples,), default=None
         Fold of each sample, where the folds were your own.
+    positive : label, default=None
+        The event, of two classes. None takes ``positive_class`` of the predictor, else the last
+        one in sorted order, which a note says.
     groups : array-like of shape (n_samples,), default=None
         Samples of one group depend on each other.
 
     Returns
     -------
     OOFPredictions
-        A configuration for each model of the first level, named ``model``. Ensembles and stacked
+        A configuration for each model of the first level. Ensembles and stacked
         models are left out, since they were fitted on these predictions; so are models that were
         refitted on all data, which have none. Probabilities are taken, never the labels of
         ``predict_oof``, whose threshold may have been chosen on these predictions.
@@ -97,18 +107,17 @@ def from_autogluon(
     >>> BBC(random_state=0).estimate(oof, "neg_log_loss")  # doctest: +SKIP
     """
     notes: list[str] = []
-    positive = None
     if isinstance(predictor, (str, Path, Mapping)):
         tables, board = tables_of(predictor, index_col=0)
         every = [*tables, *([] if board is None else board["model"])]
-        is_value = all(table.shape[1] == 1 for table in tables.values())
+        is_value, theirs = all(table.shape[1] == 1 for table in tables.values()), None
     else:
         _check_predictor(predictor)
         board, every = predictor.leaderboard(), predictor.model_names()
         is_value = predictor.problem_type not in ("binary", "multiclass")
         if predictor.problem_type == "quantile":
             raise ValueError("A predictor of quantiles has no single prediction for a sample.")
-        positive = getattr(predictor, "positive_class", None) if not is_value else None
+        theirs = None if is_value else getattr(predictor, "positive_class", None)
         tables, info = _tables(predictor, is_value), _infos(predictor)
         notes += _notes_of_infos(info, [name for name in tables if not _is_fitted(name)])
     every = list(dict.fromkeys(map(str, every)))
@@ -121,7 +130,7 @@ def from_autogluon(
             "such as num_bag_folds=5."
         )
     models, classes, target = values_of(tables, y, values=is_value)
-    notes = [*target.notes, *_compared(models, classes, target.y, board, positive), *notes]
+    notes = [*target.notes, *_compared(models, classes, target.y, board, theirs), *notes]
     notes += fitted_note(fitted)
     if refitted:
         notes.append(f"Refitted on all data, without out-of-fold predictions: {named(refitted)}.")
@@ -132,8 +141,16 @@ def from_autogluon(
         notes.append(NO_FOLDS)
     return predictions_of_models(
         cls, target.y, models, classes,
-        fold=target.kept_of(fold), notes=notes, groups=target.kept_of(groups),
+        fold=target.kept_of(fold), positive=_event(positive, theirs, classes), notes=notes,
+        groups=target.kept_of(groups),
     )  # fmt: skip
+
+
+def _event(positive: Any, theirs: Any, classes: np.ndarray | None) -> Any:
+    """Take the positive class of the predictor where none is given, if it is another than ours."""
+    if positive is not None or classes is None or len(classes) != 2:
+        return positive
+    return theirs if theirs in list(classes) and theirs != max(classes) else None
 
 
 def _check_predictor(predictor: Any) -> None:
@@ -193,26 +210,28 @@ def _compared(
 ) -> list[str]:
     if board is None or not {"model", "score_val", "eval_metric"} <= set(board):
         return ["There is no leaderboard with which these predictions could be compared."]
-    name = str(board["eval_metric"].iloc[0])
-    metric = (OF_VALUES if classes is None else OF_CLASSES).get(name)
-    if metric is None or (classes is not None and len(classes) > 2 and name in OF_TWO_CLASSES):
+    shown = str(board["eval_metric"].iloc[0])
+    metric = (OF_VALUES if classes is None else OF_CLASSES).get(shown)
+    if metric is None or (classes is not None and len(classes) > 2 and shown in OF_TWO_CLASSES):
         return [
-            f"The scores of {BOARD} ({name}) are of a metric that is not known here, so they were "
-            "not compared."
+            f"The scores of {BOARD} ({shown}) are of a metric that is not known here, so they "
+            "were not compared."
         ]
-    held = ~np.isnan(np.stack([*models.values()]).reshape(len(models), len(y), -1)).any((0, 2))
-    if classes is None:
-        ours = scores_of(metric, y[held], {n: each[held] for n, each in models.items()})
-    else:
+    codes, values = y, dict(models)
+    if classes is not None:
         order = np.argsort(classes)
-        if len(classes) == 2 and positive is not None and positive == classes[order[0]]:
+        if len(classes) == 2 and positive == classes[order[0]]:
             order = order[::-1]
         place = {label: k for k, label in enumerate(classes[order])}
-        codes = np.array([place[label] for label in y[held]])
-        ours = scores_of(metric, codes, {n: each[held][:, order] for n, each in models.items()})
+        codes = np.array([place[label] for label in y])
+        values = {name: each[:, order] for name, each in models.items()}
+    ours = {}
+    for name, each in values.items():
+        held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
+        ours |= scores_of(metric, codes[held], {name: each[held]}) if held.any() else {}
     theirs = board.set_index("model")["score_val"].astype(float).to_dict()
     return compare_with_board(
-        BOARD, name, ours, theirs,
+        BOARD, shown, ours, theirs, digits=decimals_of(theirs, 6),  # of single precision
         why="Weights, and rows that AutoGluon dropped or doubled because a class was rare, change "
         "its score.",
     )  # fmt: skip

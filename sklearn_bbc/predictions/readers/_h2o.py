@@ -20,6 +20,7 @@ from sklearn.metrics import (
 from ..._utils import got
 from ._models import (
     Predictions,
+    decimals_of,
     early_stopping_note,
     fitted_note,
     lost_note,
@@ -44,7 +45,13 @@ WHY = (
 
 
 def from_h2o(
-    cls: type[Predictions], models: Any, y: Any, *, fold: Any = None, groups: Any = None
+    cls: type[Predictions],
+    models: Any,
+    y: Any,
+    *,
+    fold: Any = None,
+    positive: Any = None,
+    groups: Any = None,
 ) -> Predictions:
     """Read the out-of-fold predictions of H2O's AutoML, of a grid, or of single models.
 
@@ -60,13 +67,15 @@ def from_h2o(
         The column that was predicted, in the order of the rows of the training frame.
     fold : array-like of shape (n_samples,), default=None
         Fold of each sample. None takes what the models have kept; the folds of AutoML are known.
+    positive : label, default=None
+        The event, of two classes. None takes the last one in sorted order, which a note says.
     groups : array-like of shape (n_samples,), default=None
         Samples of one group depend on each other.
 
     Returns
     -------
     OOFPredictions
-        A configuration for each model, named ``model``. Stacked ensembles are left out, since they
+        A configuration for each model. Stacked ensembles are left out, since they
         were fitted on these predictions. Probabilities are taken, never the column ``predict``:
         each fold of it is cut at the threshold that is best for that fold.
 
@@ -131,8 +140,9 @@ def from_h2o(
     if fold is None:
         notes.append(NO_FOLDS)
     return predictions_of_models(
-        cls, target.y, values, classes, fold=fold, notes=notes, groups=target.kept_of(groups)
-    )
+        cls, target.y, values, classes,
+        fold=fold, positive=positive, notes=notes, groups=target.kept_of(groups),
+    )  # fmt: skip
 
 
 def _has_tables(models: Any) -> bool:
@@ -237,7 +247,9 @@ def _compared(
     notes = []
     for name in dict.fromkeys([ranks[0], *[each for each in ranks if each == "logloss"]]):
         ours = scores_of(known[name], y, complete)
-        notes += compare_with_board(BOARD, name, ours, board[name].to_dict(), why=WHY)  # type: ignore[index]
+        theirs = board[name].to_dict()  # type: ignore[index]
+        digits = decimals_of(theirs, 12)
+        notes += compare_with_board(BOARD, name, ours, theirs, digits=digits, why=WHY)
     return notes
 
 

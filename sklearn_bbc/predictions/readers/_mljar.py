@@ -28,6 +28,7 @@ from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from ._models import (
     Predictions,
+    decimals_of,
     early_stopping_note,
     fitted_note,
     labels_of,
@@ -72,7 +73,9 @@ class _Table(NamedTuple):
     weight: np.ndarray | None
 
 
-def from_mljar(cls: type[Predictions], folder: str | Path, *, groups: Any = None) -> Predictions:
+def from_mljar(
+    cls: type[Predictions], folder: str | Path, *, positive: Any = None, groups: Any = None
+) -> Predictions:
     """Read the out-of-fold predictions in the folder of a run of mljar-supervised.
 
     Read with mljar-supervised 1.3.2; it need not be installed.
@@ -81,6 +84,8 @@ def from_mljar(cls: type[Predictions], folder: str | Path, *, groups: Any = None
     ----------
     folder : str or Path
         ``results_path`` of ``AutoML``, which holds ``params.json`` and a folder for each model.
+    positive : label, default=None
+        The event, of two classes. None takes the last one in sorted order, which a note says.
     groups : array-like of shape (n_samples,), default=None
         Samples of one group depend on each other, in the order of the rows that ``fit`` was given
         with a target.
@@ -88,7 +93,7 @@ def from_mljar(cls: type[Predictions], folder: str | Path, *, groups: Any = None
     Returns
     -------
     OOFPredictions
-        A configuration for each model, named ``model``, with its folds. Ensembles, stacked models
+        A configuration for each model, with its folds. Ensembles, stacked models
         and models with boosted errors are left out, since the predictions that score them were
         used to fit them. Notes say what was left out, and whether these predictions have the
         scores of the leaderboard.
@@ -171,6 +176,7 @@ def from_mljar(cls: type[Predictions], folder: str | Path, *, groups: Any = None
         {name: each[kept] for name, each in predictions.items()},
         first.classes,
         fold=None if fold is None else fold[kept],
+        positive=positive,
         notes=notes,
         groups=groups,
         sample_weight=None if first.weight is None else first.weight[kept],
@@ -353,7 +359,8 @@ def _compared(
         ]
     ours = scores_of(partial(metric, weight=table.weight), table.target, predictions)
     why = "mljar may be of another version than 1.3.2, or files may be of another run."
-    notes = compare_with_board(BOARD, name, ours, board.to_dict(), why=why)
+    digits = decimals_of(ours, 12 if name != "logloss" else 7)
+    notes = compare_with_board(BOARD, name, ours, board.to_dict(), digits=digits, why=why)
     if name == "logloss":
         double = scores_of(partial(_log_loss, weight=table.weight), table.target, predictions)
         apart = [n for n in ours if abs(double[n] - ours[n]) > 1e-4 * abs(double[n])]

@@ -219,6 +219,13 @@ def values_of(
     return {name: target.taken(each) for name, each in found.items()}, classes, target
 
 
+def decimals_of(scores: Mapping[Any, float], significant: int) -> int:
+    """Count the decimals, up to six, in which scores have so many significant digits."""
+    largest = max((abs(score) for score in scores.values() if np.isfinite(score)), default=0.0)
+    before = np.floor(np.log10(largest)) if largest > 0 else 0
+    return int(np.clip(significant - 1 - before, 0, 6))
+
+
 def pooled_log_loss(y: np.ndarray, p: np.ndarray) -> float:
     """Compute the log loss of codes `y` by probabilities (n_rows, n_classes), rounded ones too."""
     return log_loss(y, p / p.sum(axis=1, keepdims=True), labels=np.arange(p.shape[1]))
@@ -231,6 +238,7 @@ def predictions_of_models(
     classes: np.ndarray | None,
     *,
     fold: Any = None,
+    positive: Any = None,
     notes: Sequence[str] = (),
     **more: Any,
 ) -> Any:
@@ -257,7 +265,11 @@ def predictions_of_models(
     if classes is not None:
         order = np.argsort(classes, kind="stable")
         classes, stacked = classes[order], stacked[:, :, order]
-        stacked = stacked[:, :, 1] if len(classes) == 2 else stacked
+        if len(classes) == 2:
+            stacked = stacked[:, :, 1]
+            event, why = (classes[1], ", the last in sorted order")
+            event, why = (event, why) if positive is None else (positive, "")
+            notes.append(f"The event is {event}{why}.")
     kind = "predict" if classes is None else "predict_proba"
     if fold is not None and isinstance(fold, (np.ndarray, pd.Series)):
         fold = fold[held]
@@ -267,7 +279,8 @@ def predictions_of_models(
         sample=np.flatnonzero(held),
         fold=fold,
         classes=classes,
-        params=[{"model": name} for name in models],
+        pos_label=positive,
+        params=[{"configuration": name} for name in models],
         notes=notes,
         **more,
     )
