@@ -44,7 +44,17 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import _autogluon, _columns, _h2o, _long, _mljar, _orange, _weka
+from .readers import (
+    _autogluon,
+    _columns,
+    _h2o,
+    _lightautoml,
+    _long,
+    _mljar,
+    _optuna,
+    _orange,
+    _weka,
+)
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -725,7 +735,9 @@ class OOFPredictions:
 
     from_autogluon = classmethod(_autogluon.from_autogluon)  # type: ignore[var-annotated]
     from_h2o = classmethod(_h2o.from_h2o)  # type: ignore[var-annotated]
+    from_lightautoml = classmethod(_lightautoml.from_lightautoml)  # type: ignore[var-annotated]
     from_mljar = classmethod(_mljar.from_mljar)  # type: ignore[var-annotated]
+    from_optuna = classmethod(_optuna.from_optuna)  # type: ignore[var-annotated]
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:

@@ -225,7 +225,7 @@ def _compared(
         place = {label: k for k, label in enumerate(classes[order])}
         codes = np.array([place[label] for label in y])
         values = {name: each[:, order] for name, each in models.items()}
-    ours = {}
+    ours: dict[str, float] = {}
     for name, each in values.items():
         held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
         ours |= scores_of(metric, codes[held], {name: each[held]}) if held.any() else {}

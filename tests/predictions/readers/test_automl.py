@@ -1,4 +1,4 @@
-"""Runs of mljar, H2O and AutoGluon: the tool's own scores to all of their digits, and traps."""
+"""Runs of AutoML tools: the tool's own scores to all of their digits, and the traps of each."""
 
 import json
 import os
@@ -530,3 +530,84 @@ def test_autogluon_bad_input(tmp_path):
         read(fewer, y)
     with pytest.raises(ValueError, match="fit with bagging"):
         read({"WeightedEnsemble_L2": wrong.tables["WeightedEnsemble_L2"]}, y)
+
+
+# --- LightAutoML -----------------------------------------------------------------------------
+
+
+def lightautoml(name, **changed):
+    """Return what ``fit_predict`` returned, and the target as it was given."""
+    table = pd.read_csv(OF_TOOLS / f"lightautoml_{name}.csv")
+    data = table.drop(columns=["target", "fold", "y"])
+    kind, metric = {"iris": ("multiclass", "crossentropy"), "diabetes": ("reg", "mse")}.get(
+        name, ("binary", "auc")
+    )
+    found = {
+        "data": data.to_numpy(np.float32),
+        "features": list(data),
+        "target": table["target"].to_numpy(),
+        "folds": table["fold"].to_numpy(),
+        "task": SimpleNamespace(name=kind, metric_name=metric),
+    }
+    return SimpleNamespace(**found | changed), table["y"]
+
+
+@pytest.mark.parametrize("name", ["text", "iris"])
+def test_lightautoml_numbers_of_labels_are_found_by_the_target(name):
+    predictions, y = lightautoml(name)
+    oof = OOFPredictions.from_lightautoml(predictions, y)
+    assert (oof.n_samples, oof.n_configs, oof.n_splits) == (60, 2, 3)
+    assert_array_equal(oof.classes_, np.unique(y))
+    # The most frequent label is number 0.
+    number = {label: k for k, label in enumerate(y.value_counts().index)}
+    assert_array_equal(y.map(number), predictions.target)
+    p = probabilities(oof, 0)
+    for k, label in enumerate(oof.classes_):
+        column = number[label] if name == "iris" else 0
+        expected = predictions.data[:, column]
+        expected = 1 - expected if name == "text" and number[label] == 0 else expected
+        assert_allclose(p[:, k], expected, atol=1e-6)
+    best = own_score(oof, 0, "auc" if name == "text" else "logloss")
+    shown = [note for note in oof.notes if "its log has the" in note]
+    assert f"LinearL2 {best if name == 'iris' else max(best, 1 - best):.6f}" in shown[0]
+
+
+def test_lightautoml_labels_in_another_order_turn_the_score():
+    predictions, y = lightautoml("text")
+    oof = OOFPredictions.from_lightautoml(predictions, y)
+    naive = roc_auc_score(y == "malignant", predictions.data[:, 0])
+    assert_allclose(own_score(oof, 0, "auc"), naive)  # number 1 is malignant, the rarer one
+    rarer = y.replace({"benign": "sick", "malignant": "healthy"})
+    turned = OOFPredictions.from_lightautoml(predictions, rarer)
+    assert_allclose(roc_auc_score(rarer == "sick", probabilities(turned, 0)[:, 1]), naive)
+    assert_allclose(roc_auc_score(rarer == "sick", predictions.data[:, 0]), 1 - naive)
+
+
+def test_lightautoml_values():
+    predictions, y = lightautoml("diabetes")
+    oof = OOFPredictions.from_lightautoml(predictions, y)
+    assert_allclose(oof.responses["predict"], predictions.data.T)
+
+
+def test_lightautoml_model_that_ran_out_of_time_cannot_win():
+    predictions, y = lightautoml("text")
+    predictions.data[predictions.folds > 0, 1] = np.nan
+    with pytest.warns(IntervalWarning, match="could: Lvl_0_Pipe_1_Mod_0_LightGBM"):
+        oof = OOFPredictions.from_lightautoml(predictions, y)
+    assert oof.n_samples == 60 and oof.n_untested == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"data": np.full((60, 1), 0.5), "features": [1]}, "blend or of a second level"),
+        ({"target": np.arange(60) % 2}, "do not belong together"),
+        ({"task": SimpleNamespace(name="multilabel")}, "several targets"),
+    ],
+)
+def test_lightautoml_bad_input(changed, message):
+    predictions, y = lightautoml("text", **changed)
+    with pytest.raises(ValueError, match=message):
+        OOFPredictions.from_lightautoml(predictions, y)
+    with pytest.raises(ValueError, match="what fit_predict of LightAutoML returned"):
+        OOFPredictions.from_lightautoml(np.zeros((60, 2)), y)
