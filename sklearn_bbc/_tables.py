@@ -91,6 +91,7 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
+    path: Path | None = None
 
 
 def read_table(
@@ -100,10 +101,12 @@ def read_table(
     decimal: str | None = None,
     encoding: str | None = None,
     labels: Sequence[str] = (),
+    one_column: bool = False,
 ) -> Table:
     """Read a file by its ending; find out what is not given, or name the option to pass.
 
     Columns named in `labels` stay text where some labels are the same number, as 7 and 007 are.
+    A text with one column is refused, as one whose separator is another, unless `one_column`.
     """
     ending = path.suffix.lower()
     if path.is_dir():
@@ -120,11 +123,11 @@ def read_table(
                 raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")
         frame, how = _parquet(path), ""
     else:
-        frame, how = _delimited(path, sep, decimal, encoding, labels)
+        frame, how = _delimited(path, sep, decimal, encoding, labels, one_column)
     frame.columns = pd.Index(_names(frame.columns, path.name), dtype=object)
     if not len(frame):
         raise ValueError(f"{path.name} has no row below its names.")
-    return Table(frame, path.name, how)
+    return Table(frame, path.name, how, path)
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:
@@ -168,6 +171,7 @@ def _delimited(
     decimal: str | None,
     encoding: str | None,
     labels: Sequence[str],
+    one_column: bool,
 ) -> tuple[pd.DataFrame, str]:
     """Read a text file; return what is in it and how it was read."""
     text, code = _decoded(path, encoding)
@@ -182,7 +186,7 @@ def _delimited(
         raise ValueError(f"--sep must be one character, or tab, got {sep!r}.")
     if decimal not in (None, ".", ","):
         raise ValueError(f"--decimal must be . or , and not {decimal!r}.")
-    names = _checked_header(text, sep, path.name)
+    names = _checked_header(text, sep, path.name, one_column)
     options: dict[str, Any] = {
         "sep": sep,
         "header": 0,
@@ -265,7 +269,7 @@ def _separator(text: str, file: str) -> str:
     return fitting[0] if fitting else max(names, key=lambda sep: names[sep], default=",")
 
 
-def _checked_header(text: str, sep: str, file: str) -> list[str]:
+def _checked_header(text: str, sep: str, file: str, one_column: bool) -> list[str]:
     """Return the names in the first line; refuse lines with another number of values."""
     rows, names = _rows(text, sep), None
     try:
@@ -286,7 +290,7 @@ def _checked_header(text: str, sep: str, file: str) -> list[str]:
                 )
     except csv.Error as error:
         raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
-    if names and len(names) == 1:
+    if names and len(names) == 1 and not one_column:
         raise ValueError(
             f"{file} has one column, {names[0]!r}. If values are not separated by "
             f"{SEPARATORS.get(sep, repr(sep))}s, add --sep, for example --sep ' '."

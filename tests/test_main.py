@@ -962,7 +962,7 @@ def test_files_that_cannot_be_read(tmp_path, capsys):
     (tmp_path / "folder.csv").mkdir()
     for name, word in (
         ("x.xlsx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
-        ("folder.csv", "is a folder"), ("x.csv.gz", "is compressed. Unpack it"),
+        ("folder.csv", "has no file with predictions"), ("x.csv.gz", "is compressed. Unpack it"),
         ("x.zip", "is compressed"),
     ):  # fmt: skip
         with pytest.raises(SystemExit):
@@ -997,7 +997,7 @@ def test_the_demonstration_prints_truth_and_report(tmp_path, capsys, monkeypatch
 def test_options_of_a_file_need_one(option, capsys):
     with pytest.raises(SystemExit):
         main([option, "3"])
-    assert "needs a FILE" in capsys.readouterr().err
+    assert "needs a PATH" in capsys.readouterr().err
 
 
 def test_it_runs_as_a_module(monkeypatch, capsys):

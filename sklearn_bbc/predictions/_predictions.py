@@ -53,6 +53,7 @@ from .readers import (
     _mljar,
     _optuna,
     _orange,
+    _table,
     _weka,
 )
 
@@ -631,6 +632,7 @@ class OOFPredictions:
     from_columns = classmethod(_columns.from_columns)
     from_long = classmethod(_long.from_long)
     from_orange = classmethod(_orange.from_orange)
+    from_table = classmethod(_table.from_table)
     from_weka = classmethod(_weka.from_weka)
 
     @classmethod

@@ -9,11 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import numbers_in, read_table
+from ..._tables import UNNAMED, numbers_in, read_table
 from ..._text import count
 from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array
-from ._shared import Predictions, check_sum_to_one, check_whole_file, codes_of, columns_of_classes
+from ._shared import (
+    Predictions,
+    check_sum_to_one,
+    check_whole_file,
+    codes_of,
+    columns_of_classes,
+    event_note,
+)
 
 ARRAYS = (".npy", ".npz")
 
@@ -81,8 +88,12 @@ def from_columns(
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
     classes = infer_classes(target) if target.dtype.kind != "f" else None
     kept: np.ndarray | None = None
+    first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):
-        values = _values(source, str(name), target, classes, index)
+        values, labels = _values(source, str(name), target, classes, index)
+        if labels is not None:
+            first = (name, labels) if first is None else first
+            _check_same_labels(*first, name, labels)
         if kept is None:
             kept = np.empty((len(columns), *values.shape), dtype=values.dtype)
         if values.shape != kept.shape[1:] or (values.dtype.kind == "f") != (
@@ -94,13 +105,17 @@ def from_columns(
             )
         kept[number] = values
     assert kept is not None
-    params = [{"configuration": name} for name in columns]
-    if kept.ndim == 3 or kept.dtype.kind != "f":
-        method = "predict_proba" if kept.ndim == 3 else "predict"
-        return cls.from_rows(
-            y_true=y, responses={method: kept}, fold=fold, classes=classes, params=params
-        )
-    return cls(y_true=y, y_pred=kept.T, fold=fold, params=params)
+    method = (
+        "predict_proba" if kept.ndim == 3 else "plain" if kept.dtype.kind == "f" else "predict"
+    )
+    notes = [] if classes is None else event_note(classes.tolist())
+    oof = cls.from_rows(
+        y_true=y, responses={method: kept}, fold=fold, classes=classes, notes=notes,
+        params=[{"configuration": name} for name in columns],
+    )  # fmt: skip
+    if method == "plain":
+        oof._set_fields({"from_y_pred": True})
+    return oof
 
 
 def _kind(values: np.ndarray) -> str:
@@ -109,16 +124,53 @@ def _kind(values: np.ndarray) -> str:
     return "numbers" if values.dtype.kind == "f" else "labels"
 
 
+def _check_same_labels(first: Any, expected: pd.Index, name: Any, labels: pd.Index) -> None:
+    """Raise where labels of rows, which `y` does not have, are not those of the first table."""
+    if labels.equals(expected):
+        return
+    same = labels.sort_values().equals(expected.sort_values())
+    what = "in another order" if same else "other ones"
+    raise ValueError(
+        f"The rows of configurations {first!r} and {name!r} are labelled differently ({what}). "
+        "Give y as a Series with these labels as its index, and rows are brought into its order."
+    )
+
+
 def _values(
     source: Any, name: str, target: np.ndarray, classes: np.ndarray | None, index: pd.Index | None
-) -> np.ndarray:
-    """Read one configuration: values (n_samples,), probabilities, or codes of labels."""
+) -> tuple[np.ndarray, pd.Index | None]:
+    """Read one configuration: values (n_samples,), probabilities, or codes of labels.
+
+    Also return labels of the rows, where there are some and `y` has none.
+    """
     table, where = _read(source, name)
-    if isinstance(table, pd.DataFrame):
-        table = _in_order(table, where, target, index)
+    labels = None
+    if isinstance(table, (pd.DataFrame, pd.Series)):
+        table = table.to_frame() if isinstance(table, pd.Series) else table
+        table = _in_order(_with_index(table, index), where, index)
+        if index is None and not _is_plain(table.index):
+            labels = table.index
         table = _column_or_classes(table, where, classes)
-    elif isinstance(table, pd.Series):
-        table = _in_order(table.to_frame(), where, target, index).iloc[:, 0]
+    return _settled(table, where, target, classes), labels
+
+
+def _with_index(table: pd.DataFrame, index: pd.Index | None) -> pd.DataFrame:
+    """Take the column that was written as an index, or that is named as that of `y`, as one."""
+    names = list(table.columns)
+    named = None if index is None or index.name is None else index.name
+    column = named if named in names else names[0] if UNNAMED.fullmatch(str(names[0])) else None
+    if column is None or len(names) == 1 or not _is_plain(table.index):
+        return table
+    return table.set_index(column)
+
+
+def _is_plain(index: pd.Index) -> bool:
+    """Check for the index that a table has where none is given."""
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def _settled(table: Any, where: str, target: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    """Check the values of one configuration."""
     if isinstance(table, pd.Series):
         numbers = numbers_in(table)
         array = table.astype(object).to_numpy() if numbers is None else numbers
@@ -149,7 +201,9 @@ def _values(
         return array.astype(float)
     if classes is None or classes.dtype.kind not in "OUT":
         row = next(k for k, each in enumerate(array.tolist()) if isinstance(each, str))
-        raise ValueError(f"{where} has {array[row]!r} in row {row + 1}, which is not a number.")
+        raise ValueError(
+            f"{where} has {str(array[row])!r} in row {row + 1}, which is not a number."
+        )
     return codes_of(pd.Series(array, dtype=object), classes.tolist(), where)
 
 
@@ -166,7 +220,7 @@ def _read(source: Any, name: str) -> tuple[Any, str]:
     if path.suffix.lower() not in ARRAYS:
         if path.is_file():
             check_whole_file(path)
-        return read_table(path).frame, where
+        return read_table(path, one_column=True).frame, where
     if not path.is_file():
         raise FileNotFoundError(f"{where}: there is no file {path}.")
     try:
@@ -180,11 +234,9 @@ def _read(source: Any, name: str) -> tuple[Any, str]:
     return found[found.files[0]], where
 
 
-def _in_order(
-    table: pd.DataFrame, where: str, target: np.ndarray, index: pd.Index | None
-) -> pd.DataFrame:
+def _in_order(table: pd.DataFrame, where: str, index: pd.Index | None) -> pd.DataFrame:
     """Bring a table into the order of `y` by the index, where both have one."""
-    if index is None or isinstance(table.index, pd.RangeIndex) or table.index.equals(index):
+    if index is None or _is_plain(table.index) or table.index.equals(index):
         return table
     if table.index.has_duplicates or index.has_duplicates:
         raise ValueError(f"{where}: the index has labels that occur several times.")

@@ -34,6 +34,8 @@ class Roles:
     why_positive: str = ""
     params: list[str] | None = None
     """Columns with the parameters of a configuration, where they are not `config`."""
+    groups: str | None = None
+    sample_weight: str | None = None
     tool: str = ""
     frame: pd.DataFrame | None = None
     """The rows to take, where these are not all."""

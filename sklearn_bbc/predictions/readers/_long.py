@@ -9,12 +9,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import label_named, listing, numbers_in, read_table
+from ..._tables import TEXT, label_named, listing, numbers_in, read_table
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
 from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
-from ._shared import Predictions, check_sum_to_one, check_whole_file, codes_of, numbers_of
+from ._orange import from_orange, header_of_orange
+from ._shared import (
+    Predictions,
+    check_sum_to_one,
+    check_whole_file,
+    codes_of,
+    event_note,
+    numbers_of,
+)
+from ._weka import from_weka, is_weka
 
 MOST_NAMED = 3
 """Configurations that a message names."""
@@ -32,11 +41,14 @@ def from_long(
     fold: str | None = None,
     repeat: str | None = None,
     positive: Any = None,
+    groups: str | None = None,
+    sample_weight: str | None = None,
 ) -> Predictions:
     """Make predictions from a long table: a row for each sample, configuration and repeat.
 
     The tables of caret (``model$pred`` with ``savePredictions="all"``), mlr (``as.df=TRUE``),
-    mlr3 and tune (``collect_predictions()``) are recognised by their columns, and need no options.
+    mlr3 and tune (``collect_predictions()``) are recognised by their columns, and need no options;
+    files of Orange and Weka go to `from_orange` and `from_weka`.
 
     Parameters
     ----------
@@ -60,6 +72,8 @@ def from_long(
     positive : label, default=None
         Which of two classes is the event. None takes the first level for the tools that do so,
         and else the last label in sorted order; a note says which.
+    groups, sample_weight : str, default=None
+        Columns with the group, such as the patient, and the weight of a sample.
 
     Returns
     -------
@@ -94,14 +108,21 @@ def from_long(
     >>> oof.n_samples, oof.params
     (3, ({'k': 1}, {'k': 5}))
     """
-    frame, name = frame_of(table, [each for each in (sample, fold, repeat) if each is not None])
+    options = (sample, config, target, prediction, fold, repeat)
+    if isinstance(table, (str, Path)) and all(each is None for each in options):
+        if header_of_orange(Path(table)) is not None:
+            return from_orange(cls, table, positive=positive)
+        if Path(table).suffix.lower() in TEXT and is_weka(Path(table)):
+            return from_weka(cls, table, positive=positive)
+    labels = [each for each in (sample, fold, repeat, groups) if each is not None]
+    frame, name = frame_of(table, labels)
     given = {
         "sample": sample, "config": config, "target": target, "prediction": prediction,
-        "fold": fold, "repeat": repeat,
+        "fold": fold, "repeat": repeat, "groups": groups, "sample_weight": sample_weight,
     }  # fmt: skip
     check_columns(frame, given, name)
     roles = roles_of(frame, given, positive, name)
-    return _built(cls, frame if roles.frame is None else roles.frame, roles, name)
+    return predictions_of_rows_of(cls, frame, roles, name)
 
 
 def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
@@ -154,7 +175,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
     prediction = given["prediction"]
     roles = None
     if any(given[each] is None for each in ("sample", "target", "prediction")) or config is None:
-        taken = [each for each in (config or ())]
+        taken = [*(config or ())] + [given[n] for n in ("groups", "sample_weight") if given[n]]
         known = frame.drop(columns=taken) if taken else frame
         roles = recognised(known, given["target"])
         if roles is not None and roles.frame is not None:
@@ -169,7 +190,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
                 f"{listing(list(frame.columns)[:20])}."
             )
         roles = Roles(given["sample"], given["target"], config or [])
-    for each in ("sample", "target", "fold", "repeat"):
+    for each in ("sample", "target", "fold", "repeat", "groups", "sample_weight"):
         if given[each] is not None:
             setattr(roles, each, given[each])
     if config is not None:
@@ -184,10 +205,13 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
     return roles
 
 
-def _built(cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str) -> Predictions:
+def predictions_of_rows_of(
+    cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str
+) -> Predictions:
     """Check the rows and bring them into the order of configurations and samples."""
+    frame = frame if roles.frame is None else roles.frame
     rows = _Rows(frame, roles, name)
-    y_true = _targets(rows)
+    y_true = _one_of_each_sample(rows, roles.target)
     classes = infer_classes(y_true) if y_true.dtype.kind != "f" else None
     if roles.probabilities:
         classes = _classes_of(roles, y_true, name)
@@ -219,6 +243,8 @@ def _built(cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str)
         y_true=pd.Series(y_true, index=index), responses=responses, sample=rows.sample[first],
         fold=None if rows.fold is None else rows.fold[first],
         repeat=None if rows.repeat is None else rows.repeat[first],
+        groups=rows.per_sample(roles.groups, "groups"),
+        sample_weight=rows.per_sample(roles.sample_weight, "weights"),
         classes=classes, params=_params(rows), pos_label=positive, notes=[*said, *notes],
     )  # fmt: skip
     if "plain" in responses:
@@ -246,6 +272,10 @@ class _Rows:
                 code = code * (int(part.max()) + 1) + part
         _, first, unit = np.unique(code, return_index=True, return_inverse=True)
         return unit, self.sample[first]
+
+    def per_sample(self, column: str | None, what: str) -> np.ndarray | None:
+        """Return a column by sample, where one is named."""
+        return None if column is None else _one_of_each_sample(self, column, what)
 
     def why_incomplete(self) -> str | None:
         """Say which configurations have no row, or several, for a sample; None if all have one."""
@@ -288,7 +318,8 @@ class _Rows:
         """Say what was taken for what."""
         roles = self.roles
         by = f" by {listing([repr(each) for each in roles.config])}" if roles.config else ""
-        folds = f", folds by {roles.fold!r}" if self.fold is not None else ", no folds"
+        of_folds = [repr(each) for each in (roles.repeat, roles.fold) if each is not None]
+        folds = f", folds by {listing(of_folds)}" if self.fold is not None else ", no folds"
         return (
             f"{self.name}{f' of {roles.tool}' if roles.tool else ''}: "
             f"{count(len(self.samples), 'sample')} by {roles.sample!r}, "
@@ -338,11 +369,11 @@ def _folds(
     return fold, repeat
 
 
-def _targets(rows: _Rows) -> np.ndarray:
-    """Return the target of each sample, (n_samples,); raise where a sample has several."""
+def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarray:
+    """Return a column by sample, (n_samples,); raise where a sample has several values."""
     frame, roles, name, sample = rows.frame, rows.roles, rows.name, rows.sample
-    column = frame[roles.target]
-    code, _ = _codes(frame, [roles.target], name)
+    column = frame[of]
+    code, _ = _codes(frame, [of], name)
     first = np.zeros(len(rows.samples), dtype=np.int64)
     first[sample[::-1]] = np.arange(len(frame))[::-1]
     apart = code[first[sample]] != code
@@ -351,14 +382,14 @@ def _targets(rows: _Rows) -> np.ndarray:
         before = first[sample[row]]
         raise ValueError(
             f"{name}: {count(len(np.unique(sample[apart])), 'sample')} of {len(first):,} have "
-            f"several targets: sample {frame[roles.sample].iloc[row]} has "
+            f"several {what}: sample {frame[roles.sample].iloc[row]} has "
             f"{column.iloc[before]!s} in row {before + 1} of the data and {column.iloc[row]!s} in "
             f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
             "different data were joined."
         )
-    if len(np.unique(code)) == 1:
+    if of == roles.target and len(np.unique(code)) == 1:
         raise ValueError(
-            f"{name}: the target {roles.target!r} is {column.iloc[0]!s} in every row, so nothing "
+            f"{name}: the target {of!r} is {column.iloc[0]!s} in every row, so nothing "
             "can be scored. Is it the right column, and the whole table?"
         )
     values = numbers_in(column)
@@ -384,7 +415,7 @@ def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
     if without:
         raise ValueError(
             f"{name}: the target has {listing(without)}, without a column of its probability. "
-            f"Name one for each class: prediction={{{labels.tolist()[0]!r}: 'COLUMN', ...}}."
+            f"Name one for each class: prediction={{{str(labels[0])!r}: 'COLUMN', ...}}."
         )
     if len(known) < 2:
         raise ValueError("prediction must name a column for each of two or more classes.")
@@ -419,9 +450,15 @@ def _responses(
         if not roles.probabilities:
             responses["plain"] = numbers_of(column, name)[order].reshape(shape)
         return responses
+    if (classes.dtype.kind in "OUT") and _are_mostly_numbers(column):
+        numbers_of(column, name)  # raises
     codes = codes_of(column, classes.tolist(), f"{name}: column {roles.labels!r}")
     responses["predict"] = codes[order].reshape(shape)
     return responses
+
+
+def _are_mostly_numbers(column: pd.Series) -> bool:
+    return bool(pd.to_numeric(column, errors="coerce").notna().mean() > 0.5)
 
 
 def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
@@ -441,10 +478,10 @@ def _event(
         return None, []
     positive, why = roles.positive, roles.why_positive
     if positive is None or ("plain" in responses and not why.startswith("as ")):
-        return None, [f"The event is {classes[1]!s}, the last label in sorted order."]
+        return None, event_note(classes.tolist())
     if positive not in classes.tolist():
         positive = label_named(str(positive), classes, "positive=", roles.target)
-    return positive, [f"The event is {positive!s}, {why}."]
+    return positive, event_note(classes.tolist(), positive, why)
 
 
 def _params(rows: _Rows) -> list[dict[str, Any]]:

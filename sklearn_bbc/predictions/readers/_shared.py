@@ -98,7 +98,7 @@ def check_same_targets(targets: Mapping[str, np.ndarray], advice: str = "") -> N
             row = int(apart.argmax())
             raise ValueError(
                 f"{name} and {first} have different targets in {count(int(apart.sum()), 'row')}, "
-                f"the first in row {row + 1}: {found[row]!r} and {expected[row]!r}. They are not "
+                f"the first in row {row + 1}: {found[row]} and {expected[row]}. They are not "
                 f"about the same samples. {advice or 'Leave out the one of other data.'}"
             )
 
@@ -213,14 +213,21 @@ def from_models(
         responses["predict"] = np.stack(
             [codes_of(pd.Series(labels[name], dtype=object), found, name) for name in names]
         )
-    if len(found) == 2:
-        event, why = (found[1], "the last in sorted order") if positive is None else (positive, "")
-        notes = [*notes, f"The event is {event}{f', {why}' if why else ''}."]
+    notes = [*notes, *event_note(found, positive)]
     kind = object if isinstance(found[0], str) else None
     return cls.from_rows(
         y_true=y_true, responses=responses, fold=fold, classes=np.array(found, dtype=kind),
         pos_label=positive, params=[{"configuration": name} for name in names], notes=notes,
     )  # fmt: skip
+
+
+def event_note(classes: Sequence[Any], positive: Any = None, why: str = "") -> list[str]:
+    """Say which of two sorted classes is the event, and why; of more classes none is."""
+    if len(classes) != 2:
+        return []
+    if positive is None:
+        positive, why = classes[1], "the last label in sorted order"
+    return [f"The event is {positive}{f', {why}' if why else ''}."]
 
 
 def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:

@@ -1,0 +1,385 @@
+"""What is at a path, a file or a folder of any tool, and the reader that takes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..._tables import (
+    PARQUET,
+    TEXT,
+    Table,
+    column_of,
+    columns_of,
+    is_role,
+    listing,
+    numbers_in,
+    read_table,
+    values_of,
+)
+from ..._text import count, is_are
+from ._columns import ARRAYS, from_columns
+from ._forms import recognised
+from ._long import check_columns, predictions_of_rows_of, roles_of
+from ._orange import from_orange, header_of_orange
+from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes
+from ._table import TableOptions, predictions_of_table
+from ._weka import from_weka, is_weka
+
+BOARDS = frozenset("board leaderboard metrics readme results scores summary".split())
+"""Words of names of files that tools write beside predictions."""
+ENSEMBLE = re.compile(r"ensemble|stack(?!overflow)|blend", re.IGNORECASE)
+TARGETS = frozenset(
+    "actual class event label obs outcome response status target true truth y".split()
+)
+FILE = "file"
+"""Column with the name of the file, of rows from several."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathOptions(TableOptions):
+    """What is at a path, as the options of the command line say it."""
+
+    target: str | None = None  # type: ignore[assignment]
+    sample: str | None = None
+    config: Sequence[str] | None = None
+    repeat: str | None = None
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+
+
+@dataclass
+class Found:
+    """Predictions at a path, and what was taken for what."""
+
+    name: str
+    oof: Any
+    lines: list[str] = field(default_factory=list)
+    warned: list[str] = field(default_factory=list)
+    """Warnings of the reader."""
+
+
+def predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> Found:
+    """Read the predictions at a path with the reader of the tool that wrote them.
+
+    What is not known and not given is asked for, by options of the command line.
+    """
+    try:
+        return _predictions_at(cls, path, given)
+    except ValueError as error:
+        raise ValueError(ARGUMENT.sub(_as_option, str(error))) from error
+
+
+ARGUMENT = re.compile(
+    r"\b(sample|config|target|prediction|fold|repeat|positive|groups|sample_weight)="
+)
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    """Write an argument of a function as the option of the command line."""
+    named = {"prediction": "predictions", "positive": "pos_label"}.get(argument[1], argument[1])
+    return f"--{named.replace('_', '-')} "
+
+
+def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> Found:
+    if path.is_dir():
+        return _of_folder(cls, path, given)
+    ending = path.suffix.lower()
+    if ending == ".npz" and path.is_file():
+        oof = cls.load(path)
+        return Found(path.name, oof, [f"{path.name}: {oof!r}, as OOFPredictions.save wrote it."])
+    if header_of_orange(path) is not None:
+        return _of_tool(path, given, from_orange(cls, path, positive=given.pos_label))
+    if ending in TEXT and is_weka(path):
+        return _of_tool(path, given, from_weka(cls, path, positive=given.pos_label))
+    named = (given.fold, given.groups, given.sample, given.repeat)
+    labels = [name for name in named if name is not None]
+    table = read_table(
+        path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=labels
+    )
+    return _of_table(cls, table, given)
+
+
+def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found:
+    """Read a table, long where a tool wrote it so, or options say so, and else wide."""
+    given = _with_columns(table, given)
+    long = bool(given.config) or given.repeat is not None
+    if given.sample is not None:
+        long |= bool(table.frame[given.sample].duplicated().any())
+    if not long:
+        long = recognised(table.frame, given.target) is not None
+    if long:
+        _only(given, "order", "block_length", "rows_are_samples", "ignore")
+        if table.path is not None:
+            check_whole_file(table.path)
+        oof = _of_long(cls, table, given)
+        return Found(table.name, oof, list(oof.notes))
+    if given.target is None:
+        raise ValueError(
+            f"{table.name} is not of a form that is known, so --target is missing, for example "
+            f"--target {_may_be_target(table)}: the column with the true labels or values. Its "
+            f"columns are {listing([*table.frame][:20])}."
+        )
+    if given.sample is not None:
+        given = replace(given, ignore=[*(given.ignore or ()), given.sample])
+    oof, lines = predictions_of_table(cls, given, table)
+    return Found(table.name, oof, lines)
+
+
+def _with_columns(table: Table, given: PathOptions) -> PathOptions:
+    """Check that options name columns that are there."""
+    for option in ("target", "sample", "repeat", "fold", "groups", "sample_weight"):
+        if (name := getattr(given, option)) is not None:
+            column_of(table, name, f"--{option.replace('_', '-')}")
+    if given.config:
+        return replace(given, config=columns_of(table, given.config, "--config"))
+    return given
+
+
+def _only(given: PathOptions, *options: str) -> None:
+    """Refuse options that a form does not take."""
+    for option in options:
+        if getattr(given, option):
+            raise ValueError(
+                f"--{option.replace('_', '-')} is for tables with a row for each sample, and this "
+                "has a row for each sample and configuration."
+            )
+
+
+def _of_tool(path: Path, given: PathOptions, oof: Any) -> Found:
+    _only_of_tables(given, path)
+    return Found(path.name, oof, list(oof.notes))
+
+
+def _only_of_tables(given: PathOptions, path: Path) -> None:
+    for option in (
+        "target", "sample", "config", "repeat", "fold", "groups", "sample_weight", "order",
+        "block_length", "predictions", "ignore",
+    ):  # fmt: skip
+        if getattr(given, option):
+            raise ValueError(
+                f"--{option.replace('_', '-')}: the form of {path.name} is known, and says itself "
+                "what its columns are. Leave the option out."
+            )
+
+
+def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
+    """Read a long table; without --predictions the columns that are left are taken."""
+    arguments: dict[str, Any] = {
+        "sample": given.sample, "config": list(given.config) if given.config else None,
+        "target": given.target, "fold": given.fold, "repeat": given.repeat,
+        "groups": given.groups, "sample_weight": given.sample_weight,
+    }  # fmt: skip
+    frame = table.frame
+    known = None
+    if given.sample is None or given.target is None or given.predictions is None:
+        known = recognised(frame.drop(columns=list(given.config or ())), given.target)
+    prediction: Any = None
+    if given.predictions is not None or known is None:
+        for option in ("sample", "target"):
+            if known is None and arguments[option] is None:
+                example = "id" if option == "sample" else _may_be_target(table)
+                raise ValueError(
+                    f"--{option} is missing, for example --{option} {example}. The columns of "
+                    f"{table.name} are {listing([*frame][:20])}."
+                )
+        target = given.target or (known.target if known else "")
+        prediction = _prediction(table, given, target)
+    arguments["prediction"] = prediction
+    check_columns(frame, arguments, table.name)
+    roles = roles_of(frame, arguments, given.pos_label, table.name)
+    return predictions_of_rows_of(cls, frame, roles, table.name)
+
+
+def _prediction(table: Table, given: PathOptions, target: str) -> Any:
+    """Return the column of predictions, or class to column."""
+    taken = {given.sample, given.target, given.fold, given.repeat, given.groups}
+    taken |= {given.sample_weight, target, *(given.config or ())}
+    if given.predictions is not None:
+        names = columns_of(table, given.predictions, "--predictions")
+    else:
+        names = [each for each in table.frame if each not in taken and not is_role(str(each))]
+    if len(names) == 1:
+        return names[0]
+    labels = sorted(table.frame[target].dropna().unique().tolist(), key=str)
+    stems = list(columns_of_classes(names, labels).values()) if len(labels) <= 100 else []
+    if len(stems) == 1:
+        return stems[0]
+    raise ValueError(
+        "--predictions is missing: the column with the predicted label, value or score, or those "
+        f"with the probabilities of all classes. {table.name} has {listing(names) or 'no more'}."
+    )
+
+
+def _may_be_target(table: Table) -> str:
+    """Name a column that may be the target, as an example."""
+    names = list(map(str, table.frame.columns))
+    return next((name for name in names if is_role(name, TARGETS)), "y")
+
+
+# --- folders ---------------------------------------------------------------------------------
+
+
+def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Found:
+    """Read the run of a tool, or a file for each configuration."""
+    if any(folder.glob("*/predictions_out_of_folds.csv")) and hasattr(cls, "from_mljar"):
+        oof = cls.from_mljar(folder)
+        return _of_tool(folder, given, oof)
+    files = sorted(
+        each
+        for each in folder.iterdir()
+        if each.is_file() and each.suffix.lower() in (*TEXT, *PARQUET, *ARRAYS)
+    )
+    if not files:
+        below = sorted(each.name for each in folder.iterdir() if each.is_dir())
+        raise ValueError(
+            f"{folder} has no file with predictions ({', '.join((*TEXT, *PARQUET, *ARRAYS))})."
+            + (f" It has the folders {listing(below[:8])}: name the right one." if below else "")
+        )
+    left = {
+        each.name: "no predictions, by its name"
+        for each in files
+        if {*re.findall(r"[a-z]+", each.stem.lower())} & BOARDS
+    }
+    for each in files:
+        if ENSEMBLE.search(each.stem):
+            left[each.name] = "an ensemble, which may have been fitted on these predictions"
+    if ignored := [each.name for each in files if _fits(each, given.ignore or ())]:
+        left |= dict.fromkeys(ignored, "--ignore")
+    files = [each for each in files if each.name not in left]
+    if not files:
+        raise ValueError(f"{folder} has no file with predictions but {listing(list(left))}.")
+    notes = [f"Left out: {name} ({why})." for name, why in left.items()]
+    weka = [each for each in files if each.suffix.lower() in TEXT and is_weka(each)]
+    if len(weka) == len(files):
+        found = _of_tool(
+            folder, replace(given, ignore=None), from_weka(cls, files, positive=given.pos_label)
+        )
+    elif given.target is not None and (target := _target_elsewhere(given.target)) is not None:
+        found = _of_columns(cls, folder, files, target, given)
+    else:
+        found = _of_tables(cls, folder, files, given)
+    found.lines += notes
+    found.oof._set_fields({"notes": (*found.oof.notes, *notes)})
+    return found
+
+
+def _fits(path: Path, patterns: Iterable[str]) -> bool:
+    return any(path.match(pattern) or path.stem == pattern for pattern in patterns)
+
+
+def _target_elsewhere(target: str) -> tuple[Path, str] | None:
+    """Return file and column of a target that is written FILE:COLUMN."""
+    path, _, column = target.rpartition(":")
+    return (Path(path), column) if path and Path(path).is_file() else None
+
+
+def _of_columns(
+    cls: type[Predictions],
+    folder: Path,
+    files: Sequence[Path],
+    target: tuple[Path, str],
+    given: PathOptions,
+) -> Found:
+    """Read a file for each configuration, and the target from another one."""
+    path, column = target
+    table = read_table(path, one_column=True)
+    y = values_of(table, column_of(table, column, "--target"), "--target")
+    fold = None
+    if given.fold is not None:
+        fold = values_of(table, column_of(table, given.fold, "--fold"), "--fold")
+    index: Any = y
+    if given.sample is not None:
+        index = pd.Series(
+            y, index=pd.Index(table.frame[column_of(table, given.sample, "--sample")])
+        )
+    names = [each.stem for each in files]
+    oof = from_columns(cls, dict(zip(names, files)), index, fold)
+    line = (
+        f"{folder.name}: {count(len(files), 'configuration')} ({listing(names)}),"
+        f" {count(len(y), 'sample')}, target {column!r} of {path.name}."
+    )
+    return Found(folder.name, oof, [line, *oof.notes])
+
+
+def _of_tables(
+    cls: type[Predictions], folder: Path, files: Sequence[Path], given: PathOptions
+) -> Found:
+    """Read a table for each configuration, each with the target, as one long table."""
+    frames: dict[str, pd.DataFrame] = {}
+    for path in files:
+        check_whole_file(path)
+        found = read_table(
+            path, sep=given.sep, decimal=given.decimal, encoding=given.encoding,
+            labels=[each for each in (given.sample, given.fold) if each is not None],
+        )  # fmt: skip
+        frames[path.name] = found.frame.drop(columns=[n for n in found.frame if n == FILE])
+    first = next(iter(frames))
+    for name, frame in frames.items():
+        if {*frame.columns} != {*frames[first].columns}:
+            apart = sorted({*map(str, frame.columns)} ^ {*map(str, frames[first].columns)})
+            raise ValueError(
+                f"{name} and {first} of {folder} do not have the same columns: {listing(apart)} "
+                f"{is_are(len(apart))} in one of them only. Leave out what is no configuration: "
+                f"--ignore {name}."
+            )
+    form = recognised(frames[first], given.target)
+    target = given.target or (form.target if form else None)
+    if target is None:
+        table = Table(frames[first], first, "")
+        raise ValueError(
+            f"The files of {folder.name} are not of a form that is known, so --target is "
+            f"missing, for example --target {_may_be_target(table)}, or --target "
+            "FILE:COLUMN where it is in another file. Their columns are "
+            f"{listing([*frames[first]][:20])}."
+        )
+    column_of(Table(frames[first], first, ""), target, "--target")
+    sample = given.sample or (form.sample if form else None)
+    _check_one_data_set(frames, target, sample, bool(form and form.config))
+    config = [FILE, *(given.config or (form.config if form else ()))]
+    if sample is None:
+        sample = "row"
+        frames = {
+            name: frame.assign(row=np.arange(1, len(frame) + 1)) for name, frame in frames.items()
+        }
+    rows = pd.concat(
+        [frame.assign(**{FILE: Path(name).stem}) for name, frame in frames.items()],
+        ignore_index=True,
+    )
+    table = Table(rows, folder.name, "")
+    long = replace(given, sample=sample, target=target, config=config, ignore=None)
+    if form is not None and given.predictions is None:
+        long = replace(long, sample=given.sample, target=given.target)
+    oof = _of_long(cls, table, long)
+    return Found(folder.name, oof, list(oof.notes))
+
+
+def _check_one_data_set(
+    frames: Mapping[str, pd.DataFrame], target: str, sample: str | None, several: bool
+) -> None:
+    """Raise where a file is about other samples, or has other targets, than the first one."""
+    of_samples: dict[str, np.ndarray] = {}
+    ids: dict[str, Any] = {}
+    for name, frame in frames.items():
+        part = frame if sample is None else frame.drop_duplicates(sample).sort_values(sample)
+        values = numbers_in(part[target])
+        of_samples[name] = part[target].astype(object).to_numpy() if values is None else values
+        ids[name] = None if sample is None else part[sample].to_numpy()
+    first = next(iter(frames))
+    for name, found in ids.items():
+        if found is None or np.array_equal(found, ids[first]):
+            continue
+        other = np.setxor1d(found.astype(object), ids[first].astype(object))
+        raise ValueError(
+            f"{name} and {first} are not about the same samples: {count(len(other), 'value')} of "
+            f"{sample!r}, such as {other[0]}, {is_are(len(other))} in one of them only. Leave out "
+            f"the one of other data: --ignore {name}."
+        )
+    check_same_targets(of_samples, f"Leave out the one of other data: --ignore {[*frames][-1]}.")
