@@ -229,9 +229,9 @@ def _may_be_target(table: Table) -> str:
 
 def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Found:
     """Read the run of a tool, or a file for each configuration."""
-    if any(folder.glob("*/predictions_out_of_folds.csv")) and hasattr(cls, "from_mljar"):
-        oof = cls.from_mljar(folder)
-        return _of_tool(folder, given, oof)
+    from_mljar = getattr(cls, "from_mljar", None)
+    if from_mljar is not None and any(folder.glob("*/predictions_out_of_folds.csv")):
+        return _of_tool(folder, given, from_mljar(folder))
     files = sorted(
         each
         for each in folder.iterdir()

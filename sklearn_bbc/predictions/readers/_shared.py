@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,9 @@ from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 
 if TYPE_CHECKING:
-    from .._predictions import OOFPredictions
-
-Predictions = TypeVar("Predictions", bound="OOFPredictions")
+    from .._predictions import OOFPredictions as Predictions
+else:  # it has the readers as class methods
+    Predictions = Any
 
 MOST_NAMED = 5
 """Configurations or classes that a message names."""

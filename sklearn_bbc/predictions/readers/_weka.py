@@ -153,7 +153,7 @@ def _read(path: Path) -> _Run:
         )
     is_old = "," not in lines[start]
     header = _of_old_header(lines[start]) if is_old else next(csv.reader([lines[start]]))
-    rows = []
+    rows: list[list[str]] = []
     for number, line in enumerate(lines[start + 1 :], start + 2):
         if not line.strip() or line.startswith("==="):
             if rows and any(each.strip() for each in lines[number - 1 :]):
