@@ -629,8 +629,13 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
+    from_autogluon = classmethod(_autogluon.from_autogluon)
     from_columns = classmethod(_columns.from_columns)
+    from_h2o = classmethod(_h2o.from_h2o)
+    from_lightautoml = classmethod(_lightautoml.from_lightautoml)
     from_long = classmethod(_long.from_long)
+    from_mljar = classmethod(_mljar.from_mljar)
+    from_optuna = classmethod(_optuna.from_optuna)
     from_orange = classmethod(_orange.from_orange)
     from_table = classmethod(_table.from_table)
     from_weka = classmethod(_weka.from_weka)
@@ -734,12 +739,6 @@ class OOFPredictions:
         )  # fmt: skip
         n_missing = arguments.pop("n_missing")
         return with_fields(cls._of_rows(**arguments), n_missing=n_missing)
-
-    from_autogluon = classmethod(_autogluon.from_autogluon)  # type: ignore[var-annotated]
-    from_h2o = classmethod(_h2o.from_h2o)  # type: ignore[var-annotated]
-    from_lightautoml = classmethod(_lightautoml.from_lightautoml)  # type: ignore[var-annotated]
-    from_mljar = classmethod(_mljar.from_mljar)  # type: ignore[var-annotated]
-    from_optuna = classmethod(_optuna.from_optuna)  # type: ignore[var-annotated]
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:

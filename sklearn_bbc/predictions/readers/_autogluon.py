@@ -23,7 +23,6 @@ from sklearn.metrics import (
 
 from ..._utils import got
 from ._models import (
-    Predictions,
     decimals_of,
     early_stopping_note,
     fitted_note,
@@ -34,7 +33,7 @@ from ._models import (
     tables_of,
     values_of,
 )
-from ._shared import compare_with_board, scores_of
+from ._shared import Predictions, compare_with_board, scores_of
 
 BOARD = "the leaderboard of AutoGluon"
 STOPPED_EARLY = ("LightGBM", "XGBoost", "CatBoost", "NeuralNet", "FastAI", "TabM", "RealMLP")

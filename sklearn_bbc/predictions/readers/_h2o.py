@@ -19,7 +19,6 @@ from sklearn.metrics import (
 
 from ..._utils import got
 from ._models import (
-    Predictions,
     decimals_of,
     early_stopping_note,
     fitted_note,
@@ -30,7 +29,7 @@ from ._models import (
     tables_of,
     values_of,
 )
-from ._shared import compare_with_board, scores_of
+from ._shared import Predictions, compare_with_board, scores_of
 
 BOARD = "H2O"
 KEEP = "Fit with keep_cross_validation_predictions=True, whose default is False."

@@ -19,7 +19,6 @@ from sklearn.metrics import (
 from ..._text import count, fixed
 from ..._utils import got
 from ._models import (
-    Predictions,
     early_stopping_note,
     fitted_note,
     named,
@@ -27,7 +26,7 @@ from ._models import (
     predictions_of_models,
     target_of,
 )
-from ._shared import check_sum_to_one, scores_of
+from ._shared import Predictions, check_sum_to_one, scores_of
 
 ALL = 'general_params={"use_algos": [["linear_l2", "lgb"]], "return_all_predictions": True}'
 STOPPED_EARLY = ("LightGBM", "CatBoost", "NN", "MLP", "XGB")

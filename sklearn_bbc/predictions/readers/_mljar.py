@@ -27,7 +27,6 @@ from ..._text import count, fixed
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from ._models import (
-    Predictions,
     decimals_of,
     early_stopping_note,
     fitted_note,
@@ -37,6 +36,7 @@ from ._models import (
     predictions_of_models,
 )
 from ._shared import (
+    Predictions,
     check_same_targets,
     check_sum_to_one,
     check_whole_file,

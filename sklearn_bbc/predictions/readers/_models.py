@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,7 @@ from ..._text import count
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from .._validation import in_index_order
-from ._shared import MOST_NAMED, check_sum_to_one, check_whole_file, numbers_of
-
-Predictions = TypeVar("Predictions")
+from ._shared import MOST_NAMED, Predictions, check_sum_to_one, check_whole_file, numbers_of
 
 
 def named(names: Iterable[Any]) -> str:
@@ -232,7 +230,7 @@ def pooled_log_loss(y: np.ndarray, p: np.ndarray) -> float:
 
 
 def predictions_of_models(
-    cls: Any,
+    cls: type[Predictions],
     y_true: Any,
     models: Mapping[str, np.ndarray],
     classes: np.ndarray | None,
@@ -241,7 +239,7 @@ def predictions_of_models(
     positive: Any = None,
     notes: Sequence[str] = (),
     **more: Any,
-) -> Any:
+) -> Predictions:
     """Make predictions of `models`: name to array (n_rows,), or (n_rows, n_classes) by `classes`.
 
     A row that no model has is of a sample that was never held out. A model that lacks other rows

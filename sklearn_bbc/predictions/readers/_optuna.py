@@ -9,8 +9,8 @@ import pandas as pd
 from ..._text import count
 from ..._utils import got
 from .._sources import ADAPTIVE
-from ._models import Predictions, named
-from ._shared import compare_with_board
+from ._models import named
+from ._shared import Predictions, compare_with_board
 
 FIXED = {"RandomSampler", "GridSampler", "QMCSampler", "BruteForceSampler"}
 """Samplers that do not look at the scores of earlier trials."""
@@ -89,8 +89,8 @@ def from_optuna(
     if steps == "folds":
         scores = table.to_numpy(dtype=float) * (1 if greater else -1)
         params = [dict(trial.params) for trial in kept]
-        return cls.from_fold_scores({metric: scores}, params=params, notes=notes)  # type: ignore[attr-defined]
-    oof = cls.from_scores(table, greater_is_better=greater)  # type: ignore[attr-defined]
+        return cls.from_fold_scores({metric: scores}, params=params, notes=notes)
+    oof = cls.from_scores(table, greater_is_better=greater)
     object.__setattr__(oof, "notes", (*oof.notes, *notes))
     return oof
 
