@@ -32,8 +32,9 @@ run = arguments.run or here / "automl_run"
 # %%
 # The leaderboard, and the first line corrected
 # ----------------------------------------------
-# Ensembles are left out by name: they were fitted on the predictions that score them. The first
-# note says that the predictions that were read give the scores of the leaderboard.
+# The first note says that the predictions that were read give the scores of the leaderboard;
+# others name what is left out, such as ensembles, and what cannot be known. This run was stopped
+# early.
 
 board = pd.read_csv(run / "leaderboard.csv").set_index("name")["metric_value"]
 board = board.sort_values(ascending=False)
@@ -50,7 +51,9 @@ print(result)
 # on the 352 others.
 
 singles = board.drop([name for name in board.index if name.startswith("Ensemble")])
-truth = pd.read_csv(run / "truth.csv", index_col="name")["auc"] if (run / "truth.csv").exists() else None
+truth = None
+if (run / "truth.csv").exists():
+    truth = pd.read_csv(run / "truth.csv", index_col="name")["auc"]
 place = np.arange(len(singles))[::-1]
 figure, axes = plt.subplots(figsize=(7, 0.3 * len(singles) + 1.6), layout="constrained")
 axes.plot(singles, place, "o", color="C0", label="leaderboard")
@@ -63,7 +66,7 @@ axes.errorbar(
 )  # fmt: skip
 axes.set_yticks(place, singles.index)
 axes.set(xlabel="ROC AUC", title="Leaderboard of mljar")
-axes.legend(loc="lower right", fontsize="small")
+figure.legend(loc="outside lower center", ncols=3, fontsize="small")
 figure.savefig(arguments.output, dpi=110)
 
 if truth is not None:

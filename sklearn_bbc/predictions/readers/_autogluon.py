@@ -14,6 +14,7 @@ from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
     f1_score,
+    log_loss,
     matthews_corrcoef,
     mean_absolute_error,
     mean_squared_error,
@@ -29,6 +30,7 @@ from ._models import (
     lost_note,
     named,
     pooled_log_loss,
+    precision_note,
     predictions_of_models,
     tables_of,
     values_of,
@@ -228,8 +230,13 @@ def _compared(
     for name, each in values.items():
         held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
         ours |= scores_of(metric, codes[held], {name: each[held]}) if held.any() else {}
+    notes = []
+    if shown == "log_loss":
+        kept = {name: each for name, each in values.items() if not np.isnan(each).any()}
+        double = {name: -score for name, score in scores_of(pooled_log_loss, codes, kept).items()}
+        notes = precision_note("AutoGluon", {name: ours[name] for name in kept}, double)
     theirs = board.set_index("model")["score_val"].astype(float).to_dict()
-    return compare_with_board(
+    return notes + compare_with_board(
         BOARD, shown, ours, theirs, digits=decimals_of(theirs, 6),  # of single precision
         why="Weights, and rows that AutoGluon dropped or doubled because a class was rare, change "
         "its score.",
@@ -245,9 +252,13 @@ def _of_labels(metric: Callable[..., float], **options: Any) -> Callable[..., fl
     return lambda y, p: metric(y, _labels(p), **options)
 
 
+def _single_log_loss(y: np.ndarray, p: np.ndarray) -> float:
+    return log_loss(y, p.astype(np.float32), labels=np.arange(p.shape[1]))
+
+
 OF_TWO_CLASSES = {"roc_auc", "average_precision", "f1"}
 OF_CLASSES: dict[str, Callable[..., float]] = {
-    "log_loss": lambda y, p: -pooled_log_loss(y, p),
+    "log_loss": lambda y, p: -_single_log_loss(y, p),
     "accuracy": _of_labels(accuracy_score),
     "balanced_accuracy": _of_labels(balanced_accuracy_score),
     "mcc": _of_labels(matthews_corrcoef),

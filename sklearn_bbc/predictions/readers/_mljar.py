@@ -23,7 +23,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from ..._text import count, fixed
+from ..._text import count
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from ._models import (
@@ -33,6 +33,7 @@ from ._models import (
     labels_of,
     lost_note,
     named,
+    precision_note,
     predictions_of_models,
 )
 from ._shared import (
@@ -363,16 +364,7 @@ def _compared(
     notes = compare_with_board(BOARD, name, ours, board.to_dict(), digits=digits, why=why)
     if name == "logloss":
         double = scores_of(partial(_log_loss, weight=table.weight), table.target, predictions)
-        apart = [n for n in ours if abs(double[n] - ours[n]) > 1e-4 * abs(double[n])]
-        if apart:
-            some = [
-                f"{n} {fixed(double[n], 6)} in double precision, not {fixed(ours[n], 6)}"
-                for n in apart
-            ]
-            notes.append(
-                "mljar computes the log loss in single precision, where a probability of 0 for "
-                f"what happened costs less than here: {named(some)}."
-            )
+        notes += precision_note("mljar", ours, double)
     return notes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import log_loss
 
-from ..._text import count
+from ..._text import count, fixed
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from .._validation import in_index_order
@@ -227,6 +227,26 @@ def decimals_of(scores: Mapping[Any, float], significant: int) -> int:
 def pooled_log_loss(y: np.ndarray, p: np.ndarray) -> float:
     """Compute the log loss of codes `y` by probabilities (n_rows, n_classes), rounded ones too."""
     return log_loss(y, p / p.sum(axis=1, keepdims=True), labels=np.arange(p.shape[1]))
+
+
+def precision_note(
+    tool: str, single: Mapping[str, float], double: Mapping[str, float]
+) -> list[str]:
+    """Say which log losses that a tool computed in single precision are others in double."""
+    apart = [
+        name for name in single if abs(double[name] - single[name]) > 1e-4 * abs(double[name])
+    ]
+    if not apart:
+        return []
+    some = [
+        f"{name} {fixed(abs(double[name]), 6)} in double precision, not "
+        f"{fixed(abs(single[name]), 6)}"
+        for name in apart
+    ]
+    return [
+        f"{tool} computes the log loss in single precision, where a probability of 0 for what "
+        f"happened costs less than here: {named(some)}."
+    ]
 
 
 def predictions_of_models(
