@@ -118,7 +118,8 @@ def from_autogluon(
         is_value = predictor.problem_type not in ("binary", "multiclass")
         if predictor.problem_type == "quantile":
             raise ValueError("A predictor of quantiles has no single prediction for a sample.")
-        theirs = None if is_value else getattr(predictor, "positive_class", None)
+        is_binary = predictor.problem_type == "binary"
+        theirs = getattr(predictor, "positive_class", None) if is_binary else None
         tables, info = _tables(predictor, is_value), _infos(predictor)
         notes += _notes_of_infos(info, [name for name in tables if not _is_fitted(name)])
     every = list(dict.fromkeys(map(str, every)))
