@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence, Set
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -174,19 +175,18 @@ def _delimited(
     one_column: bool,
 ) -> tuple[pd.DataFrame, str]:
     """Read a text file; return what is in it and how it was read."""
-    text, code = _decoded(path, encoding)
-    given = sep is not None
-    sep_line = SEP_LINE.match(text)  # with which Excel begins some files
+    text = _Text(path, _encoding(path, encoding))
+    code, given = text.code, sep is not None
+    sep_line = SEP_LINE.match(text.first_line())  # with which Excel begins some files
     if sep is None and sep_line is not None:
         sep = sep_line[1]
-    sep = _separator(text, path.name) if sep is None else {"\\t": "\t", "tab": "\t"}.get(sep, sep)
-    if sep_line is not None:
-        text = text[sep_line.end() :]
+    sep = _separator(text) if sep is None else {"\\t": "\t", "tab": "\t"}.get(sep, sep)
+    text.skipped = sep_line is not None
     if len(sep) != 1 or sep in '"\r\n':
         raise ValueError(f"--sep must be one character, or tab, got {sep!r}.")
     if decimal not in (None, ".", ","):
         raise ValueError(f"--decimal must be . or , and not {decimal!r}.")
-    names = _checked_header(text, sep, path.name, one_column)
+    names = _checked_header(text, sep, one_column)
     options: dict[str, Any] = {
         "sep": sep,
         "header": 0,
@@ -197,13 +197,13 @@ def _delimited(
         **EXACT,
     }
     try:
-        frame = pd.read_csv(StringIO(text), decimal=decimal or ".", **options)
+        frame = text.frame(decimal=decimal or ".", **options)
     except pd.errors.ParserError as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     if decimal is None and any(map(_has_decimal_comma, texts_of(frame))):
-        frame = pd.read_csv(StringIO(text), decimal=(decimal := ","), **options)
+        frame = text.frame(decimal=(decimal := ","), **options)
     for label in set(labels) & {*frame}:
-        texts = pd.read_csv(StringIO(text), usecols=[label], dtype=str, **options)[label]
+        texts = text.frame(usecols=[label], dtype=str, **options)[label]
         if texts.nunique() != frame[label].nunique():
             frame[label] = texts
     found = (
@@ -214,9 +214,64 @@ def _delimited(
     return frame, ", ".join(found)
 
 
-def _decoded(path: Path, encoding: str | None) -> tuple[str, str]:
-    """Decode a text by its byte order mark, as UTF-16 where every other byte is 0, or UTF-8."""
-    content = path.read_bytes()
+@dataclass
+class _Text:
+    """A text file, which is read anew each time, so that no more than a part is in memory."""
+
+    path: Path
+    code: str
+    skipped: bool = False
+    """Whether the first line is none of the table."""
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[str]]:
+        """Open the file at the first line of the table."""
+        with open(self.path, encoding=self.code, newline="") as file:
+            start = file.tell()
+            if file.read(1) != "\ufeff":
+                file.seek(start)
+            if self.skipped:
+                file.readline()
+            yield file
+
+    def first_line(self) -> str:
+        with self.opened() as file:
+            return file.readline()
+
+    def rows(self, file: IO[str], sep: str) -> Any:
+        return csv.reader(file, delimiter=sep, skipinitialspace=True)
+
+    def frame(self, **options: Any) -> pd.DataFrame:
+        """Read the table, a large one in batches."""
+        if self.path.stat().st_size <= BATCH_BYTES:
+            with self.opened() as file:
+                return pd.read_csv(file, **options)
+        # A column that is numbers in one batch and text in another is text.
+        kinds: dict[Any, set[bool]] = {}
+        parts = []
+        with self.opened() as file:
+            for part in pd.read_csv(file, chunksize=BATCH_ROWS, **options):
+                parts.append(part)
+                for name in part:
+                    text = pd.api.types.infer_dtype(part[name], skipna=True) == "string"
+                    kinds.setdefault(name, set()).add(text)
+        frame = pd.concat(parts, ignore_index=True)
+        mixed = [name for name, found in kinds.items() if len(found) > 1]
+        if mixed and "dtype" not in options:
+            texts = self.frame(**options | {"usecols": mixed, "dtype": str})
+            frame[mixed] = texts[mixed]
+        return frame
+
+
+BATCH_BYTES = 2**26
+"""Size of a text file, from which on it is read in batches."""
+BATCH_ROWS = 2**16
+
+
+def _encoding(path: Path, encoding: str | None) -> str:
+    """Find the encoding by the byte order mark, UTF-16 where every other byte is 0, or UTF-8."""
+    with open(path, "rb") as file:
+        content = file.read(1000)
     if content[:4] == b"PAR1":
         raise ValueError(f"{path.name} is parquet. Give it the ending .parquet.")
     if content[:2] in (b"\x1f\x8b", b"PK"):
@@ -225,36 +280,47 @@ def _decoded(path: Path, encoding: str | None) -> tuple[str, str]:
         )
     code = encoding or next((MARKS[mark] for mark in MARKS if content.startswith(mark)), None)
     if code is None:
-        zeros = [content[start:1000:2].count(0) for start in (0, 1)]
+        zeros = [content[start::2].count(0) for start in (0, 1)]
         code = "utf-8" if not any(zeros) else ("utf-16-be", "utf-16-le")[int(np.argmax(zeros))]
+    _check_encoding(path, code)
+    return code
+
+
+def _check_encoding(path: Path, code: str) -> None:
+    """Raise where a file is no text in an encoding, or holds nothing but white space."""
     try:
-        text = content.decode(code)
+        decoder = getincrementaldecoder(code)()
     except LookupError as error:
         raise ValueError(
             f"--encoding {code} is not known. It may be cp1252 or latin-1."
         ) from error
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise ValueError(
-            f"{path.name} is not text in {code}: see line {line}. Save it as UTF-8, or name its "
-            "encoding: --encoding cp1252 is that of Windows in Western Europe."
-        ) from error
-    text = text.removeprefix("\ufeff")
-    if not text.strip():
+    line, is_empty = 1, True
+    with open(path, "rb") as file:
+        while True:
+            content = file.read(2**20)
+            try:
+                is_empty &= not decoder.decode(content, not content).removeprefix("\ufeff").strip()
+            except UnicodeDecodeError as error:
+                line += content[: error.start].count(b"\n")
+                raise ValueError(
+                    f"{path.name} is not text in {code}: see line {line}. Save it as UTF-8, or "
+                    "name its encoding: --encoding cp1252 is that of Windows in Western Europe."
+                ) from error
+            if not content:
+                break
+            line += content.count(b"\n")
+    if is_empty:
         raise ValueError(f"{path.name} is empty.")
-    return text, code
 
 
-def _rows(text: str, sep: str) -> Any:
-    return csv.reader(StringIO(text, newline=""), delimiter=sep, skipinitialspace=True)
-
-
-def _separator(text: str, file: str) -> str:
+def _separator(text: _Text) -> str:
     """Find the character that cuts all of the first lines into as many values."""
+    file = text.path.name
     n_values, names = {}, {}
     for sep in SEPARATORS:
         try:
-            sizes = [len(row) for row in islice(_rows(text, sep), 50) if row]
+            with text.opened() as lines:
+                sizes = [len(row) for row in islice(text.rows(lines, sep), 50) if row]
         except csv.Error:
             continue
         names[sep] = sizes[0] if sizes else 0
@@ -269,33 +335,40 @@ def _separator(text: str, file: str) -> str:
     return fitting[0] if fitting else max(names, key=lambda sep: names[sep], default=",")
 
 
-def _checked_header(text: str, sep: str, file: str, one_column: bool) -> list[str]:
+def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
     """Return the names in the first line; refuse lines with another number of values."""
-    rows, names = _rows(text, sep), None
-    try:
-        for row in rows:
-            if names is None:
-                names = row or None
-            elif row and len(row) != len(names):
-                hint = (
-                    f" If {SEPARATORS.get(sep, repr(sep))}s are not between the values, add --sep."
-                )
-                if len(row) == len(names) + 1:
-                    hint = " Give row names a name, or leave them out (in R: row.names = FALSE)."
-                if len(names) == 1:
-                    hint = " The first line must hold the names of all columns."
-                raise ValueError(
-                    f"{file}: line {rows.line_num} has {count(len(row), 'value')}, but the first "
-                    f"line {count(len(names), 'name')}.{hint}"
-                )
-    except csv.Error as error:
-        raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
+    names, file = None, text.path.name
+    with text.opened() as lines:
+        rows = text.rows(lines, sep)
+        try:
+            for row in rows:
+                if names is None:
+                    names = row or None
+                elif row and len(row) != len(names):
+                    raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
+        except csv.Error as error:
+            raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
     if names and len(names) == 1 and not one_column:
         raise ValueError(
             f"{file} has one column, {names[0]!r}. If values are not separated by "
             f"{SEPARATORS.get(sep, repr(sep))}s, add --sep, for example --sep ' '."
         )
     return names or []
+
+
+def _why_other_number(
+    file: str, line: int, row: Sequence[str], names: Sequence[str], sep: str
+) -> str:
+    """Say that a line has another number of values than there are names."""
+    hint = f" If {SEPARATORS.get(sep, repr(sep))}s are not between the values, add --sep."
+    if len(row) == len(names) + 1:
+        hint = " Give row names a name, or leave them out (in R: row.names = FALSE)."
+    if len(names) == 1:
+        hint = " The first line must hold the names of all columns."
+    return (
+        f"{file}: line {line} has {count(len(row), 'value')}, but the first line "
+        f"{count(len(names), 'name')}.{hint}"
+    )
 
 
 def texts_of(frame: pd.DataFrame) -> list[pd.Series]:
@@ -306,7 +379,7 @@ def texts_of(frame: pd.DataFrame) -> list[pd.Series]:
 
 def _has_decimal_comma(texts: pd.Series) -> bool:
     """Check whether all values are numbers with a comma that cannot be that of thousands."""
-    stripped = texts.str.strip()
+    stripped = texts.drop_duplicates().str.strip()
     numbers = stripped.str.fullmatch(COMMA_NUMBER.pattern).all()
     return bool(numbers and stripped.str.fullmatch(COMMA_DECIMAL.pattern).any())
 

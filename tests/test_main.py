@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import f1_score, make_scorer
 
-from sklearn_bbc import BBCSearchCV, __version__, bbc, best_of
+from sklearn_bbc import BBCSearchCV, __version__, _tables, bbc, best_of
 from sklearn_bbc.__main__ import main
 from sklearn_bbc._tables import listing, read_table, why_not_predictions
 from sklearn_bbc.comparison import tied_with_best
@@ -956,6 +956,27 @@ def test_few_whole_numbers_that_happen_to_differ_are_predictions(n, tmp_path, ca
 )
 def test_no_name_is_hidden_in_a_list(names, words):
     assert listing(names) == words
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_large_file_is_read_in_batches_as_a_whole_one_is(
+    decimal, encoding, tmp_path, monkeypatch
+):
+    frame = table().assign(
+        late=["7"] * (N - 1) + ["x"], gap=[np.nan] * 20 + ["é"] * (N - 20),
+        code=["7", "007"] * (N // 2), yes=[True, False] * (N // 2),
+        whole=[1] * 50 + [1.5] * (N - 50),
+    )  # fmt: skip
+    path = tmp_path / "p.csv"
+    frame.to_csv(path, index=False, sep=";", decimal=decimal, encoding=encoding)
+    whole = read_table(path, labels=["code"])
+    monkeypatch.setattr(_tables, "BATCH_BYTES", 0)
+    monkeypatch.setattr(_tables, "BATCH_ROWS", 7)
+    batches = read_table(path, labels=["code"])
+    pd.testing.assert_frame_equal(whole.frame, batches.frame)
+    assert whole.how == batches.how
+    assert batches.frame["code"].nunique() == 2 and batches.frame["late"].iloc[0] == "7"
 
 
 def test_files_that_cannot_be_read(tmp_path, capsys):

@@ -450,8 +450,8 @@ def _responses(
         if not roles.probabilities:
             responses["plain"] = numbers_of(column, name)[order].reshape(shape)
         return responses
-    if (classes.dtype.kind in "OUT") and _are_mostly_numbers(column):
-        numbers_of(column, name)  # raises
+    if not _are_all(column, classes) and _are_mostly_numbers(column):
+        numbers_of(column, name)  # says which value is none
     codes = codes_of(column, classes.tolist(), f"{name}: column {roles.labels!r}")
     responses["predict"] = codes[order].reshape(shape)
     return responses
