@@ -904,9 +904,12 @@ def _what_to_write(
     """Say what to do about rows that are not samples, which groups may need to be `forced`."""
     hints, is_named = [], sample not in (None, target) and _are_codes(table.frame[sample])
     if repeats:
+        of_names = _n_repeats(table.frame[repeats[0]], by_name=False) > 1
+        option = "--fold" if of_names else "--repeat"
+        named = f"--sample {shlex.quote(str(sample))}" if is_named else "--sample COLUMN"
         hints.append(
             f"{repeats[0]!r} has {_n_repeats(table.frame[repeats[0]])} repeats: keep the rows of "
-            "one, or give all of them to OOFPredictions.from_rows(sample=..., fold=...)."
+            f"one, or take all of them with {named} {option} {shlex.quote(str(repeats[0]))}."
         )
     varying = [name for name in varying if name not in repeats]
     if varying:
@@ -925,6 +928,9 @@ def _what_to_write(
         )
         tell = "tells" if len(varying) == 1 else "tell"
         how = f"make a column of each: {'; '.join(lines)}"
+        if is_named:
+            names = " ".join(shlex.quote(str(name)) for name in varying)
+            how = f"add --sample {shlex.quote(str(sample))} --config {names}, or {how}"
         parts = table.frame.groupby(list(varying), sort=False)[target]
         if known != sample and len({tuple(part) for _, part in parts}) > 1:
             how = "the file needs a column with a number for each sample, the same in all of them"

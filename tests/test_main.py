@@ -668,7 +668,11 @@ def rows_of(form, seed=0):
         ("repeats labels", "--ignore Resample", "'Resample' names repeats"),
         ("repeats name", "", "'rep' names repeats"),
         ("repeats name", "--predictions m1 m3", "'rep' names repeats"),
-        ("long id", "--fold fold", "If k tells configurations apart, make a column of each"),
+        (
+            "long id",
+            "--fold fold",
+            "k tells configurations apart, add --sample id --config k, or make a column",
+        ),
         ("long id", "--fold fold --ignore k", "120 rows have 40 different values of 'id'"),
         ("long id", "--groups id --ignore k", "of 'id', with one target each"),
         ("long id", "--groups id --predictions pred", "of 'id', with one target each"),
@@ -703,6 +707,21 @@ def test_what_to_write_for_configurations_below_each_other_gives_the_right_numbe
     exec(lines, {"pandas": pd})
     printed = printed_of("wide.csv", capsys, "--fold", "fold")
     assert "among 3 configurations" in printed and summary_of(y, wide) in printed
+
+
+@pytest.mark.parametrize("form", ["repeats labels rowIndex", "repeats name rowIndex", "long id"])
+def test_the_options_that_are_named_read_the_rows_as_they_are(form, tmp_path, capsys):
+    rows, wide, y = rows_of(form)
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    given = [] if "repeats" in form else ["--predictions", "pred"]
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, *given)
+    message = capsys.readouterr().err
+    options = re.search(r"(--sample \w+ --(?:fold|repeat|config) \w+)", message)[1].split()
+    printed = printed_of(tmp_path / "p.csv", capsys, *given, *options)
+    assert "3 configurations" in printed
+    if form == "long id":
+        assert summary_of(y, wide).partition("The selected one")[0] in printed
 
 
 @pytest.mark.parametrize("shuffled", [False, True])

@@ -38,6 +38,8 @@ ENSEMBLE = re.compile(r"ensemble|stack(?!overflow)|blend", re.IGNORECASE)
 TARGETS = frozenset(
     "actual class event label obs outcome response status target true truth y".split()
 )
+CONFIGURATION, VALUE = "configuration", "prediction"
+"""Columns of a wide table that is made long."""
 FILE = "file"
 """Column with the name of the file, of rows from several."""
 
@@ -192,6 +194,10 @@ def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
                 )
         target = given.target or (known.target if known else "")
         prediction = _prediction(table, given, target)
+        if isinstance(prediction, list):  # repeats of a wide table
+            others = [name for name in frame if name not in prediction]
+            frame = frame.melt(others, prediction, CONFIGURATION, VALUE)
+            arguments["config"], prediction = [CONFIGURATION], VALUE
     arguments["prediction"] = prediction
     check_columns(frame, arguments, table.name)
     roles = roles_of(frame, arguments, given.pos_label, table.name)
@@ -199,7 +205,7 @@ def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
 
 
 def _prediction(table: Table, given: PathOptions, target: str) -> Any:
-    """Return the column of predictions, or class to column."""
+    """Return the column of predictions, class to column, or columns of configurations."""
     taken = {given.sample, given.target, given.fold, given.repeat, given.groups}
     taken |= {given.sample_weight, target, *(given.config or ())}
     if given.predictions is not None:
@@ -212,6 +218,10 @@ def _prediction(table: Table, given: PathOptions, target: str) -> Any:
     stems = list(columns_of_classes(names, labels).values()) if len(labels) <= 100 else []
     if len(stems) == 1:
         return stems[0]
+    if not given.config and len(names) > 1 and not stems:
+        wrong = [name for name in names if numbers_in(table.frame[name]) is None]
+        if not wrong:
+            return names
     raise ValueError(
         "--predictions is missing: the column with the predicted label, value or score, or those "
         f"with the probabilities of all classes. {table.name} has {listing(names) or 'no more'}."
