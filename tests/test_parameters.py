@@ -11,6 +11,7 @@ import inspect
 import re
 import warnings
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,7 @@ class Nothing:
 
 
 NOTHING = Nothing()
+OF_TOOLS = Path(__file__).parent / "predictions" / "readers" / "of_tools"
 PARAMS = [{"k": k} for k in range(4)]
 PLAIN = example_predictions()
 OOF = OOFPredictions.from_rows(
@@ -198,6 +200,14 @@ GIVEN = {
     "corrected_curve": {"scoring": "roc_auc"},
     "tied_with_best": {"scoring": "roc_auc"},
     "DataSetsComparison.compare": {},
+    "OOFPredictions.from_columns": {"columns": {"a": np.arange(4.0)}, "y": [0, 1, 0, 1]},
+    "OOFPredictions.from_long": {"table": OF_TOOLS / "caret_two.csv"},
+    "OOFPredictions.from_orange": {"path": OF_TOOLS / "orange_two.csv"},
+    "OOFPredictions.from_table": {
+        "path": OF_TOOLS / "mlr_two.csv", "target": "truth", "predictions": ["prob.yes"],
+        "rows_are_samples": True,
+    },
+    "OOFPredictions.from_weka": {"paths": [OF_TOOLS / "weka_tree.txt"]},
     "OOFPredictions.concat": {"parts": [OOF, AGAIN]},
     "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
     "OOFPredictions.response": {"methods": "predict_proba"},

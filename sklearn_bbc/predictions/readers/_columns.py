@@ -20,6 +20,7 @@ from ._shared import (
     codes_of,
     columns_of_classes,
     event_note,
+    set_on,
 )
 
 ARRAYS = (".npy", ".npz")
@@ -114,7 +115,7 @@ def from_columns(
         params=[{"configuration": name} for name in columns],
     )  # fmt: skip
     if method == "plain":
-        oof._set_fields({"from_y_pred": True})
+        set_on(oof, from_y_pred=True)
     return oof
 
 

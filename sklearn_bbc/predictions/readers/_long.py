@@ -22,6 +22,7 @@ from ._shared import (
     codes_of,
     event_note,
     numbers_of,
+    set_on,
 )
 from ._weka import from_weka, is_weka
 
@@ -248,7 +249,7 @@ def predictions_of_rows_of(
         classes=classes, params=_params(rows), pos_label=positive, notes=[*said, *notes],
     )  # fmt: skip
     if "plain" in responses:
-        oof._set_fields({"from_y_pred": True})
+        set_on(oof, from_y_pred=True)
     return oof
 
 

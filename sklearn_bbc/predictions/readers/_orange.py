@@ -111,7 +111,7 @@ def from_orange(cls: type[Predictions], path: str | Path, *, positive: Any = Non
         said = _said(path, frame, models, target)
         return from_models(
             cls, numbers_of(frame[target], path.name), None, labels=values, fold=fold,
-            notes=[said, *notes],
+            positive=positive, notes=[said, *notes],
         )  # fmt: skip
     classes = [each.replace("\\ ", " ") for each in VALUES.split(kind)]
     stems = {

@@ -28,7 +28,7 @@ from ._columns import ARRAYS, from_columns
 from ._forms import recognised
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
-from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes
+from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
 from ._table import TableOptions, predictions_of_table
 from ._weka import from_weka, is_weka
 
@@ -277,7 +277,7 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
     else:
         found = _of_tables(cls, folder, files, given)
     found.lines += notes
-    found.oof._set_fields({"notes": (*found.oof.notes, *notes)})
+    set_on(found.oof, notes=(*found.oof.notes, *notes))
     return found
 
 

@@ -199,6 +199,10 @@ def from_models(
         assert labels is not None
         values = np.column_stack([np.asarray(labels[name], dtype=float) for name in names])
         params = [{"configuration": name} for name in names]
+        if positive is not None:
+            raise ValueError(
+                f"positive={positive!r} must be one of two classes; these are values."
+            )
         return cls(
             y_true=y_true, y_pred=values, fold=fold, params=params, classes=None, notes=notes
         )
@@ -213,12 +217,19 @@ def from_models(
         responses["predict"] = np.stack(
             [codes_of(pd.Series(labels[name], dtype=object), found, name) for name in names]
         )
+    positive = checked_positive(positive, found)
     notes = [*notes, *event_note(found, positive)]
     kind = object if isinstance(found[0], str) else None
     return cls.from_rows(
         y_true=y_true, responses=responses, fold=fold, classes=np.array(found, dtype=kind),
         pos_label=positive, params=[{"configuration": name} for name in names], notes=notes,
     )  # fmt: skip
+
+
+def set_on(oof: Any, **fields: Any) -> None:
+    """Set fields of predictions that were just made."""
+    for name, value in fields.items():
+        object.__setattr__(oof, name, value)
 
 
 def event_note(classes: Sequence[Any], positive: Any = None, why: str = "") -> list[str]:
@@ -228,6 +239,19 @@ def event_note(classes: Sequence[Any], positive: Any = None, why: str = "") -> l
     if positive is None:
         positive, why = classes[1], "the last label in sorted order"
     return [f"The event is {positive}{f', {why}' if why else ''}."]
+
+
+def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
+    """Return the label that is named as the event, by its text; None where none is."""
+    if positive is None:
+        return None
+    found = next((label for label in classes if str(label) == str(positive)), None)
+    if found is None or len(classes) != 2:
+        some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
+        raise ValueError(
+            f"positive={positive!r} must be one of two classes; the target has {some}."
+        )
+    return found
 
 
 def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:

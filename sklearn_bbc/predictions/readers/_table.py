@@ -36,9 +36,9 @@ from ..._tables import (
     why_of_predicted_class,
 )
 from ..._text import count, is_are
-from ..._utils import explain_arguments, path_of
+from ..._utils import check_flag, explain_arguments, got, path_of
 from .._validation import are_labels, fold_codes
-from ._shared import Predictions, check_sum_to_one, columns_of_classes, event_note
+from ._shared import Predictions, check_sum_to_one, columns_of_classes, event_note, set_on
 
 FEWEST = 3
 """Samples of a class; fewer words among numbers are no class."""
@@ -129,12 +129,18 @@ def from_table(
     OOFPredictions.from_columns : An array or a file for each configuration.
     """
 
-    def names(given: str | Sequence[str] | None) -> Sequence[str] | None:
-        return [given] if isinstance(given, str) else given
-
+    if target is None:
+        raise ValueError("target must be the name of the column with the true values, got None.")
+    check_flag("rows_are_samples", rows_are_samples)
+    if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
+        raise ValueError(f"scoring must be the name of a metric, or a scorer, got {got(scoring)}.")
+    for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
+        if not isinstance(given, str | None):
+            raise ValueError(f"{option} must be a text, or None to find it out, got {got(given)}.")
     labels = [name for name in (fold, groups) if name is not None]
     options = TableOptions(
-        target=target, scoring=scoring, predictions=names(predictions), ignore=names(ignore),
+        target=target, scoring=scoring, predictions=_names("predictions", predictions),
+        ignore=_names("ignore", ignore),
         fold=fold, groups=groups, sample_weight=sample_weight, order=order,
         block_length=None if block_length is None else str(block_length),
         pos_label=None if pos_label is None else str(pos_label), rows_are_samples=rows_are_samples,
@@ -146,8 +152,21 @@ def from_table(
         oof, lines = predictions_of_table(cls, options, table)
     except ValueError as error:
         raise ValueError(OPTION.sub(_as_argument, str(error))) from error
-    oof._set_fields({"notes": (*lines[:2], *oof.notes)})
+    set_on(oof, notes=(*lines[:2], *oof.notes))
     return oof
+
+
+def _names(argument: str, given: str | Sequence[str] | None) -> list[str] | None:
+    """Return names of columns, or patterns, as a list."""
+    if given is None:
+        return None
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
+        raise ValueError(
+            f"{argument} must be the name of a column, a pattern, or a list of them, got "
+            f"{got(given)}."
+        )
+    return list(names)
 
 
 OPTION = re.compile(r"--([a-z][a-z-]*)")

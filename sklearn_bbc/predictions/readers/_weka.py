@@ -91,7 +91,10 @@ def from_weka(
     fold = first.fold if folds else None
     if first.classes is None:
         values = {name: run.predicted for name, run in runs.items()}
-        return from_models(cls, first.target, None, labels=values, fold=fold, notes=[said, *notes])
+        return from_models(
+            cls, first.target, None, labels=values, fold=fold, positive=positive,
+            notes=[said, *notes],
+        )  # fmt: skip
     numbers = {**first.classes}
     for run in runs.values():
         numbers |= run.classes or {}
