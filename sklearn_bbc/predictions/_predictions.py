@@ -44,18 +44,16 @@ from ._validation import (
     taken_metadata,
     warn_of_probability_columns,
 )
-from .readers import (
-    _autogluon,
-    _columns,
-    _h2o,
-    _lightautoml,
-    _long,
-    _mljar,
-    _optuna,
-    _orange,
-    _table,
-    _weka,
-)
+from .readers._autogluon import from_autogluon
+from .readers._columns import from_columns
+from .readers._h2o import from_h2o
+from .readers._lightautoml import from_lightautoml
+from .readers._long import from_long
+from .readers._mljar import from_mljar
+from .readers._optuna import from_optuna
+from .readers._orange import from_orange
+from .readers._table import from_table
+from .readers._weka import from_weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -629,16 +627,16 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
-    from_autogluon = classmethod(_autogluon.from_autogluon)
-    from_columns = classmethod(_columns.from_columns)
-    from_h2o = classmethod(_h2o.from_h2o)
-    from_lightautoml = classmethod(_lightautoml.from_lightautoml)
-    from_long = classmethod(_long.from_long)
-    from_mljar = classmethod(_mljar.from_mljar)
-    from_optuna = classmethod(_optuna.from_optuna)
-    from_orange = classmethod(_orange.from_orange)
-    from_table = classmethod(_table.from_table)
-    from_weka = classmethod(_weka.from_weka)
+    from_autogluon = classmethod(from_autogluon)
+    from_columns = classmethod(from_columns)
+    from_h2o = classmethod(from_h2o)
+    from_lightautoml = classmethod(from_lightautoml)
+    from_long = classmethod(from_long)
+    from_mljar = classmethod(from_mljar)
+    from_optuna = classmethod(from_optuna)
+    from_orange = classmethod(from_orange)
+    from_table = classmethod(from_table)
+    from_weka = classmethod(from_weka)
 
     @classmethod
     @explain_arguments()
