@@ -92,7 +92,6 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
-    path: Path | None = None
 
 
 def read_table(
@@ -128,7 +127,7 @@ def read_table(
     frame.columns = pd.Index(_names(frame.columns, path.name), dtype=object)
     if not len(frame):
         raise ValueError(f"{path.name} has no row below its names.")
-    return Table(frame, path.name, how, path)
+    return Table(frame, path.name, how)
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:

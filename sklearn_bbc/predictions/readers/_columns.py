@@ -15,6 +15,7 @@ from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array
 from ._shared import (
     Predictions,
+    check_several_values,
     check_sum_to_one,
     check_whole_file,
     codes_of,
@@ -86,6 +87,7 @@ def from_columns(
     target = plain_array(y, "y")
     if target.ndim != 1 or not len(target):
         raise ValueError(f"y has shape {target.shape}, expected (n_samples,).")
+    check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
     classes = infer_classes(target) if target.dtype.kind != "f" else None
     kept: np.ndarray | None = None

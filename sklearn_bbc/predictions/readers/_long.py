@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import TEXT, label_named, listing, numbers_in, read_table
+from ..._tables import TEXT, class_in_names, listing, numbers_in, read_table
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
@@ -17,8 +17,10 @@ from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
 from ._orange import from_orange, header_of_orange
 from ._shared import (
     Predictions,
+    check_several_values,
     check_sum_to_one,
     check_whole_file,
+    checked_positive,
     codes_of,
     event_note,
     numbers_of,
@@ -202,7 +204,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
         roles.labels, roles.probabilities = prediction, {}
         roles.positive = None
     if positive is not None:
-        roles.positive, roles.why_positive = positive, "as positive= says"
+        roles.positive, roles.why_positive = positive, "as it was given"
     return roles
 
 
@@ -388,13 +390,11 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
             f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
             "different data were joined."
         )
-    if of == roles.target and len(np.unique(code)) == 1:
-        raise ValueError(
-            f"{name}: the target {of!r} is {column.iloc[0]!s} in every row, so nothing "
-            "can be scored. Is it the right column, and the whole table?"
-        )
     values = numbers_in(column)
-    return (column.astype(object).to_numpy() if values is None else values)[first]
+    found = (column.astype(object).to_numpy() if values is None else values)[first]
+    if of == roles.target:
+        check_several_values(found, f"{name}: the target {of!r}")
+    return found
 
 
 def config_text(configs: pd.DataFrame, config: int) -> str:
@@ -472,16 +472,18 @@ def _event(
     """Return which of two classes is the event, and a note on it."""
     if classes is None or len(classes) != 2:
         if roles.positive is not None and roles.why_positive.startswith("as "):
-            there = "none" if classes is None else f"{len(classes)}"
-            raise ValueError(
-                f"positive={roles.positive!r} names one of two classes; {there} here."
-            )
+            checked_positive(roles.positive, [] if classes is None else classes.tolist())
         return None, []
     positive, why = roles.positive, roles.why_positive
     if positive is None or ("plain" in responses and not why.startswith("as ")):
+        if "plain" in responses and (label := class_in_names([str(roles.labels)], classes)):
+            raise ValueError(
+                f"Column {roles.labels!r} is named after class {label!r}, but scores are taken to "
+                f"be higher for {classes[1]!s}, the last one. Say positive={label!r}, or "
+                "rename it."
+            )
         return None, event_note(classes.tolist())
-    if positive not in classes.tolist():
-        positive = label_named(str(positive), classes, "positive=", roles.target)
+    positive = checked_positive(positive, classes.tolist())
     return positive, event_note(classes.tolist(), positive, why)
 
 

@@ -106,6 +106,8 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
     table = read_table(
         path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=labels
     )
+    if ending in TEXT:
+        check_whole_file(path)
     return _of_table(cls, table, given)
 
 
@@ -119,8 +121,6 @@ def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found
         long = recognised(table.frame, given.target) is not None
     if long:
         _only(given, "order", "block_length", "rows_are_samples", "ignore")
-        if table.path is not None:
-            check_whole_file(table.path)
         oof = _of_long(cls, table, given)
         return Found(table.name, oof, list(oof.notes))
     if given.target is None:
@@ -271,6 +271,11 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
     if len(weka) == len(files):
         found = _of_tool(
             folder, replace(given, ignore=None), from_weka(cls, files, positive=given.pos_label)
+        )
+    elif any(header_of_orange(each) is not None for each in files):
+        raise ValueError(
+            f"{folder.name} has {listing([each.name for each in files])}. A file of Orange has "
+            "all learners: name that file."
         )
     elif given.target is not None and (target := _target_elsewhere(given.target)) is not None:
         found = _of_columns(cls, folder, files, target, given)

@@ -168,9 +168,10 @@ def check_whole_file(path: str | Path) -> None:
     if not size:
         raise ValueError(f"{path.name} is empty (0 bytes). Run the tool again, or leave it out.")
     with open(path, "rb") as file:
-        file.seek(size - 1)
-        last = file.read(1)
-    if last not in (b"\n", b"\r", b"\0"):
+        file.seek(max(size - 4, 0))
+        last = file.read()
+    # UTF-16 and UTF-32 have zero bytes in front of the end of line, or behind it.
+    if last.rstrip(b"\0")[-1:] not in (b"\n", b"\r"):
         raise ValueError(
             f"{path.name} does not end with an end of line, so it may be written by half, and no "
             "number is computed from half of the data. Write it again. If it is whole, add an "
@@ -195,6 +196,7 @@ def from_models(
     Of a regression (`classes` None) `labels` are the values.
     """
     names = list(labels or probabilities or ())
+    check_several_values(np.asarray(y_true))
     if classes is None:
         assert labels is not None
         values = np.column_stack([np.asarray(labels[name], dtype=float) for name in names])
@@ -226,6 +228,15 @@ def from_models(
     )  # fmt: skip
 
 
+def check_several_values(y_true: np.ndarray, name: str = "the target") -> None:
+    """Raise where a target (n_samples,) is the same everywhere."""
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise ValueError(
+            f"{name} is {y_true[0]} in every row, so nothing can be scored. Is it the right "
+            "column, and the whole file?"
+        )
+
+
 def set_on(oof: Any, **fields: Any) -> None:
     """Set fields of predictions that were just made."""
     for name, value in fields.items():
@@ -249,7 +260,7 @@ def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
     if found is None or len(classes) != 2:
         some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
         raise ValueError(
-            f"positive={positive!r} must be one of two classes; the target has {some}."
+            f"positive={positive!r} must be one of two classes; the target has {some or 'none'}."
         )
     return found
 

@@ -16,6 +16,7 @@ import pandas as pd
 from ..._scorers import scorer_named
 from ..._tables import (
     FEW,
+    TEXT,
     Table,
     are_dates,
     check_numbers,
@@ -38,7 +39,14 @@ from ..._tables import (
 from ..._text import count, is_are
 from ..._utils import check_flag, explain_arguments, got, path_of
 from .._validation import are_labels, fold_codes
-from ._shared import Predictions, check_sum_to_one, columns_of_classes, event_note, set_on
+from ._shared import (
+    Predictions,
+    check_sum_to_one,
+    check_whole_file,
+    columns_of_classes,
+    event_note,
+    set_on,
+)
 
 FEWEST = 3
 """Samples of a class; fewer words among numbers are no class."""
@@ -149,10 +157,12 @@ def from_table(
         table = read_table(
             path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels
         )
+        if path_of(path).suffix.lower() in TEXT:
+            check_whole_file(path)
         oof, lines = predictions_of_table(cls, options, table)
     except ValueError as error:
         raise ValueError(OPTION.sub(_as_argument, str(error))) from error
-    set_on(oof, notes=(*lines[:2], *oof.notes))
+    set_on(oof, notes=(*lines[:3], *oof.notes))
     return oof
 
 
@@ -216,6 +226,7 @@ def predictions_of_table(
     how = f", {table.how}" if table.how else ""
     lines = [
         f"{table.name}: {count(len(table.frame), 'row')}{how}.",
+        _roles(given),
         f"Predictions: {count(len(names), 'column')}, {listing(names)}.",
         *unused,
     ]
@@ -282,6 +293,7 @@ def _of_probabilities(
     how = f", {table.how}" if table.how else ""
     lines = [
         f"{table.name}: {count(len(table.frame), 'row')}{how}.",
+        _roles(given),
         f"Predictions: {count(len(stems), 'configuration')} ({listing(list(stems))}) with "
         f"probabilities of {len(classes)} classes ({listing(classes.tolist())}).",
         *event_note(classes.tolist(), positive),
@@ -290,13 +302,26 @@ def _of_probabilities(
     oof = cls.from_rows(
         y_true=y_true, responses={"predict_proba": np.stack(arrays)}, fold=values["fold"],
         params=[{"configuration": name} for name in stems], pos_label=positive,
-        groups=values["groups"], sample_weight=values["sample_weight"], notes=lines[2:],
+        groups=values["groups"], sample_weight=values["sample_weight"], notes=lines[3:],
     )  # fmt: skip
     return oof.with_blocks(_block_length(given), order=values["order"]), lines
 
 
 def _are_labels_of(column: pd.Series, classes: np.ndarray) -> bool:
     return bool(column.dropna().isin(classes.tolist()).all())
+
+
+def _roles(given: TableOptions) -> str:
+    """Say which columns are no predictions."""
+    words = {
+        "folds": given.fold, "groups": given.groups, "weights": given.sample_weight,
+        "times": given.order,
+    }  # fmt: skip
+    parts = [
+        f"target {given.target!r}",
+        *(f"{k} {v!r}" for k, v in words.items() if v is not None),
+    ]
+    return f"A row is a sample: {', '.join(parts)}."
 
 
 def _are_numbers(name: str, values: np.ndarray | None) -> bool:

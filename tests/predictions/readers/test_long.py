@@ -127,12 +127,21 @@ def changed(**columns):
         (long, {"sample": "ss"}, "sample='ss' is not a column of table. Did you mean 's'"),
         (long, {"target": "s"}, "Column 's' is named by sample= and by target="),
         (long, {"target": None}, "target= is missing. Its columns are"),
-        (long, {"positive": "maybe"}, "'maybe' is not a label of column 't'"),
+        (
+            long,
+            {"positive": "maybe"},
+            "positive='maybe' must be one of two classes; the target has no, yes",
+        ),
         (lambda: long().iloc[:-2], {}, "2 of 144 pairs of sample and configuration are missing"),
         (
             lambda: pd.concat([long(), long().iloc[:1]]),
             {},
             "1 pair of sample and configuration is",
+        ),
+        (
+            lambda: long().rename(columns={"p": "p_no"}),
+            {"prediction": "p_no"},
+            "named after class 'no'.*positive='no'",
         ),
         (lambda: changed(t=(3, "other")), {}, "1 sample of 24 have several targets"),
         (lambda: changed(p=(3, "x")), {}, "'p' has 'x' in row 4"),
