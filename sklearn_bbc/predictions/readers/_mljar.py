@@ -24,6 +24,7 @@ from sklearn.metrics import (
 )
 
 from ..._text import count
+from ..._utils import path_of
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from ._models import (
@@ -118,7 +119,7 @@ def from_mljar(
     >>> oof = OOFPredictions.from_mljar("AutoML_1")  # doctest: +SKIP
     >>> BBC(random_state=0).estimate(oof, "neg_log_loss")  # doctest: +SKIP
     """
-    path = Path(folder)
+    path = path_of(folder, "folder", "folder")
     settings = _settings(path)
     board = _board(path)
     found = _models(path)

@@ -11,10 +11,19 @@ import pandas as pd
 from sklearn.metrics import log_loss
 
 from ..._text import count, fixed
+from ..._utils import got
 from ..._warnings import warn_user
 from ...exceptions import IntervalWarning
 from .._validation import in_index_order
-from ._shared import MOST_NAMED, Predictions, check_sum_to_one, check_whole_file, numbers_of
+from ._shared import (
+    MOST_NAMED,
+    Predictions,
+    check_sum_to_one,
+    check_whole_file,
+    checked_positive,
+    event_note,
+    numbers_of,
+)
 
 
 def named(names: Iterable[Any]) -> str:
@@ -87,8 +96,8 @@ class Target(NamedTuple):
             return values
         if len(values) != len(self.kept):
             raise ValueError(
-                f"Expected a fold or group for each of {count(len(self.kept), 'row')} of y, got "
-                f"{len(values)}."
+                f"fold and groups must have a value for each of {count(len(self.kept), 'row')} of "
+                f"y, got {len(values)}."
             )
         return np.asarray(values)[self.kept]
 
@@ -103,7 +112,9 @@ def target_of(y: Any, index: pd.Index, source: str) -> Target:
         y = y.as_data_frame()
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         y = y.iloc[:, 0]
-    target = y if isinstance(y, pd.Series) else pd.Series(np.asarray(y).reshape(-1))
+    if np.ndim(y) != 1:
+        raise ValueError(f"y must have a value for each sample, got {got(y)}.")
+    target = y if isinstance(y, pd.Series) else pd.Series(np.asarray(y))
     n_rows = len(index)
     notes: list[str] = []
     row = np.arange(n_rows)
@@ -111,9 +122,9 @@ def target_of(y: Any, index: pd.Index, source: str) -> Target:
         by_label = isinstance(y, pd.Series) and index.is_unique and target.index.is_unique
         if not by_label or len(target) < n_rows or not index.isin(target.index).all():
             raise ValueError(
-                f"y has {count(len(target), 'value')}, but {source} {count(n_rows, 'row')}: give "
-                "the target with which the models were fitted, as a Series with the index of the "
-                "training data where the tool left out rows."
+                f"y has {count(len(target), 'value')}, but {source} {count(n_rows, 'row')}, got "
+                f"{got(y)}: give the target with which the models were fitted, as a Series with "
+                "the index of the training data where the tool left out rows."
             )
         row = index.get_indexer(target.index)
     elif isinstance(y, pd.Series):
@@ -280,14 +291,15 @@ def predictions_of_models(
             "compared with the others. Give only models that predicted the same samples."
         )
     notes += lost_note(partly, "They lack predictions of some samples that others have.")
+    if classes is None and positive is not None:
+        raise ValueError(f"positive={positive!r} must be one of two classes; these are values.")
     if classes is not None:
+        positive = checked_positive(positive, list(classes))
         order = np.argsort(classes, kind="stable")
         classes, stacked = classes[order], stacked[:, :, order]
         if len(classes) == 2:
             stacked = stacked[:, :, 1]
-            event, why = (classes[1], ", the last in sorted order")
-            event, why = (event, why) if positive is None else (positive, "")
-            notes.append(f"The event is {event}{why}.")
+            notes += event_note(list(classes), positive)
     kind = "predict" if classes is None else "predict_proba"
     if fold is not None and isinstance(fold, (np.ndarray, pd.Series)):
         fold = fold[held]

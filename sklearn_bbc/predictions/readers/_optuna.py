@@ -10,7 +10,7 @@ from ..._text import count
 from ..._utils import got
 from .._sources import ADAPTIVE
 from ._models import named
-from ._shared import Predictions, compare_with_board
+from ._shared import Predictions, compare_with_board, set_on
 
 FIXED = {"RandomSampler", "GridSampler", "QMCSampler", "BruteForceSampler"}
 """Samplers that do not look at the scores of earlier trials."""
@@ -61,6 +61,8 @@ def from_optuna(
     """
     if steps not in ("items", "folds"):
         raise ValueError(f"steps must be 'items' or 'folds', got {got(steps)}.")
+    if not isinstance(metric, str) or not metric:
+        raise ValueError(f"metric must be the name of the scores, got {got(metric)}.")
     if not hasattr(study, "trials") or not hasattr(study, "directions"):
         raise ValueError(f"study must be a study of Optuna, got {got(study)}.")
     if len(study.directions) != 1:
@@ -91,7 +93,7 @@ def from_optuna(
         params = [dict(trial.params) for trial in kept]
         return cls.from_fold_scores({metric: scores}, params=params, notes=notes)
     oof = cls.from_scores(table, greater_is_better=greater)
-    object.__setattr__(oof, "notes", (*oof.notes, *notes))
+    set_on(oof, notes=(*oof.notes, *notes))
     return oof
 
 
