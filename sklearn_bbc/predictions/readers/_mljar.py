@@ -141,7 +141,7 @@ def from_mljar(
     same = {n: _as_first(each.target, first.target) for n, each in tables.items()}
     check_same_targets({f"{name}/{TABLE}": target for name, target in same.items()})
     for name, each in tables.items():
-        if not np.array_equal(each.classes, first.classes):  # type: ignore[arg-type]
+        if not np.array_equal(each.classes, first.classes):
             raise ValueError(
                 f"{name}/{TABLE} has the classes {each.classes}, {names[0]}/{TABLE} "
                 f"{first.classes}: they are of different runs. Leave out the other run."
@@ -169,9 +169,8 @@ def from_mljar(
             "not known here."
         )
     target = first.target[kept]
-    if groups is not None:
-        groups = np.asarray(groups)
-        groups = groups[rows[kept]] if len(groups) > kept.sum() else groups
+    if np.ndim(groups) == 1 and rows.max() < len(groups) > kept.sum():
+        groups = np.asarray(groups)[rows[kept]]  # of rows that were not held out, too
     return predictions_of_models(
         cls,
         target if first.classes is None else first.classes[target],

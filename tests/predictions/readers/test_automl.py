@@ -611,3 +611,13 @@ def test_lightautoml_bad_input(changed, message):
         OOFPredictions.from_lightautoml(predictions, y)
     with pytest.raises(ValueError, match="what fit_predict of LightAutoML returned"):
         OOFPredictions.from_lightautoml(np.zeros((60, 2)), y)
+
+
+@pytest.mark.parametrize("of_all", [False, True])
+def test_mljar_groups_are_those_of_the_samples(of_all):
+    held = np.sort(np.load(OF_TOOLS / "mljar_split" / "split_validation_indices.npy"))
+    patient = np.arange(42) // 2
+    oof = OOFPredictions.from_mljar(
+        OF_TOOLS / "mljar_split", groups=patient if of_all else patient[held]
+    )
+    assert_array_equal(oof.groups, patient[held])
