@@ -141,7 +141,7 @@ def from_mljar(
     same = {n: _as_first(each.target, first.target) for n, each in tables.items()}
     check_same_targets({f"{name}/{TABLE}": target for name, target in same.items()})
     for name, each in tables.items():
-        if not np.array_equal(each.classes, first.classes):
+        if _classes_of(each) != _classes_of(first):
             raise ValueError(
                 f"{name}/{TABLE} has the classes {each.classes}, {names[0]}/{TABLE} "
                 f"{first.classes}: they are of different runs. Leave out the other run."
@@ -182,6 +182,10 @@ def from_mljar(
         groups=groups,
         sample_weight=None if first.weight is None else first.weight[kept],
     )
+
+
+def _classes_of(table: _Table) -> list[Any]:
+    return [] if table.classes is None else table.classes.tolist()
 
 
 def _inside(path: Path) -> str:
