@@ -45,11 +45,16 @@ from ._validation import (
     straddling_groups,
     warn_of_probability_columns,
 )
+from .readers._autogluon import from_autogluon
 from .readers._columns import from_columns
 from .readers._deepeval import from_deepeval
+from .readers._h2o import from_h2o
 from .readers._inspect import from_inspect
+from .readers._lightautoml import from_lightautoml
 from .readers._lm_eval import from_lm_eval
 from .readers._long import from_long
+from .readers._mljar import from_mljar
+from .readers._optuna import from_optuna
 from .readers._orange import from_orange
 from .readers._promptfoo import from_promptfoo
 from .readers._table import from_table
@@ -659,8 +664,13 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
+    from_autogluon = classmethod(from_autogluon)
     from_columns = classmethod(from_columns)
+    from_h2o = classmethod(from_h2o)
+    from_lightautoml = classmethod(from_lightautoml)
     from_long = classmethod(from_long)
+    from_mljar = classmethod(from_mljar)
+    from_optuna = classmethod(from_optuna)
     from_orange = classmethod(from_orange)
     from_table = classmethod(from_table)
     from_weka = classmethod(from_weka)
