@@ -12,7 +12,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install -q --no-compile --disable-pip-version-check deepeval==4.3.1
+"$folder/venv/bin/python" -m pip install -q --no-compile --disable-pip-version-check \
+    deepeval==4.3.1
 
 cd "$folder"
 export DEEPEVAL_TELEMETRY_OPT_OUT=YES DEEPEVAL_RESULTS_FOLDER=runs ERROR_REPORTING=NO

@@ -248,12 +248,12 @@ def _in_order(table: pd.DataFrame, where: str, index: pd.Index | None) -> pd.Dat
     if len(lacking):
         raise ValueError(
             f"{where} has no row for {count(len(lacking), 'label')} of the index of y, such as "
-            f"{lacking[0]!r}. It seems to be about other samples."
+            f"{lacking.tolist()[0]!r}. It seems to be about other samples."
         )
     if len(table) > len(index):
         raise ValueError(
             f"{where} has {count(len(table) - len(index), 'row')} that y does not have, such as "
-            f"{table.index.difference(index)[0]!r}."
+            f"{table.index.difference(index).tolist()[0]!r}."
         )
     return table.loc[index]
 

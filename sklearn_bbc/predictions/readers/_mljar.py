@@ -23,10 +23,9 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from ..._notes import warned
 from ..._text import count
 from ..._utils import path_of
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 from ._models import (
     decimals_of,
     early_stopping_note,
@@ -162,7 +161,7 @@ def from_mljar(
     kept = rows < n_original if first.classes is not None else np.ones(len(rows), dtype=bool)
     if not kept.all():
         notes.append(COPIED.format(count(int((~kept).sum()), "sample")))
-        warn_user(notes[-1], IntervalWarning)
+        warned(notes[-1])
     if kept.sum() < n_original < np.inf:
         notes.append(
             f"mljar held out {kept.sum():,} of {count(int(n_original), 'sample')}; the others are "

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import log_loss
 
+from ..._notes import warned
 from ..._text import count, fixed
 from ..._utils import got
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 from .._validation import in_index_order
 from ._shared import (
     MOST_NAMED,
@@ -51,8 +50,7 @@ def lost_note(names: Sequence[str], why: str) -> list[str]:
         f"Without predictions, so that no draw can select them, although the tool could: "
         f"{named(names)}. {why}"
     )
-    warn_user(note, IntervalWarning)
-    return [note]
+    return [warned(note)]
 
 
 def early_stopping_note(names: Sequence[str]) -> list[str]:

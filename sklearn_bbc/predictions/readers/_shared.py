@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._notes import warned
 from ..._text import count, fixed
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 
 if TYPE_CHECKING:
     from .._predictions import OOFPredictions as Predictions
@@ -80,7 +79,7 @@ def compare_with_board(
             f"These predictions do not give the {metric} of {tool}: {some}{more}."
             + (f" {why}" if why else "")
         )
-        warn_user(notes[-1], IntervalWarning)
+        warned(notes[-1])
     return notes
 
 
@@ -96,10 +95,14 @@ def check_same_targets(targets: Mapping[str, np.ndarray], advice: str = "") -> N
         apart = found != expected
         if apart.any():
             row = int(apart.argmax())
+            one, other = (
+                f"{value:.15g}" if isinstance(value, (float, np.floating)) else str(value)
+                for value in (found[row], expected[row])
+            )
             raise ValueError(
                 f"{name} and {first} have different targets in {count(int(apart.sum()), 'row')}, "
-                f"the first in row {row + 1}: {found[row]} and {expected[row]}. They are not "
-                f"about the same samples. {advice or 'Leave out the one of other data.'}"
+                f"the first in row {row + 1}: {one} and {other}. They are not about the same "
+                f"samples. {advice or 'Leave out the one of other data.'}"
             )
 
 
@@ -274,7 +277,7 @@ def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray
         row = int(unknown.argmax())
         some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
         raise ValueError(
-            f"{name} has {column.iloc[row]!r} in row {row + 1} of the data, which is not a label "
-            f"of the target ({some})."
+            f"{name} has {column.tolist()[row]!r} in row {row + 1} of the data, which is not a "
+            f"label of the target ({some})."
         )
     return codes

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..._notes import warned
 from ..._tables import listing
 from ..._text import count
 from ..._utils import explain_arguments, got, path_of
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 from ._shared import Predictions, check_same_targets, check_whole_file, from_models
 
 HEADER = re.compile(r"\s*inst#[\s,]+actual[\s,]+predicted[\s,]+error")
@@ -296,8 +295,7 @@ def _gaps(key: pd.Series, name: str) -> list[str]:
         "numbers have no row. If it counts the samples, the file is written by half: write it "
         "again."
     )
-    warn_user(note, IntervalWarning)
-    return [note]
+    return [warned(note)]
 
 
 def _in_order(runs: Mapping[str, _Run]) -> tuple[str | None, list[str]]:

@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score, root_mean_s
 
 from sklearn_bbc import BBC, OOFPredictions, bbc
 from sklearn_bbc.exceptions import IntervalWarning
+from sklearn_bbc.selection import GreedyEnsemble
 
 OF_TOOLS = Path(__file__).parent / "of_tools"
 ELSEWHERE = os.environ.get("SKLEARN_BBC_TOOL_FILES")
@@ -433,6 +434,17 @@ class Predictor:
 def indexed_target():
     y = target("autogluon_text")
     return y.set_axis([f"p{k}" for k in range(len(y))])
+
+
+def test_an_ensemble_of_the_models_of_autogluon_is_built_here():
+    predictor, y = Predictor(), indexed_target()
+    oof = OOFPredictions.from_autogluon(predictor, y)
+    for config, params in enumerate(oof.params):
+        table = predictor.tables[params["configuration"]]
+        assert_array_equal(oof.matrix("roc_auc")[:, config], table.loc[y.index, "malignant"])
+    method = BBC(selection=GreedyEnsemble(), n_bootstraps=20, random_state=0)
+    weights = method.estimate(oof, "neg_log_loss").details["weights"]
+    assert len(weights) == oof.n_configs and sum(weights) == pytest.approx(1)
 
 
 def test_autogluon_rows_are_found_by_the_index_of_the_target():
