@@ -282,7 +282,7 @@ def spoiled(what, run):
         ("half", "does not end with an end of line"),
         ("fewer", r"2_Linear/predictions_out_of_folds.csv has 39 rows, .* has 42"),
         ("other data", "2_Linear/predictions_out_of_folds.csv has"),
-        ("other targets", "different targets in 1 row, the first in row 4"),
+        ("other targets", "different targets in 1 row, the first in row 4: [01] and [01]. They"),
         ("text", "which is not a number"),
         ("json", "params.json is no complete JSON file"),
         ("fold", "The folds of .* are of 28 samples, but its predictions of 42"),
