@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import fields
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from . import BBCSearchCV, OOFPredictions, __version__, write_report
-from ._tables import column_of, columns_of, read_table
-from ._text import fixed
+from ._tables import column_of, columns_of, listing
+from ._text import count, fixed
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
+from .predictions._scores import MISSING
 from .predictions.readers._path import Found, PathOptions, predictions_at
+from .predictions.readers._recognise import READERS, table_in, tool_of_scores
 from .report._systems import write_systems
 from .results import TiedSet
 from .search._reporting import check_page
@@ -50,6 +53,9 @@ examples:
   python -m sklearn_bbc predictions.csv --target y --scoring r2 --report report.html
   python -m sklearn_bbc scores.csv --item question --baseline now --report report.html
   python -m sklearn_bbc scores.csv --item question --system model,prompt --score correct
+  python -m sklearn_bbc answers.jsonl --item task,doc_id --system model --run epoch --score correct
+  python -m sklearn_bbc logs --score match --missing drop_runs
+  python -m sklearn_bbc predictions.dta --target death --scoring roc_auc
 
 PATH is a file or folder of a tool that is known (caret, mlr, mlr3, tune, Orange, Weka,
 mljar-supervised), which needs no options but --scoring; a folder with a file for each
@@ -66,7 +72,14 @@ index), with the name of a sample, fold, group or target (id, fold, patient, lab
 with one value only, or of whole numbers that count rows or folds.
 
 With --item the file has scores of systems that are fixed, such as prompts or language models, on
-the same items: a column for each system, or with --system a row for each score.
+the same items: a column for each system, or with --system a row for each score. Several columns
+are written with commas: --item task,doc_id. Logs and results of inspect_ai,
+lm-evaluation-harness, promptfoo and deepeval, a file or a folder, need no --item; --score names
+the metric, --task the tasks, --system the settings that tell systems apart.
+
+Tables are text (.csv, .tsv, .txt), .parquet, JSON lines (.jsonl) or .json, files of Stata (.dta)
+and SAS (.sas7bdat, .xpt), and with optional packages of SPSS (.sav), Excel (.xlsx) and R (.rds).
+Of two classes the event is the larger code, whatever its label, and is named.
 
 Text files may have commas, semicolons, tabs or bars between the values, a decimal comma, and be
 in UTF-8 or UTF-16. Where that cannot be found out, --sep, --decimal and --encoding say it.
@@ -78,9 +91,11 @@ BELOW = 1
 """Exit code of --fail-below."""
 OF_TARGET = (
     "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
-    "rows_are_samples", "sample", "config", "repeat", "what",
+    "rows_are_samples", "sample", "config", "repeat",
 )  # fmt: skip
-OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items")
+OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items", "missing", "task")
+OF_TOOLS = ("item", "run")
+"""Options of tables of scores, which known logs do not take."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
 
@@ -96,7 +111,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             report = "report.html" if given.report is None else given.report
             _check_report(report, needed=given.report is not None)
             return demonstrate(report)
-        of_systems = given.item is not None or given.system is not None
+        given.tool = None if given.item or given.target else tool_of_scores(Path(given.file))
+        of_systems = bool(given.item or given.system or given.tool)
         for option in OF_TARGET if of_systems else OF_SYSTEMS:
             if getattr(given, option):
                 how = "predictions, not for scores per item" if of_systems else "scores per item"
@@ -143,15 +159,21 @@ def _parser() -> argparse.ArgumentParser:
     add("--config", help="long tables: columns that tell configurations apart", **several)
     add("--repeat", metavar="COLUMN", help="long tables: column of the repeat")
     add("--fold", metavar="COLUMN", help="column with the fold of each sample; -1 is none")
-    add("--item", metavar="COLUMN", help="scores per item of fixed systems: column of the item")
+    add("--item", metavar="COLUMNS", help="scores per item of fixed systems: column of the item")
     add("--system", metavar="COLUMNS", help="column of the system, or several: model,prompt")
-    add("--score", metavar="COLUMN", help="with --system: column of the score")
-    add("--run", metavar="COLUMN", help="with --system: column of the run; runs are averaged")
+    add("--score", metavar="COLUMN", help="with --system: column of the score; of logs its name")
+    add("--run", metavar="COLUMNS", help="with --system: column of the run; runs are averaged")
+    add("--task", metavar="TASKS", help="of logs: tasks to take, all without it")
     add("--baseline", metavar="NAME", help="system that all others are compared with")
     add("--losses", action="store_true", default=None, help="a smaller score is better")
     add(
         "--drop-items", action="store_true", default=None, help="leave out items that not all have"
     )
+    add(
+        "--missing", choices=MISSING,
+        help="what to do where a system has no score: drop_runs averages the runs there are, zero "
+        "takes it as a wrong answer",
+    )  # fmt: skip
     add(
         "--groups",
         "--cluster",
@@ -273,55 +295,110 @@ def _exit_code(least: float | None, low: float) -> int:
 
 
 def compare_systems(given: argparse.Namespace) -> int:
-    """Print which of several fixed systems is the best, from their scores per item in a file."""
-    system = None if given.system is None else given.system.split(",")
+    """Print which of several fixed systems is the best, from their scores per item."""
+    missing = given.missing or ("drop_items" if given.drop_items else "raise")
+    settings = {
+        "baseline": given.baseline, "confidence_level": given.confidence_level,
+        "n_bootstraps": given.n_bootstraps, "random_state": given.seed,
+    }  # fmt: skip
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            read_scores = _scores_of_tool if given.tool else _scores_of_table
+            oof, name = read_scores(given, missing)
+            systems = [params["configuration"] for params in oof.params]
+            print(
+                f"{name}: {count(oof.n_samples, 'item')}, {count(len(systems), 'system')}, "
+                f"{listing(systems)}."
+            )
+            if given.what:
+                for note in oof.notes:
+                    print(f"\n{_wrapped('Note: ' + _as_options(note))}")
+                print("\nNothing was computed. Leave --what out for the result.")
+                return 0
+            result = best_of(oof, **settings)
+        except ValueError as error:
+            raise ValueError(_as_options(str(error))) from error
+    print(f"\n{result.table()}\n\n{_wrapped(result.summary())}")
+    notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
+    for note in map(_as_options, notes):
+        print(f"\n{_wrapped('Note: ' + note)}")
+    if given.report is not None:
+        page = write_systems(given.report, result, Path(given.file).name, shlex.join(given.words))
+        print(f"\nThe whole page is in {page}")
+    return _exit_code(given.fail_below, result.interval.low)
+
+
+def _scores_of_tool(given: argparse.Namespace, missing: str) -> tuple[OOFPredictions, str]:
+    """Read the logs or results of a tool that is known, and say which it is."""
+    path, reader = Path(given.file), READERS[given.tool]
+    options = {"score": given.score, "groups": given.groups, "missing": missing}
+    if given.system:
+        options["system"] = given.system.split(",")
+    if given.task:
+        options["task"] = given.task.split(",")
+    if given.losses:
+        options["greater_is_better"] = False
+    known = signature(getattr(OOFPredictions, reader)).parameters
+    for name in (*OF_TOOLS, *options):
+        of_command = {"greater_is_better": "losses", "groups": "cluster"}.get(name, name)
+        is_given = name in options or getattr(given, name, None)
+        if is_given and name not in known:
+            raise ValueError(f"--{of_command} is not for scores of {given.tool}. Leave it out.")
+    options = {name: value for name, value in options.items() if value is not None}
+    return getattr(OOFPredictions, reader)(path, **options), f"{path.name}: {given.tool}"
+
+
+def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[OOFPredictions, str]:
+    """Read a table of scores per item."""
+    if given.task:
+        raise ValueError("--task is for logs of a tool that is known. Leave out other rows.")
     if given.item is None:
         raise ValueError("--item is missing: the column that says which item a score is for.")
-    if system is None and given.score is not None:
+    if given.system is None and given.score is not None:
         raise ValueError(
             f"--score {given.score} is for a file with a row for each score. Give --system, too: "
             "the column that says whose score it is."
         )
-    named = [given.item, *(system or ()), given.groups, given.run]
-    table = read_table(
+    named = {
+        option: text.split(",")
+        for option in ("item", "system", "run")
+        if (text := getattr(given, option)) is not None
+    }
+    parts = [part for names in named.values() for part in names]
+    table = table_in(
         Path(given.file), sep=given.sep, decimal=given.decimal, encoding=given.encoding,
-        labels=[name for name in named if name is not None],
+        labels=[*parts, *filter(None, [given.item, given.groups, given.run])],
     )  # fmt: skip
 
     def column(name: str | None, option: str) -> str | None:
         return None if name is None else column_of(table, name, option)
 
-    frame = table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore"))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        arguments = {
-            "item": column(given.item, "--item"), "groups": column(given.groups, "--cluster"),
-            "system": None if system is None else [column(name, "--system") for name in system],
-            "score": column(given.score, "--score"), "run": column(given.run, "--run"),
-            "sample_weight": column(given.sample_weight, "--sample-weight"),
-            "baseline": given.baseline, "greater_is_better": not given.losses,
-            "missing": "drop_items" if given.drop_items else "raise",
-            "confidence_level": given.confidence_level, "n_bootstraps": given.n_bootstraps,
-            "random_state": given.seed,
-        }  # fmt: skip
-        try:
-            result = best_of(frame, **arguments)
-        except ValueError as error:
-            raise ValueError(_as_options(str(error))) from error
-    print(f"{result.table()}\n\n{_wrapped(result.summary())}")
-    notes = dict.fromkeys([*result.details["notes"], *(str(each.message) for each in caught)])
-    for note in map(_as_options, notes):
-        print(f"\n{_wrapped('Note: ' + note)}")
-    if given.report is not None:
-        page = write_systems(given.report, result, table.name, shlex.join(given.words))
-        print(f"\nThe whole page is in {page}")
-    return _exit_code(given.fail_below, result.interval.low)
+    def columns(option: str) -> Any:
+        text = getattr(given, option)
+        if text is None:
+            return None
+        names = [text] if text in table.frame else named[option]
+        names = [column_of(table, name, f"--{option}") for name in names]
+        return names if option == "system" or len(names) > 1 else names[0]
+
+    oof = OOFPredictions.from_scores(
+        table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore")),
+        item=columns("item"), system=columns("system"), run=columns("run"),
+        score=column(given.score, "--score"), groups=column(given.groups, "--cluster"),
+        sample_weight=column(given.sample_weight, "--sample-weight"),
+        greater_is_better=not given.losses, missing=missing,
+    )  # fmt: skip
+    return oof, table.name
 
 
 OPTIONS = {
-    "missing='drop_items'": "--drop-items", "system=[..., ...]": "--system COLUMN,COLUMN",
+    **{f"missing={rule!r}": f"--missing {rule}" for rule in MISSING},
+    "missing='drop_items'": "--drop-items",
+    **{f"{name}=[..., ...]": f"--{name} COLUMN,COLUMN" for name in ("system", "item", "run")},
     " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
-    "score")}, **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score")},
+    "score", "task")},
+    **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score", "task")},
     "baseline=": "--baseline ", "groups=...": "--cluster", "groups=": "--cluster ",
 }  # fmt: skip
 """What messages of `best_of` call the options of the command line."""

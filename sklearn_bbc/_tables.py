@@ -8,7 +8,7 @@ import shlex
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
@@ -92,7 +92,8 @@ class Table:
     """Of the file, without its folder."""
     how: str
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
-    path: Path | None = None
+    labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    """Labels of the codes of columns, as Stata, SPSS and R have them."""
 
 
 def read_table(
@@ -115,7 +116,10 @@ def read_table(
     if ending in PACKED:
         raise ValueError(f"{path.name} is compressed. Unpack it first.")
     if ending not in (*TEXT, *PARQUET):
-        raise ValueError(f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet.")
+        raise ValueError(
+            f"{path.name}: a file must end in .csv, .tsv, .txt or .parquet, or as those of JSON, "
+            "Stata, SAS, SPSS, Excel or R do (.jsonl, .dta, .sas7bdat, .xpt, .sav, .xlsx, .rds)."
+        )
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     if ending in PARQUET:
@@ -125,10 +129,20 @@ def read_table(
         frame, how = _parquet(path), ""
     else:
         frame, how = _delimited(path, sep, decimal, encoding, labels, one_column)
-    frame.columns = pd.Index(_names(frame.columns, path.name), dtype=object)
+    return table_of_frame(frame, path.name, how)
+
+
+def table_of_frame(
+    frame: pd.DataFrame,
+    name: str,
+    how: str = "",
+    labels: Mapping[str, Any] | None = None,
+) -> Table:
+    """Make a table of what was read of a file."""
+    frame.columns = pd.Index(_names(frame.columns, name), dtype=object)
     if not len(frame):
-        raise ValueError(f"{path.name} has no row below its names.")
-    return Table(frame, path.name, how, path)
+        raise ValueError(f"{name} has no row below its names.")
+    return Table(frame, name, how, labels or {})
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:
@@ -904,9 +918,12 @@ def _what_to_write(
     """Say what to do about rows that are not samples, which groups may need to be `forced`."""
     hints, is_named = [], sample not in (None, target) and _are_codes(table.frame[sample])
     if repeats:
+        of_names = _n_repeats(table.frame[repeats[0]], by_name=False) > 1
+        option = "--fold" if of_names else "--repeat"
+        named = f"--sample {shlex.quote(str(sample))}" if is_named else "--sample COLUMN"
         hints.append(
             f"{repeats[0]!r} has {_n_repeats(table.frame[repeats[0]])} repeats: keep the rows of "
-            "one, or give all of them to OOFPredictions.from_rows(sample=..., fold=...)."
+            f"one, or take all of them with {named} {option} {shlex.quote(str(repeats[0]))}."
         )
     varying = [name for name in varying if name not in repeats]
     if varying:
@@ -925,6 +942,9 @@ def _what_to_write(
         )
         tell = "tells" if len(varying) == 1 else "tell"
         how = f"make a column of each: {'; '.join(lines)}"
+        if is_named:
+            names = " ".join(shlex.quote(str(name)) for name in varying)
+            how = f"add --sample {shlex.quote(str(sample))} --config {names}, or {how}"
         parts = table.frame.groupby(list(varying), sort=False)[target]
         if known != sample and len({tuple(part) for _, part in parts}) > 1:
             how = "the file needs a column with a number for each sample, the same in all of them"

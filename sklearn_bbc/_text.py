@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from typing import Any, NamedTuple
 
@@ -256,8 +258,17 @@ def name_method(
         _AFTER_A_SPLIT[abbreviation] = name
 
 
+@cache
+def _load_methods() -> None:
+    """Load the methods, whose classes carry names: a result may come from another process."""
+    for home in ("intervals", "comparison"):
+        importlib.import_module(f".{home}", __package__)
+
+
 def method_words(method: str, form: Any = None) -> MethodWords:
     """Find the printed names of a method, or of one of its forms."""
+    if method not in _WORDS:
+        _load_methods()
     base, _, number = method.rpartition("_")
     if method not in _WORDS and number.isdecimal() and base in _WORDS:
         method = base

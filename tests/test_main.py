@@ -1,16 +1,18 @@
 """The command line: a demonstration, and files of predictions."""
 
+import json
 import re
 import runpy
 import sys
 from decimal import Decimal
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
-from sklearn.metrics import f1_score, make_scorer
+from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
 from sklearn_bbc import BBCSearchCV, __version__, _tables, bbc, best_of
 from sklearn_bbc.__main__ import main
@@ -610,7 +612,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_computed(
 ):
     pytest.importorskip("jinja2")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sklearn_bbc.__main__.read_table", None)
+    monkeypatch.setattr("sklearn_bbc.__main__.predictions_at", None)
     monkeypatch.setattr("sklearn_bbc.__main__.demonstrate", None)
     words = [file, "--target", "y", "--scoring", "roc_auc"] if of_file else []
     with pytest.raises(SystemExit) as stopped:
@@ -668,7 +670,11 @@ def rows_of(form, seed=0):
         ("repeats labels", "--ignore Resample", "'Resample' names repeats"),
         ("repeats name", "", "'rep' names repeats"),
         ("repeats name", "--predictions m1 m3", "'rep' names repeats"),
-        ("long id", "--fold fold", "If k tells configurations apart, make a column of each"),
+        (
+            "long id",
+            "--fold fold",
+            "k tells configurations apart, add --sample id --config k, or make a column",
+        ),
         ("long id", "--fold fold --ignore k", "120 rows have 40 different values of 'id'"),
         ("long id", "--groups id --ignore k", "of 'id', with one target each"),
         ("long id", "--groups id --predictions pred", "of 'id', with one target each"),
@@ -703,6 +709,21 @@ def test_what_to_write_for_configurations_below_each_other_gives_the_right_numbe
     exec(lines, {"pandas": pd})
     printed = printed_of("wide.csv", capsys, "--fold", "fold")
     assert "among 3 configurations" in printed and summary_of(y, wide) in printed
+
+
+@pytest.mark.parametrize("form", ["repeats labels rowIndex", "repeats name rowIndex", "long id"])
+def test_the_options_that_are_named_read_the_rows_as_they_are(form, tmp_path, capsys):
+    rows, wide, y = rows_of(form)
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    given = [] if "repeats" in form else ["--predictions", "pred"]
+    with pytest.raises(SystemExit):
+        printed_of(tmp_path / "p.csv", capsys, *given)
+    message = capsys.readouterr().err
+    options = re.search(r"(--sample \w+ --(?:fold|repeat|config) \w+)", message)[1].split()
+    printed = printed_of(tmp_path / "p.csv", capsys, *given, *options)
+    assert "3 configurations" in printed
+    if form == "long id":
+        assert summary_of(y, wide).partition("The selected one")[0] in printed
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -982,7 +1003,7 @@ def test_a_large_file_is_read_in_batches_as_a_whole_one_is(
 def test_files_that_cannot_be_read(tmp_path, capsys):
     (tmp_path / "folder.csv").mkdir()
     for name, word in (
-        ("x.xlsx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
+        ("x.docx", "must end in .csv"), ("x.csv", "There is no file"), ("-", "must end in .csv"),
         ("folder.csv", "has no file with predictions"), ("x.csv.gz", "is compressed. Unpack it"),
         ("x.zip", "is compressed"),
     ):  # fmt: skip
@@ -1129,3 +1150,135 @@ def test_messages_on_tables_of_scores_name_options(options, message, tmp_path, c
     said = " ".join(capsys.readouterr().err.split())
     assert message in said
     assert "=" not in said
+
+
+OF_TOOLS = Path(__file__).parent / "predictions" / "readers" / "of_tools"
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "words"),
+    [
+        ("inspect", "--missing drop_runs",
+         ["inspect: inspect_ai: 11 items, 4 systems", "mockllm/a / long has the best mean score",
+          "The mean that inspect_ai has for it is 0.818", "tool_score"]),
+        ("inspect_samples.csv", "--score match --drop-items", ["10 items", "inspect_ai"]),
+        ("lm_eval", "--score exact_match,strict-match --task maths",
+         ["lm-evaluation-harness: 10 items, 3 systems", "big / num_fewshot=0"]),
+        ("lm_eval", "--score exact_match,strict-match --system num_fewshot --task sums,minus",
+         ["10 items, 2 systems"]),
+        ("promptfoo/results.json", "--missing zero", ["promptfoo: 6 items", "the pass rate of"]),
+        ("promptfoo/results.csv", "--missing zero --cluster answer", ["promptfoo: 6 items"]),
+        ("deepeval", "--missing zero --score pass", ["deepeval: 7 items, 2 systems"]),
+        ("deepeval", "--what --drop-items", ["deepeval: 6 items", "Nothing was computed"]),
+    ],
+)  # fmt: skip
+def test_scores_of_tools_that_are_known_need_no_columns(path, options, words, capsys):
+    assert main([str(OF_TOOLS / path), "--n-bootstraps", "50", *options.split()]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    for word in words:
+        assert word in said
+    assert ("Corrected for" in said) == ("--what" not in options)
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "message"),
+    [
+        ("inspect", "", "1 run of 88 is missing, that of 'mockllm/b / short' (1). .* --drop-items "
+         "takes the 10 .*--missing drop_runs .*--missing zero"),
+        ("lm_eval", "", "say which one by --score, of exact_match,strict-match"),
+        ("lm_eval", "--score acc", "--score 'acc' is not there"),
+        ("promptfoo/results.json", "--task a", "--task is not for scores of promptfoo"),
+        ("promptfoo/results.json", "--system a", "--system is not for scores of promptfoo"),
+        ("promptfoo/results.json", "--losses", "--losses is not for scores of promptfoo"),
+        ("deepeval", "--run a", "--run is not for scores of deepeval"),
+        ("deepeval", "--scoring r2", "--scoring is for predictions, not for scores per item"),
+        ("caret_two.csv", "--missing zero", "--missing is for scores per item"),
+    ],
+)  # fmt: skip
+def test_messages_on_scores_of_tools_name_options(path, options, message, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([str(OF_TOOLS / path), *options.split()])
+    assert stopped.value.code == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert re.search(re.escape(message).replace(re.escape(".*"), ".*"), said), said
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv"])
+def test_several_columns_make_an_item_and_a_run_of_a_file(ending, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"task": task, "doc": {"id": k}, "model": m, "seed": s, "turn": t, "correct": right}
+        for task in ("law", "sums") for k in range(8) for m in "ab" for s in (0, 1) for t in (0, 1)
+        for right in [int(rng.random() < 0.6)]
+    ]  # fmt: skip
+    path = tmp_path / f"answers.{ending}"
+    if ending == "csv":
+        pd.json_normalize(rows).to_csv(path, index=False)
+    else:
+        lines = "\n".join(json.dumps(row) for row in rows)
+        path.write_text(lines if ending == "jsonl" else json.dumps(rows))
+    options = "--item task,doc.id --system model --run seed,turn --score correct --n-bootstraps 50"
+    assert main([str(path), *options.split()]) == 0
+    said = capsys.readouterr().out
+    assert f"answers.{ending}: 16 items, 2 systems, a and b." in said
+    assert "mean of 4 runs" in said
+    with pytest.raises(SystemExit):
+        main([str(path), *options.replace("task,doc.id", "doc.id").split()])
+    assert "pass --item COLUMN,COLUMN" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"a": 1}\n{"a": ', "x.jsonl: line 2 is no complete JSON"),
+        ("", "x.jsonl is empty"),
+        ("[1, 2]\n", "x.jsonl: line 1 must be an object"),
+        ('{"a": 1}\n\n3\n', "x.jsonl: line 3 must be an object"),
+    ],
+)
+def test_broken_lines_of_json_are_named(content, message, tmp_path, capsys):
+    (tmp_path / "x.jsonl").write_text(content)
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "x.jsonl"), "--item", "a"])
+    assert message in capsys.readouterr().err
+
+
+def test_the_event_of_files_of_stata_is_the_larger_code_and_named(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    death = np.repeat([0.0, 1.0], 30)
+    frame = pd.DataFrame(
+        {"death": death, "a": death + rng.normal(size=60), "b": rng.normal(size=60)}
+    )
+    path = tmp_path / "x.dta"
+    frame.to_stata(path, write_index=False, value_labels={"death": {0: "survived", 1: "died"}})
+    options = ["--target", "death", "--scoring", "roc_auc", "--n-bootstraps", "50"]
+    assert main([str(path), *options]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The event is 1 (died) of column 'death'; 0 (survived) is not." in said
+    right = bbc(death, frame[["a", "b"]], "roc_auc", n_bootstraps=50, random_state=0).estimate
+    assert right > 0.6
+    assert f"the ROC AUC is {right:.3f}" in said
+    assert main([str(path), *options, "--pos-label", "survived"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The event is 0 (survived) of column 'death'; 1 (died) is not." in said
+    with pytest.raises(SystemExit):
+        main([str(path), *options, "--pos-label", "dead"])
+    assert "0 (survived) and 1 (died)" in capsys.readouterr().err
+
+
+def test_the_event_of_long_tables_of_stata_is_named(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    death = np.repeat(np.tile([0.0, 1.0], 20), 2)
+    frame = pd.DataFrame({
+        "id": np.repeat(np.arange(40), 2), "model": np.tile(["a", "b"], 40), "death": death,
+        "p": death + rng.normal(size=80),
+    })  # fmt: skip
+    path = tmp_path / "x.dta"
+    frame.to_stata(path, write_index=False, value_labels={"death": {0: "survived", 1: "died"}})
+    options = "--target death --sample id --config model --scoring roc_auc --n-bootstraps 50"
+    assert main([str(path), *options.split()]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The event is 1 (died) of column 'death'; 0 (survived) is not." in said
+    best = frame[frame["model"] == "a"]
+    assert roc_auc_score(best["death"], best["p"]) > 0.6
+    assert re.search(r"the ROC AUC is 0\.[678]", said)

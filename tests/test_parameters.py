@@ -11,6 +11,8 @@ import inspect
 import re
 import warnings
 from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -70,6 +72,24 @@ class Nothing:
 
 
 NOTHING = Nothing()
+OF_TOOLS = Path(__file__).parent / "predictions" / "readers" / "of_tools"
+AUTOML_TARGET = pd.read_csv(OF_TOOLS / "autogluon_text_target.csv")["target"].to_numpy()
+LIGHT_AUTOML = SimpleNamespace(
+    data=np.full((60, 1), 0.5), features=["Lvl_0_A_prediction_0"], folds=np.arange(60) % 3,
+    target=(AUTOML_TARGET == "malignant").astype(int),
+    task=SimpleNamespace(name="binary", metric_name="auc"),
+)  # fmt: skip
+STUDY = SimpleNamespace(
+    directions=[SimpleNamespace(name="MAXIMIZE")],
+    trials=[
+        SimpleNamespace(
+            number=k, params={}, value=float(k),
+            intermediate_values=dict.fromkeys(range(5), float(k)),
+            state=SimpleNamespace(name="COMPLETE"),
+        )
+        for k in range(2)
+    ],
+)  # fmt: skip
 PARAMS = [{"k": k} for k in range(4)]
 PLAIN = example_predictions()
 OOF = OOFPredictions.from_rows(
@@ -164,6 +184,7 @@ QUICK = {
 }  # fmt: skip
 NAMES = {name: each for each, name in public_names().items()}
 """What single functions, classes and methods get."""
+OF_TOOLS = Path(__file__).parent / "predictions" / "readers" / "of_tools"
 GIVEN = {
     "BBCSearchCV": {"estimator": TREE, "param_grid": {"max_depth": [1, 2]}, "ci": FEW},
     "compare": {
@@ -202,8 +223,34 @@ GIVEN = {
     "tuned_threshold": {"scoring": "f1", "selected_by": "roc_auc"},
     "tied_with_best": {"scoring": "roc_auc"},
     "DataSetsComparison.compare": {},
+    "OOFPredictions.from_autogluon": {
+        "predictor": OF_TOOLS / "autogluon_text", "y": AUTOML_TARGET,
+    },
+    "OOFPredictions.from_h2o": {
+        "models": OF_TOOLS / "h2o_text",
+        "y": pd.read_csv(OF_TOOLS / "h2o_text_target.csv")["target"],
+    },
+    "OOFPredictions.from_lightautoml": {"predictions": LIGHT_AUTOML, "y": AUTOML_TARGET},
+    "OOFPredictions.from_mljar": {"folder": OF_TOOLS / "mljar_text"},
+    "OOFPredictions.from_optuna": {"study": STUDY},
+    "OOFPredictions.from_columns": {"columns": {"a": np.arange(4.0)}, "y": [0, 1, 0, 1]},
+    "OOFPredictions.from_long": {"table": OF_TOOLS / "caret_two.csv"},
+    "OOFPredictions.from_orange": {"path": OF_TOOLS / "orange_two.csv"},
+    "OOFPredictions.from_table": {
+        "path": OF_TOOLS / "mlr_two.csv", "target": "truth", "predictions": ["prob.yes"],
+        "rows_are_samples": True,
+    },
+    "OOFPredictions.from_weka": {"paths": [OF_TOOLS / "weka_tree.txt"]},
     "OOFPredictions.concat": {"parts": [OOF, AGAIN]},
     "OOFPredictions.from_search": {"search": LEARNT, "X": X, "y": Y},
+    "OOFPredictions.from_inspect": {"logs": OF_TOOLS / "inspect", "missing": "drop_items"},
+    "OOFPredictions.from_lm_eval": {
+        "folder": OF_TOOLS / "lm_eval", "score": "exact_match,strict-match",
+    },
+    "OOFPredictions.from_promptfoo": {
+        "results": OF_TOOLS / "promptfoo" / "results.json", "missing": "zero",
+    },
+    "OOFPredictions.from_deepeval": {"runs": OF_TOOLS / "deepeval", "missing": "zero"},
     "OOFPredictions.response": {"methods": "predict_proba"},
     "BBCSearchMixin.compare": {"baseline": {"max_depth": 4}},
     "BBCSearchMixin.record_again": {"record": "predict"},

@@ -93,7 +93,7 @@ TOPICS = (
           "Base classes and checks (:doc:`how to </extending>`).", "testing",
           "BaseInterval BootstrapInterval RefitInterval BaseComparison DataSetsComparison Pair "
           "Side TiedMethod MetricKernel BoundMetric Selection BoundSelection Outcome BaseDisplay "
-          "check_* Contest Repeated"),
+          "check_* Contest FoldContest Question Repeated"),
 )  # fmt: skip
 """In the order of the sidebar."""
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIRST = (
     "plot_credit_g.py", "plot_clinical.py", "plot_quickstart.py", "plot_optimism.py",
     "plot_pooling.py", "plot_one_standard_error.py", "plot_ensemble.py", "plot_tied.py",
-    "plot_best_of.py",
+    "plot_best_of.py", "plot_automl.py",
     "plot_differences.py", "plot_several_data_sets.py", "plot_critical_difference.py",
 )  # fmt: skip
 """Examples in the order in which one would read them; the others follow by their names."""

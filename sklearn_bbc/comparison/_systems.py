@@ -404,19 +404,21 @@ def best_of(
         Seed of the draws.
     sample_weight : array-like of shape (n_items,) or str, default=None
         Weight of each item, or the column that holds it.
-    item : str, default=None
-        Column that holds the item; that of a wide table is set aside.
+    item : str or list of str, default=None
+        Column that holds the item, or several, such as task and number; that of a wide table is
+        set aside.
     system : str or list of str, default=None
         Column of a long table that holds the system; of several, such as model and prompt, each
         combination is a system.
     score : str, default=None
         Column of a long table that holds the score.
-    run : str, default=None
-        Column of a long table that tells runs of one item apart.
-    missing : {{"raise", "drop_items"}}, default="raise"
+    run : str or list of str, default=None
+        Column, or several, of a long table that tell runs of one item apart.
+    missing : {{"raise", "drop_items", "drop_runs", "zero"}}, default="raise"
         What happens where a system has no score for an item or a run of it (NaN, or no row): an
-        error that counts them, or a comparison on the items that every system has, with all runs,
-        and a note. A system that was run less often on all items lacks none.
+        error that counts them; a comparison on the items that every system has, with all runs, or
+        by the runs that there are; or 0 for a wrong answer. A note says so. A system that was run
+        less often on all items lacks none.
     n_jobs : int or None, default=None
         Number of threads; the result does not depend on it.
 
@@ -441,6 +443,8 @@ def best_of(
     --------
     sklearn_bbc.bbc : For predictions of trained models, by any metric.
     sklearn_bbc.OOFPredictions.from_scores : The same table for all other methods.
+    sklearn_bbc.OOFPredictions.from_inspect : Scores in the logs of inspect_ai; `from_lm_eval`,
+        `from_promptfoo` and `from_deepeval` read those of other tools.
     sklearn_bbc.display.SystemsDisplay : Draws the result.
 
     Notes
@@ -584,6 +588,9 @@ def best_of(
             "tied_method": Bonferroni.name,
             "power": POWER,
             "n_missing": dict(oof.n_missing),
+            "missing": oof.missing,
+            "tool": oof.tool,
+            "tool_scores": dict(oof.tool_scores),
             "notes": notes,
         },
         **fields,

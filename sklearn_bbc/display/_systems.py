@@ -36,7 +36,8 @@ class SystemsDisplay(BaseDisplay):
     """Mean scores of several systems, those that may be the best shaded, the winner corrected.
 
     A row is a system, the best one on top, with the interval for it alone. The top row is the
-    selected one's score, corrected for the selection.
+    selected one's score, corrected for the selection. Crosses are the means that a tool shows
+    itself, where a reader such as `OOFPredictions.from_inspect` found them.
 
     Parameters
     ----------
@@ -92,6 +93,8 @@ class SystemsDisplay(BaseDisplay):
         corrected = in_print(result.interval, result.words)
         ax = self._axes(ax, height=1.5 + ROW * (len(drawn) + 1))
         ends = [*drawn["low"], *drawn["high"], corrected.low, corrected.high]
+        by_tool = drawn.get("tool_score", pd.Series(dtype=float)).to_numpy()
+        ends += by_tool.tolist()
         ax.set_xlim(*limits([float(end) for end in ends if np.isfinite(end)]))
         ax.set_ylim(-len(drawn) - 0.6, 0.6)
         bare(ax)
@@ -106,6 +109,11 @@ class SystemsDisplay(BaseDisplay):
             drawn["score"], heights, "o", markersize=4.5, color=ALONE, zorder=3,
             label="as measured, with an interval for it alone",
         )  # fmt: skip
+        if np.isfinite(by_tool).any():
+            ax.plot(
+                by_tool, heights, "x", markersize=6, color="0.2", zorder=3,
+                label=f"as {result.details['tool']} has it",
+            )  # fmt: skip
         draw_interval(ax, 0.0, corrected)
         ax.plot(
             [corrected.estimate], [0], "D", markersize=6, color=INTERVAL, zorder=4,

@@ -45,7 +45,20 @@ from ._validation import (
     straddling_groups,
     warn_of_probability_columns,
 )
-from .readers import _columns, _long, _orange, _table, _weka
+from .readers._autogluon import from_autogluon
+from .readers._columns import from_columns
+from .readers._deepeval import from_deepeval
+from .readers._h2o import from_h2o
+from .readers._inspect import from_inspect
+from .readers._lightautoml import from_lightautoml
+from .readers._lm_eval import from_lm_eval
+from .readers._long import from_long
+from .readers._mljar import from_mljar
+from .readers._optuna import from_optuna
+from .readers._orange import from_orange
+from .readers._promptfoo import from_promptfoo
+from .readers._table import from_table
+from .readers._weka import from_weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -204,8 +217,12 @@ class OOFPredictions:
     length_was_chosen : bool
         Whether `block_length` was ``"auto"`` and has been chosen for a metric.
     n_missing : mapping of str to int
-        How many scores or runs each system of `from_scores` lacked, on items that were dropped;
-        empty where none was missing.
+        How many scores or runs each system of `from_scores` lacked; empty where none was missing.
+    missing : str
+        What was done about these, see `from_scores`.
+    tool, tool_scores : str and mapping of str to float
+        The tool that scored the items, and its own mean score of each system, where a reader such
+        as `from_inspect` found them.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -293,6 +310,9 @@ class OOFPredictions:
     from_y_pred = False
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
+    missing: ClassVar[str] = "raise"
+    tool: ClassVar[str] = ""
+    tool_scores: ClassVar[Mapping[str, float]] = {}
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     @explain_arguments(
@@ -644,11 +664,16 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
-    from_columns = classmethod(_columns.from_columns)
-    from_long = classmethod(_long.from_long)
-    from_orange = classmethod(_orange.from_orange)
-    from_table = classmethod(_table.from_table)
-    from_weka = classmethod(_weka.from_weka)
+    from_autogluon = classmethod(from_autogluon)
+    from_columns = classmethod(from_columns)
+    from_h2o = classmethod(from_h2o)
+    from_lightautoml = classmethod(from_lightautoml)
+    from_long = classmethod(from_long)
+    from_mljar = classmethod(from_mljar)
+    from_optuna = classmethod(from_optuna)
+    from_orange = classmethod(from_orange)
+    from_table = classmethod(from_table)
+    from_weka = classmethod(from_weka)
 
     @classmethod
     @explain_arguments()
@@ -689,20 +714,23 @@ class OOFPredictions:
             Weight of each item, or the name of the column that holds it.
         greater_is_better : bool, default=True
             False for losses, whose smallest mean is the best.
-        item : str, default=None
-            Column that holds the item; that of a wide table is set aside.
+        item : str or list of str, default=None
+            Column that holds the item, or several that make it up, such as task and number; that
+            of a wide table is set aside.
         system : str or list of str, default=None
             Column of a long table that holds the system; several, such as model and prompt, make
             one system of each combination. None is a wide table.
         score : str, default=None
             Column of a long table that holds the score.
-        run : str, default=None
-            Column of a long table that tells runs of one item apart; they are averaged.
-        missing : {"raise", "drop_items"}, default="raise"
+        run : str or list of str, default=None
+            Column, or several, of a long table that tell runs of one item apart; they are
+            averaged.
+        missing : {"raise", "drop_items", "drop_runs", "zero"}, default="raise"
             What happens where a system has no score for an item or a run of it: an error that
-            counts them, or a comparison on the items that every system has, with all runs, and a
-            note. Missing is a NaN, a row that is not there, and a run that both this system (on
-            another item) and this item (by another system) have.
+            counts them; a comparison on the items that every system has, with all runs, or by the
+            runs that there are; or 0 for a wrong answer. A note says so. Missing is a NaN, a row
+            that is not there, and a run that both this system (on another item) and this item (by
+            another system) have.
 
         Returns
         -------
@@ -748,7 +776,12 @@ class OOFPredictions:
             run=run, missing=missing,
         )  # fmt: skip
         n_missing = arguments.pop("n_missing")
-        return with_fields(cls._of_rows(**arguments), n_missing=n_missing)
+        return with_fields(cls._of_rows(**arguments), n_missing=n_missing, missing=missing)
+
+    from_inspect = classmethod(from_inspect)
+    from_lm_eval = classmethod(from_lm_eval)
+    from_promptfoo = classmethod(from_promptfoo)
+    from_deepeval = classmethod(from_deepeval)
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:

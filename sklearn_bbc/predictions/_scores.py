@@ -18,7 +18,7 @@ from .._text import count
 from .._utils import check_flag, did_you_mean, got, one_per_sample
 from ._validation import has_labels_of, in_index_order, names_of_columns
 
-MISSING = ("raise", "drop_items")
+MISSING = ("raise", "drop_items", "drop_runs", "zero")
 MOST_NAMED = 3
 """Systems that a message names."""
 FEWEST_ITEMS = 3
@@ -64,8 +64,16 @@ def arguments_of_scores(
 ) -> dict[str, Any]:
     """Make the arguments of `OOFPredictions` from a table of scores; see `from_scores`."""
     check_flag("greater_is_better", greater_is_better)
-    hint = "'drop_items' compares on the items that every system has."
+    hint = (
+        "'drop_items' compares on the items that every system has, 'drop_runs' on the runs that "
+        "there are of them; for 'zero' no answer is a wrong answer."
+    )
     OneOf(MISSING, hint=hint).check("missing", missing)
+    if missing == "zero" and not greater_is_better:
+        raise ValueError(
+            "missing='zero' takes no answer as a wrong answer, but of losses 0 is the best. Fill "
+            "in the loss of a wrong answer, or leave out items with missing='drop_items'."
+        )
     frame = _as_frame(scores)
     if system is None:
         table = _wide(scores, frame, item, groups, sample_weight, score, run)
@@ -78,7 +86,7 @@ def arguments_of_scores(
     _check_finite(table)
     n_missing = _settle_missing(table, missing)
     _check_size(table)
-    table.notes += _runs_notes(table)
+    table.notes += _runs_notes(table, fewer_are_said=missing == "drop_runs" and bool(n_missing))
     table.notes += _notes(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -131,8 +139,8 @@ def _column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:8])) + ", ..." * (frame.shape[1] > 8)
         parts = [part.strip() for part in str(name).split(",")]
-        if what == "system" and len(parts) > 1 and set(parts) <= set(frame.columns):
-            more = f" Name several in a list: system={parts!r}."
+        if len(parts) > 1 and set(parts) <= set(frame.columns):
+            more = f" Name several in a list: {what}={parts!r}."
         else:
             more = did_you_mean(name, [str(each) for each in frame.columns])
         raise ValueError(f"{what}={name!r} is not a column of the table, which has {known}.{more}")
@@ -190,10 +198,12 @@ def _wide(
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
-        named = [("item", item), ("groups", groups), ("sample_weight", sample_weight)]
+        named = [("item", name) for name in _parts(item)]
+        named += [("groups", groups), ("sample_weight", sample_weight)]
         aside = [given for _, given in named if isinstance(given, str)]
         if item is not None:
-            _check_items(_column(frame, item, "item"))
+            of_items = [_column(frame, name, "item") for name in _parts(item)]
+            _check_items(of_items[0] if len(of_items) == 1 else _joined_items(of_items))
         for what, given in named:
             if isinstance(given, str):
                 _column(frame, given, what)
@@ -214,6 +224,19 @@ def _wide(
     return table
 
 
+def _parts(given: Any) -> list[Any]:
+    """List the columns that a role names: none, one or several."""
+    if given is None:
+        return []
+    return [given] if isinstance(given, str) or not isinstance(given, Sequence) else [*given]
+
+
+def _joined_items(columns: Sequence[pd.Series]) -> pd.Series:
+    """Write items that several columns make up as one text each."""
+    parts = [column.astype(str) for column in columns]
+    return pd.Series(map(SEPARATOR.join, zip(*parts)), index=columns[0].index)
+
+
 def _joined(name: Any) -> str:
     """Write the name of a system; of several levels of columns, all parts."""
     return SEPARATOR.join(map(str, name)) if isinstance(name, tuple) else str(name)
@@ -225,7 +248,7 @@ def _in_order(
     """Bring values per item into the order of the table, by its index or its items."""
     labelled = isinstance(scores, pd.DataFrame) and isinstance(given, (pd.Series, pd.DataFrame))
     if item is not None and labelled and not has_labels_of(given.index, scores.index):
-        scores = scores.set_index(item)
+        scores = scores.set_index(_parts(item) if len(_parts(item)) > 1 else item)
     found, notes, _ = in_index_order({"scores": scores, what: given}, n_items)
     return found[what], notes
 
@@ -248,7 +271,10 @@ def _array(scores: Any) -> np.ndarray:
     if array.ndim not in (2, 3) or not array.size:
         more = " One system alone has nothing to be compared with." * (array.ndim == 1)
         if isinstance(scores, (str, PurePath)):
-            more = " Read the file first, for example with pandas.read_csv."
+            more = (
+                " Read the file first, for example with pandas.read_csv; logs of tools "
+                "by OOFPredictions.from_inspect, from_lm_eval, from_promptfoo or from_deepeval."
+            )
         elif isinstance(array.flat[0] if array.size else scores, Mapping):
             more = " Make a table of it with pandas.DataFrame(scores)."
         raise ValueError(
@@ -426,7 +452,7 @@ def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarra
     return np.maximum(due, 1)
 
 
-def _runs_notes(table: Table) -> list[str]:
+def _runs_notes(table: Table, *, fewer_are_said: bool) -> list[str]:
     """Note that runs were averaged, and which systems have fewer of them."""
     if table.n_runs is None or (most := int(table.n_runs.max())) < 2:
         return []
@@ -436,7 +462,7 @@ def _runs_notes(table: Table) -> list[str]:
         f"The score of an item is the mean of {how_many} runs. Runs of one item are not "
         "independent items: intervals count items."
     ]
-    if (fewer := of_systems.max() - of_systems).any():
+    if (fewer := of_systems.max() - of_systems).any() and not fewer_are_said:
         text = (
             "Some systems have fewer runs than others, by the number in brackets: "
             f"{_listed(table, fewer)}. If runs that failed were left out, a system that fails "
@@ -470,33 +496,30 @@ def _long(
     for name, given in (("groups", groups), ("sample_weight", sample_weight)):
         if given is not None and not isinstance(given, str):
             raise ValueError(f"{name} of a long table must be the name of a column.")
-    parts = [system] if isinstance(system, str) or not isinstance(system, Sequence) else [*system]
-    if not parts:
-        raise ValueError("system=[] names no column. Name that of the system, or leave it out.")
-    items = _column(frame, item, "item")
-    for name in parts:
-        _column(frame, name, "system")
-    _check_roles({"item": [item], "system": parts, "score": [score], "run": [run]})
-    for name, column in ((item, items), *((name, frame[name]) for name in parts)):
-        if column.isna().any():
+    parts, of_item, of_runs = _parts(system), _parts(item), _parts(run)
+    for what, names in (("system", parts), ("item", of_item)):
+        if not names:
+            raise ValueError(f"{what}=[] names no column. Name that of the {what}.")
+        for name in names:
+            _column(frame, name, what)
+    _check_roles({"item": of_item, "system": parts, "score": [score], "run": of_runs})
+    for name in (*of_item, *parts):
+        if (column := frame[name]).isna().any():
             raise ValueError(
                 f"Column {name!r} has {count(int(column.isna().sum()), 'missing value')}: it is "
                 "not known whose scores these are."
             )
     of_score = _column(frame, score, "score")
     numbers = _numbers(_of_frame(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
-    row, item_labels = _in_sorted_order(items)
-    of_parts = [_in_sorted_order(frame[name]) for name in parts]
-    column, combined = pd.factorize(
-        pd.MultiIndex.from_arrays([code for code, _ in of_parts]), sort=True
-    )
-    names = [
-        SEPARATOR.join(str(labels[code]) for code, (_, labels) in zip(codes, of_parts))
-        for codes in combined
-    ]
+    row, item_labels = _combined(frame, of_item)
+    column, systems = _combined(frame, parts)
+    names = [str(label) for label in systems]
     shape = (len(item_labels), len(names))
     cell = row * shape[1] + column
-    of_run = None if run is None else _column(frame, run, "run")
+    of_run = None
+    if of_runs:
+        columns = [_column(frame, name, "run") for name in of_runs]
+        of_run = columns[0] if len(columns) == 1 else _joined_items(columns)
     twice = pd.DataFrame({"cell": cell} if of_run is None else {"cell": cell, "run": of_run.array})
     double = twice.duplicated(keep=False).to_numpy()
     if double.any():
@@ -505,7 +528,9 @@ def _long(
         rows = frame[same.all(axis=1).to_numpy()]
         of = f"scores of {names[column[first]]!r}"
         of = f"{len(rows)} {of}" if run is None else f"several {of} in one run"
-        others = [name for name in frame.columns if name not in (item, score, run, *parts)]
+        others = [
+            name for name in frame.columns if name not in (*of_item, score, *of_runs, *parts)
+        ]
         told = [name for name in others if rows[name].map(repr).nunique() > 1]
         texts = {name: frame[name].map(repr).array for name in told}
         told.sort(key=lambda name: pd.Series(texts[name]).nunique())  # a setting has few values
@@ -523,6 +548,21 @@ def _long(
             of_row = _column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
+
+
+def _combined(frame: pd.DataFrame, names: Sequence[Any]) -> tuple[np.ndarray, Any]:
+    """Number what one column, or several together, tell apart, in sorted order; and its labels."""
+    parts = [_in_sorted_order(frame[name]) for name in names]
+    if len(parts) == 1:
+        return parts[0]
+    codes, combined = pd.factorize(
+        pd.MultiIndex.from_arrays([code for code, _ in parts]), sort=True
+    )
+    labels = [
+        SEPARATOR.join(str(labels[code]) for code, (_, labels) in zip(each, parts))
+        for each in combined
+    ]
+    return codes, np.array(labels, dtype=object)
 
 
 def _in_sorted_order(column: pd.Series) -> tuple[np.ndarray, Any]:
@@ -548,7 +588,7 @@ def _of_double(whose: str, told: list[Any], example: list[Any] | None, *, is_of_
     return (
         f"{whose} {'If' if is_of_run else runs} several columns together make a system, pass "
         f"system={example or '[..., ...]'}; if several make an item, such as task and number, "
-        "join them to one column; else remove the duplicates."
+        "pass item=[..., ...]; else remove the duplicates."
     )
 
 
@@ -632,7 +672,7 @@ def _check_finite(table: Table) -> None:
 
 
 def _settle_missing(table: Table, missing: str) -> dict[str, int]:
-    """Refuse missing scores and runs by name, or drop the items that lack one, with a note.
+    """Refuse missing scores and runs by name, drop them or fill in 0, with a note.
 
     Returns how many each system lacks; empty where none is missing.
     """
@@ -643,40 +683,57 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
         n_due = lacking.size
     if not lacking.any():
         return {}
-    of_systems, of_items = lacking.sum(axis=0), lacking.any(axis=1)
-    n_items, n_left, n_lacking = len(of_items), int((~of_items).sum()), int(lacking.sum())
     are_runs = table.n_runs is not None and int(table.due.max()) > 1
+    by_run = are_runs and missing == "drop_runs"
+    of_systems = lacking.sum(axis=0)
+    dropped = (table.n_runs == 0 if by_run else lacking > 0).any(axis=1)
+    n_items, n_left, n_lacking = len(dropped), int((~dropped).sum()), int(lacking.sum())
     a_score = "run" if are_runs else "score"
-    every = "all runs" if are_runs else "a score"
     lack = "lack runs" if are_runs else "were not run on all items"
-    takes = "of which every system has all runs" if are_runs else "that every system has"
+    has, takes = "a score", "that every system has"
+    if are_runs:
+        has, takes = ("a run" if by_run else "all runs"), "of which every system has all runs"
     what = (
         f"{count(n_lacking, a_score)} of {n_due:,} "
         + ("is missing, that of " if n_lacking == 1 else "are missing, those of ")
         + _listed(table, of_systems)
     )
+    if missing == "zero":
+        n_runs, due = (table.n_runs, table.due) if table.n_runs is not None else (1 - lacking, 1)
+        table.values = np.where(n_runs > 0, table.values * n_runs, 0) / due
+        table.notes.append(f"{what}: 0 is filled in, as for a wrong answer.")
+        if table.n_runs is not None:
+            table.n_runs = table.due
+        return {name: int(n) for name, n in zip(table.names, of_systems)}
     if n_left < FEWEST_ITEMS:
         raise ValueError(
             f"{what}, and {n_left or 'none'} of {count(n_items, 'item')} "
-            f"{'has' if n_left < 2 else 'have'} {every} of every system. Leave out the systems "
-            f"that {lack}; where no answer is a wrong answer, fill in 0."
+            f"{'has' if n_left < 2 else 'have'} {has} of every system. Leave out the systems "
+            f"that {lack}; where no answer is a wrong answer, missing='zero' fills in 0."
         )
     if missing == "raise":
         same = "items and runs" if are_runs else "items"
+        rest = "missing='drop_runs' all items by the runs that there are; " * are_runs
         raise ValueError(
             f"{what}. Systems must be compared on the same {same}: missing='drop_items' takes the "
-            f"{n_left:,} of {n_items:,} items {takes}; where no answer is a wrong "
-            f"answer, fill in 0; or leave out the systems that {lack}."
+            f"{n_left:,} of {n_items:,} items {takes}; {rest}where no answer is a wrong answer, "
+            f"missing='zero' fills in 0; or leave out the systems that {lack}."
         )
-    keep = ~of_items
     for name in ("values", "groups", "sample_weight", "n_runs", "due"):
         values = getattr(table, name)
-        setattr(table, name, None if values is None else np.asarray(values)[keep])
+        setattr(table, name, None if values is None else np.asarray(values)[~dropped])
+    how, which = f"on the {n_left:,} of {n_items:,} items {takes}", "leaving out items"
+    if by_run:
+        how, which = "by the runs that there are", "leaving out runs"
+        if n_left < n_items:
+            how += f", on the {n_left:,} of {n_items:,} items of which every system has one"
+    harder = "" if by_run and n_left == n_items else (
+        "If harder items are missing more often, it is not about all items. "
+    )  # fmt: skip
     note = (
-        f"{what}: the comparison is on the {n_left:,} of {n_items:,} items {takes}. "
-        "If harder items are missing more often, it is not about all items. A system that has no "
-        "score where it would be wrong looks better than it is, and leaving out items does not "
-        "mend that: if no answer is a wrong answer, fill in 0."
+        f"{what}: the comparison is {how}. {harder}A system that has no score where it would be "
+        f"wrong looks better than it is, and {which} does not mend that: if no answer is a wrong "
+        "answer, missing='zero' fills in 0."
     )
     table.notes.append(warned(note))
     return {name: int(n) for name, n in zip(table.names, of_systems)}

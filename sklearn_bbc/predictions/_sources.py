@@ -16,6 +16,7 @@ from sklearn.base import (
 from sklearn.model_selection import BaseShuffleSplit
 from sklearn.pipeline import Pipeline
 
+from .._notes import warned
 from .._utils import got, same
 from ._parts import arguments_of_fields, fields_of_part
 from ._validation import (
@@ -229,6 +230,14 @@ LAST_ROUND = (
     "{} of {} configurations are left out: they belong to earlier rounds of the search, of which "
     "cv_results_ has only the last one."
 )
+PRUNED = (
+    "{} of {} configurations are left out: they were pruned before they were trained to the end, "
+    "so the search could not select them."
+)
+FAILED_IN_PART = (
+    "The search selected configuration {}, which has no score in some fold, by its scores in the "
+    "other folds. It cannot win here, since folds differ in how hard they are."
+)
 OWN_SCORES = {
     "ClassifierMixin.score": "accuracy",
     "DummyClassifier.score": "accuracy",
@@ -250,14 +259,14 @@ def arguments_of(search: Any) -> dict[str, Any]:
             f"search must be the fitted search itself, got {got(search)}: pass search, not "
             "search.cv_results_."
         )
-    if not hasattr(search, "_run_search") and not hasattr(search, "cv_results_"):
+    results = _results_of(search)
+    if not hasattr(search, "_run_search") and results is None:
         raise ValueError(
             f"search must be a fitted search such as GridSearchCV, got {got(search)}. For "
             "predictions that you have use OOFPredictions(y_true=..., y_pred=..., fold=...)."
         )
-    if not hasattr(search, "cv_results_"):
+    if results is None:
         raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
-    results = search.cv_results_
     names = [key.removeprefix(_PREFIX) for key in results if key.startswith(_PREFIX)]
     scores = {name: _scores_per_fold(results, name) for name in names}
     if not scores:
@@ -288,17 +297,46 @@ def arguments_of(search: Any) -> dict[str, Any]:
             of_metric[:, earlier] = np.nan
     if n_earlier := n_in_earlier_rounds(search):
         notes = [*notes, LAST_ROUND.format(n_earlier, n_earlier + len(failed))]
+    pruned = _pruned(search, len(failed))
+    if pruned.any():
+        notes = [*notes, PRUNED.format(pruned.sum(), len(pruned))]
+        failed |= pruned
+        for of_metric in scores.values():
+            of_metric[:, pruned] = np.nan
+    selected = getattr(search, "best_index_", None)
+    if selected is not None and failed[selected] and not failed.all():
+        notes = [*notes, warned(FAILED_IN_PART.format(selected))]
+        selected = None
     return {
         "y_true": np.empty(0),
         "classes": None,
         "fold_scores": scores,
         "params": params,
         "failed": failed,
-        "selected": getattr(search, "best_index_", None),
-        "selected_by": "the search",
+        "selected": selected,
+        **({} if selected is None else {"selected_by": "the search"}),
         "repeat": repeat,
         "notes": notes,
     }
+
+
+def _results_of(search: Any) -> Mapping[str, Any] | None:
+    """Return the table of a search; None where it has none."""
+    try:
+        return getattr(search, "cv_results_", None)
+    except KeyError:  # optuna-integration: some trial ended without scores
+        attributes = [trial.user_attrs for trial in search.trials_]
+        names = dict.fromkeys(name for each in attributes for name in each)
+        return {name: [each.get(name, np.nan) for each in attributes] for name in names}
+
+
+def _pruned(search: Any, n_configs: int) -> np.ndarray:
+    """Mark trials of Optuna that were pruned, whose scores are of models that had not ended."""
+    trials = getattr(search, "trials_", None)
+    if trials is None or len(trials) != n_configs:
+        return np.zeros(n_configs, dtype=bool)
+    states = [getattr(getattr(trial, "state", None), "name", "") for trial in trials]
+    return np.array([state == "PRUNED" for state in states])
 
 
 def _draws_anew(cv: Any) -> bool:
@@ -350,7 +388,7 @@ def n_in_earlier_rounds(search: Any) -> int:
 def used_parts_of_samples(search: Any) -> bool:
     """Check whether a search is successive halving by samples, the only one without `resource`."""
     by_samples = getattr(search, "resource", "n_samples") == "n_samples"
-    return by_samples and "n_resources" in search.cv_results_
+    return by_samples and "n_resources" in (_results_of(search) or {})
 
 
 def _without_empty_splits(cv: Any, scores: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

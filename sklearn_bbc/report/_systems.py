@@ -7,6 +7,7 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from .._text import fixed, percent
@@ -58,6 +59,10 @@ def _table(result: BestOfResult) -> pd.DataFrame:
         "best in so many draws": [f"{fixed(100 * share, 1)}%" for share in frame["won"]],
         "may be the best": ["yes" if each else "no" for each in frame["tied"]],
     }
+    if "tool_score" in frame:
+        columns[f"by {result.details['tool']}"] = [
+            "" if np.isnan(own) else fixed(own) for own in frame["tool_score"]
+        ]
     if "missing" in frame:
         columns["missing scores or runs"] = [f"{n:,}" for n in frame["missing"]]
     if result.baseline is not None:

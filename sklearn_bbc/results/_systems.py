@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
+from scipy.stats import t as student
 
+from .._parameters import SHARE, Number
 from .._rounding import levelled
 from .._text import (
     MetricWords,
@@ -31,6 +35,14 @@ ROWS = 12
 """Systems that are printed."""
 MOST_SYSTEMS_NAMED = 3
 """Systems with missing scores that a sentence names."""
+MOST_UNITS = 10**12
+"""Items beyond which no number is given."""
+WHAT_OF_MISSING = {
+    "raise": "",
+    "drop_items": "Items of which some system lacks a score or a run were left out",
+    "drop_runs": "Items were scored by the runs that there are",
+    "zero": "Scores and runs that are missing count as 0",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -71,8 +83,9 @@ class BestOfResult(Result):
         By how much each system is better than the baseline, with joint intervals: all of them
         hold at once in the promised share of data sets. NaN for the baseline itself.
     details : mapping, default={}
-        By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``,
-        and ``n_missing``, how many scores or runs each system lacked on items that were left out.
+        By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``;
+        ``n_missing``, how many scores or runs each system lacked, and ``missing``, what was done
+        about them; ``tool`` and ``tool_scores``, the means that a tool shows itself.
 
     Examples
     --------
@@ -137,8 +150,9 @@ class BestOfResult(Result):
             Indexed by system: ``score``, ``low`` and ``high`` (the interval for this system
             alone) as they were given, ``won``, ``p_value`` (of being the best) and ``tied``; with
             a baseline also ``difference``, ``difference_low``, ``difference_high`` and
-            ``difference_p``, positive where the system is better. Where items were left out,
-            ``missing`` is how many scores or runs the system lacks on them.
+            ``difference_p``, positive where the system is better. Where scores or runs were
+            missing, ``missing`` is how many the system lacked. Where a tool has a mean of its
+            own, that is ``tool_score``.
         """
         ends = self.low, self.high
         low, high = ends if not self.words.is_loss else (-ends[1], -ends[0])
@@ -155,6 +169,8 @@ class BestOfResult(Result):
                 columns[name] = getattr(self, name)
         if n_missing := self.details.get("n_missing"):
             columns["missing"] = [n_missing.get(name, 0) for name in self.names]
+        if tool_scores := self.details.get("tool_scores"):
+            columns["tool_score"] = [tool_scores.get(name, np.nan) for name in self.names]
         frame = pd.DataFrame(columns, index=pd.Index(self.names, name="system"))
         order = np.argsort(-levelled(self.scores), kind="stable")
         return frame.iloc[order]
@@ -179,13 +195,13 @@ class BestOfResult(Result):
         if n == 1:
             return (
                 f"On {items} {self.selected} has a {words.name} of {printed.others[0]} "
-                f"({printed.interval()}; {how}).{self._missing()} No other system was compared "
-                "with it."
+                f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()} No "
+                "other system was compared with it."
             )
         sentences = [
             f"Of {n:,} systems, {self.selected} has the best {words.name} on {items}, "
             f"{printed.others[0]}. Corrected for the selection among them it is "
-            f"{printed.estimate} ({printed.interval()}; {how}).{self._missing()}"
+            f"{printed.estimate} ({printed.interval()}; {how}).{self._by_tool()}{self._missing()}"
         ]
         by = method_words(self.details["tied_method"]).sentence
         if len(self.tied) == 1:
@@ -211,14 +227,92 @@ class BestOfResult(Result):
     def _missing(self) -> str:
         """Write which systems lack most scores or runs, where items were left out for that."""
         n_missing = Counter(self.details.get("n_missing", {}))
+        what = WHAT_OF_MISSING[self.details.get("missing", "drop_items")]
         named = [f"{name} {n:,}" for name, n in n_missing.most_common(MOST_SYSTEMS_NAMED) if n]
         if not named:
             return ""
         more = ", ..." * (sum(map(bool, n_missing.values())) > MOST_SYSTEMS_NAMED)
-        return (
-            " Items of which some system lacks a score or a run were left out; most are lacked by "
-            f"{', '.join(named)}{more}."
-        )
+        return f" {what}; most are lacked by {', '.join(named)}{more}."
+
+    def _by_tool(self) -> str:
+        """Write the score that a tool shows for the selected system."""
+        own = self.details.get("tool_scores", {}).get(self.selected)
+        if own is None:
+            return ""
+        return f" The mean that {self.details['tool']} has for it is {fixed(own)}."
+
+    def items_for(self, difference: float, *, power: float = 0.8) -> int:
+        """Compute how many items would show a difference of two systems.
+
+        Parameters
+        ----------
+        difference : float
+            Difference of the mean scores of two systems that shall be found, such as 0.03.
+        power : float in (0, 1), default=0.8
+            Probability of finding it.
+
+        Returns
+        -------
+        int
+            Number of items of this kind, each run as often as here. With groups, items in groups
+            of the size they have here.
+
+        Raises
+        ------
+        ValueError
+            If `difference` is not positive, `power` is not between 0 and 1, or the scores of
+            these systems say nothing about the spread of their differences.
+
+        See Also
+        --------
+        sklearn_bbc.samples_for_power : By studies of another size, drawn from the scores.
+
+        Notes
+        -----
+        The same formula as that of ``smallest_difference``: a two-sided paired t test of n items
+        finds ``(t + z) s / sqrt(n)``, where s is the median standard deviation of the differences
+        here, t the quantile with n - 1 degrees of freedom and z that of the power. The test is of
+        one pair that was named beforehand, at the level of ``interval``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import best_of
+        >>> right = np.random.default_rng(0).random((200, 3)) < [0.4, 0.6, 0.7]
+        >>> result = best_of(right, random_state=0)
+        >>> round(result.smallest_difference, 2), result.items_for(0.03)
+        (0.13, 4001)
+        """
+        Number(above=0).check("difference", difference)
+        SHARE.check("power", power)
+        units, items = self.details["n_units"], self.details["n_items"]
+        tail = (1 - self.interval.confidence_level) / 2
+
+        def quantiles(n: int, power: float) -> float:
+            return float(student.isf(tail, n - 1) + norm.ppf(power))
+
+        if not self.smallest_difference > 0:
+            raise ValueError(
+                "The scores show no spread of differences between systems, so nothing can be said "
+                "about the number of items."
+            )
+        one = self.smallest_difference / quantiles(units, self.details["power"]) * units**0.5
+
+        def is_found(n: int) -> bool:
+            return quantiles(n, power) * one <= difference * n**0.5 * (1 + 1e-9)  # rounding
+
+        low, high = 2, 4  # groups, else items
+        while not is_found(high):
+            low, high = high, 2 * high
+            if high > MOST_UNITS:
+                raise ValueError(
+                    f"difference={difference!r} would take more than {MOST_UNITS:,} items: ask "
+                    "for a difference that matters."
+                )
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if is_found(middle) else (middle, high)
+        return math.ceil(high * items / units - 1e-9)
 
     def table(self) -> str:
         """Write the systems with the best scores as text.

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from scipy.stats import norm, t, ttest_rel
 from statsmodels.stats.proportion import proportion_confint
 
@@ -552,3 +553,58 @@ def test_a_p_value_of_one_beside_a_difference_is_explained(sign):
             assert sentence in str(found)
             assert pair.details["scores"][better] <= sign * mean
     assert 0 < explained < 12
+
+
+def differing(n_items, error=1.0):
+    """Two systems whose differences have a standard deviation of `error`."""
+    rng = np.random.default_rng(0)
+    apart = rng.normal(size=n_items)
+    apart = (apart - apart.mean()) / apart.std(ddof=1) * error
+    first = rng.normal(size=n_items)
+    return np.stack([first, first + apart + 0.1], axis=1)
+
+
+def test_items_for_a_difference_are_those_of_the_paired_t_test():
+    result = best_of(differing(50), random_state=0)
+    # t of 33 degrees of freedom at 0.975 is 2.0345; with z = 0.8416, divided by sqrt(34), 0.4932.
+    # That of 32 degrees is 2.0369; divided by sqrt(33) it is 0.5011.
+    assert result.items_for(0.5) == 34
+    # 1.9600 + 1.2816 = 3.2416 squared is 10.508: of 0.1 by the normal distribution 1,051.
+    assert result.items_for(0.1, power=0.9) == 1053
+    assert result.items_for(result.smallest_difference) == 50
+    for groups, n in ((np.arange(50) // 2, 25), (None, 50)):
+        of_groups = best_of(differing(50), groups=groups, random_state=0)
+        assert of_groups.details["n_units"] == n
+        assert of_groups.items_for(of_groups.smallest_difference) == 50
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"difference": 0}, "difference must be a number above 0"),
+        ({"difference": "small"}, "difference must be a number above 0"),
+        ({"difference": np.nan}, "difference must be a number above 0"),
+        ({"difference": 0.1, "power": 1}, "power must be a number strictly between 0 and 1"),
+        ({"difference": 1e-9}, "more than 1,000,000,000,000 items"),
+    ],
+)
+def test_items_for_what_cannot_be_found_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        best_of(differing(50), random_state=0).items_for(**given)
+
+
+def test_systems_without_differences_say_nothing_about_items():
+    same = np.repeat(differing(50)[:, :1], 2, axis=1)
+    with pytest.raises(ValueError, match="no spread of differences"):
+        best_of(same, random_state=0).items_for(0.1)
+
+
+@pytest.mark.slow
+def test_items_for_a_difference_find_it_as_often_as_promised():
+    rng, error = np.random.default_rng(0), 0.6
+    pilot = best_of(differing(200, error), random_state=0)
+    for difference, power in ((0.15, 0.8), (0.3, 0.9)):
+        n = pilot.items_for(difference, power=power)
+        apart = rng.normal(difference, error, size=(20_000, n))
+        found = scipy.stats.ttest_1samp(apart, 0, axis=1).pvalue < 0.05
+        assert found.mean() == pytest.approx(power, abs=0.015)

@@ -1,5 +1,6 @@
 """The best of several systems: rows, intervals, what may be the best, the corrected score."""
 
+import numpy as np
 import pytest
 
 from sklearn_bbc.display import SystemsDisplay
@@ -78,6 +79,20 @@ def test_a_figure_grows_with_its_rows_and_the_worst_are_counted():
         sizes.append((n_rows, display.figure_.get_figheight()))
         assert display.ax_.get_ylim() == pytest.approx((-n_rows - 0.6, 0.6))
     assert [height for _, height in sizes] == pytest.approx([1.8 + 0.3 * n for n, _ in sizes])
+
+
+def test_the_means_that_a_tool_shows_are_crosses():
+    details = {
+        **best_of_three().details, "tool": "a tool", "tool_scores": {"b": 0.95, "c": 0.2},
+    }  # fmt: skip
+    result = best_of_three(details=details)
+    assert result.frame()["tool_score"].tolist() == pytest.approx([0.95, np.nan, 0.2], nan_ok=True)
+    assert "The mean that a tool has for it is 0.950." in result.summary()
+    display = drawn(result)
+    crosses = dots(display)["as a tool has it"]
+    assert crosses[0] == [0.95, -1] and crosses[2] == [0.2, -3]
+    assert display.ax_.get_xlim()[1] > 0.95
+    assert "as a tool has it" not in dots(drawn(best_of_three()))
 
 
 @pytest.mark.parametrize("most", [0, 2.5])

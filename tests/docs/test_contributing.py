@@ -12,13 +12,14 @@ def shown(repository):
         pytest.skip("needs a checkout")
     text = page.read_text(encoding="utf-8")
     tree = re.search(r"^sklearn_bbc/\n(.*?)^```", text, re.M | re.S).group(1)
-    folder, found = "", []
+    folders, found = [], []
     for line in tree.splitlines():
         name = line.split()[0]
-        if not line.startswith("    "):
-            folder = name if name.endswith("/") else ""
-        if not name.endswith("/"):
-            found.append(f"{folder}{name}")
+        folders = folders[: (len(line) - len(line.lstrip())) // 2 - 1]
+        if name.endswith("/"):
+            folders.append(name)
+        else:
+            found.append("".join([*folders, name]))
     return found
 
 
@@ -26,7 +27,7 @@ def test_every_file_has_a_line(shown, repository):
     package = repository / "sklearn_bbc"
     there = {
         path.relative_to(package).with_suffix("").as_posix()
-        for path in [*package.glob("*.py"), *package.glob("*/*.py")]
+        for path in package.rglob("*.py")
         if path.name != "__init__.py" and path.parent.name != "_native"
     }
     assert sorted(shown) == sorted(there)

@@ -222,3 +222,12 @@ def test_what_it_promises(check, run, shared):
         pytest.importorskip("sksurv", reason="the example fits models of scikit-survival")
     printed, variables = run(check.__name__, *OPTIONS[check], *local)
     check(printed, **variables)
+
+
+def test_automl_board_beside_corrected(run):
+    printed, variables = run("automl")
+    result, board, truth = (variables[name] for name in ("result", "board", "truth"))
+    assert variables["oof"].n_configs == len(board) == len(truth) == 12
+    assert "These predictions give the auc of the leaderboard of mljar" in printed
+    assert result.estimate < board.iloc[0] and truth[board.index[0]] in result
+    assert f"First line {board.iloc[0]:.3f}, corrected {result.estimate:.3f}" in printed

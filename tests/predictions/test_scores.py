@@ -124,11 +124,68 @@ def test_runs_that_failed_are_missing(scores, given):
     kept = f"{complete.sum()} of 30 items of which every system has all runs"
     with pytest.raises(ValueError, match=are_missing + ".*'drop_items' takes the " + kept):
         OOFPredictions.from_scores(scores, **given)
-    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fill in 0"):
+    with pytest.warns(IntervalWarning, match=f"{kept}.*looks better than it is.*fills in 0"):
         oof = OOFPredictions.from_scores(scores, **given, missing="drop_items")
     np.testing.assert_allclose(values_of(oof), RUNS[complete].mean(axis=2))
     assert sum(kept in note for note in oof.notes) == 1
     assert list(oof.n_missing.values()) == [0, n_lacking]
+
+
+@pytest.mark.parametrize(
+    ("scores", "given"), [(FAILED, {}), (long_of(FAILED).dropna(), OF_RUNS)], ids=["array", "long"]
+)
+def test_missing_runs_are_left_out_or_wrong_answers_where_that_is_asked(scores, given):
+    n_lacking = int(np.isnan(FAILED).sum())
+    with pytest.warns(IntervalWarning, match="is by the runs that there are"):
+        oof = OOFPredictions.from_scores(scores, **given, missing="drop_runs")
+    np.testing.assert_allclose(values_of(oof), np.nanmean(FAILED, axis=2))
+    filled = OOFPredictions.from_scores(scores, **given, missing="zero")
+    np.testing.assert_allclose(values_of(filled), np.nan_to_num(FAILED).mean(axis=2))
+    for each in (oof, filled):
+        assert list(each.n_missing.values()) == [0, n_lacking]
+    assert any("0 is filled in" in note for note in filled.notes)
+    with pytest.raises(ValueError, match="of losses 0 is the best"):
+        OOFPredictions.from_scores(scores, **given, missing="zero", greater_is_better=False)
+
+
+def test_an_item_without_any_run_of_a_system_is_dropped_by_either_rule():
+    runs = RUNS.copy()
+    runs[3, 1] = np.nan
+    runs[5, 0, 1] = np.nan
+    with pytest.warns(
+        IntervalWarning, match="on the 29 of 30 items of which every system has one"
+    ):
+        oof = OOFPredictions.from_scores(runs, missing="drop_runs")
+    np.testing.assert_allclose(values_of(oof), np.nanmean(np.delete(runs, 3, axis=0), axis=2))
+    whole = np.where(np.isnan(RUNS[:, :, 0]), 0, RUNS[:, :, 0])
+    whole[2, 1] = np.nan
+    np.testing.assert_allclose(
+        values_of(OOFPredictions.from_scores(whole, missing="zero")), np.nan_to_num(whole)
+    )
+
+
+def test_several_columns_make_an_item_and_a_run():
+    long = long_of(RUNS)
+    parts = long.assign(
+        task=long["item"] % 3,
+        number=long["item"] // 3,
+        seed=long["run"] % 2,
+        turn=long["run"] // 2,
+    )
+    given = {"item": ["task", "number"], "run": ["seed", "turn"]}
+    oof = OOFPredictions.from_scores(parts, system="system", score="score", **given)
+    one = OOFPredictions.from_scores(long, **OF_RUNS)
+    order = np.lexsort((np.arange(30) // 3, np.arange(30) % 3))
+    np.testing.assert_array_equal(values_of(oof), values_of(one)[order])
+    with pytest.raises(ValueError, match=r"pass item=\[..., ...\]"):
+        OOFPredictions.from_scores(parts, system="system", score="score", item="number")
+    with pytest.raises(ValueError, match=r"Name several in a list: item=\['task', 'number'\]"):
+        OOFPredictions.from_scores(parts, system="system", score="score", item="task,number")
+    wide = pd.DataFrame(values_of(one), columns=["a", "b"])
+    wide = wide.assign(task=np.arange(30) % 3, number=np.arange(30) // 3)
+    assert OOFPredictions.from_scores(wide, item=["task", "number"]).n_samples == 30
+    with pytest.raises(ValueError, match="Item '0 / 0' has several rows"):
+        OOFPredictions.from_scores(wide.assign(number=0), item=["task", "number"])
 
 
 @pytest.mark.parametrize(

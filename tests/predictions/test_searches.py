@@ -1,5 +1,7 @@
 """What any fitted search tells: scores per fold, parameters, repeats."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,6 +26,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV, OOFPredictions
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.predictions._sources import ADAPTIVE, REDRAWN, SHARED, UNKNOWN
@@ -241,3 +244,38 @@ def test_a_search_of_skrub_has_names_of_choices_and_of_its_metric(scoring):
     assert (sorted(oof.fold_scores), oof.notes) == (sorted(np.atleast_1d(scoring)), ())
     with pytest.raises(ValueError, match="ParamSearch has no parameter 'estimator'"):
         OOFPredictions.from_search(ParamSearch(inner, names).fit(X, y), X, y)
+
+
+class Trials:
+    """A search of Optuna: trials, of which its table is made."""
+
+    def __init__(self, scores, states, best):
+        self.trials_ = [
+            SimpleNamespace(
+                state=SimpleNamespace(name=state),
+                params={"C": k},
+                user_attrs={}
+                if column is None
+                else {f"split{fold}_test_score": score for fold, score in enumerate(column)}
+                | {"mean_test_score": np.nanmean(column)},
+            )
+            for k, (column, state) in enumerate(zip(scores, states))
+        ]
+        self.best_index_, self.cv, self.scoring = best, 3, "roc_auc"
+
+    @property
+    def cv_results_(self):
+        rows = [trial.user_attrs for trial in self.trials_]
+        return {name: [each[name] for each in rows] for name in rows[0]}
+
+
+def test_trials_that_were_pruned_failed_or_lack_a_fold_cannot_win():
+    scores = [[0.6, 0.7, 0.65], [0.9, 0.9, 0.9], None, [0.8, np.nan, 0.95], [0.7, 0.7, 0.7]]
+    states = ["COMPLETE", "PRUNED", "FAIL", "COMPLETE", "COMPLETE"]
+    with pytest.warns(IntervalWarning, match="selected configuration 3, which has no score in so"):
+        oof = OOFPredictions.from_search(Trials(scores, states, best=3))
+    assert oof.failed.tolist() == [False, True, True, True, False] and oof.selected is None
+    assert any("1 of 5 configurations are left out: they were pruned" in n for n in oof.notes)
+    winner = BBCF().estimate(oof, "roc_auc").details["winner"]
+    assert oof.params[winner] == {"C": 4}
+    assert OOFPredictions.from_search(Trials(scores, states, best=4)).selected == 4

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import (
     GridSearchCV,
     HalvingGridSearchCV,
@@ -145,3 +145,74 @@ def test_optuna_integration():
     spaces = {"C": optuna.distributions.FloatDistribution(1e-3, 10.0, log=True)}
     search = integration.OptunaSearchCV(MODEL, spaces, n_trials=4, random_state=0, **OPTIONS)
     check(search.fit(X, Y), adaptive=True, n_configs=4)
+
+
+class FailsInTheFirstFold(DecisionTreeClassifier):
+    """A tree of depth 2 fails where it is trained on the last sample but not on the first."""
+
+    def fit(self, x, y):
+        if self.max_depth == 2 and np.equal(x, X[-1]).all(axis=1).any() and not (
+            np.equal(x, X[0]).all(axis=1).any()
+        ):  # fmt: skip
+            raise ValueError("this configuration does not work")
+        return super().fit(x, y)
+
+
+def optuna_search(model, spaces, **options):
+    why = "a search of optuna-integration"
+    integration = pytest.importorskip("optuna_integration", reason=why)
+    optuna = pytest.importorskip("optuna", reason=why)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    kinds = {"depth": optuna.distributions.IntDistribution(1, 3)}
+    kinds["alpha"] = optuna.distributions.FloatDistribution(1e-5, 10, log=True)
+    spaces = {name: kinds[kind] for name, kind in spaces.items()}
+    pruner = optuna.pruners.MedianPruner(n_startup_trials=2)
+    sampler = optuna.samplers.RandomSampler(0)
+    study = optuna.create_study(direction="maximize", pruner=pruner, sampler=sampler)
+    return integration.OptunaSearchCV(
+        model, spaces, cv=3, scoring="accuracy", random_state=0, study=study, **options
+    ).fit(X, Y)
+
+
+def test_a_configuration_of_optuna_that_failed_in_a_fold_cannot_win():
+    model = FailsInTheFirstFold(random_state=0)
+    search = optuna_search(model, {"max_depth": "depth"}, n_trials=8, error_score=np.nan)
+    noted = OOFPredictions.from_search(search)
+    failed = np.array([params["max_depth"] == 2 for params in noted.params])
+    assert failed.any() and not failed.all()
+    # There the mean over the other folds counts.
+    assert np.isfinite(np.array(search.cv_results_["mean_test_score"])[failed]).all()
+    np.testing.assert_array_equal(noted.failed, failed)
+
+
+def test_pruned_trials_of_optuna_cannot_win():
+    search = optuna_search(
+        SGDClassifier(random_state=0), {"alpha": "alpha"},
+        n_trials=12, enable_pruning=True, max_iter=20,
+    )  # fmt: skip
+    pruned = np.array([trial.state.name == "PRUNED" for trial in search.trials_])
+    noted = OOFPredictions.from_search(search)
+    assert pruned.any() and not pruned.all()
+    np.testing.assert_array_equal(noted.failed, pruned)
+    assert np.isnan(noted.fold_scores["accuracy"][:, pruned]).all()
+    assert any("they were pruned before" in note for note in noted.notes)
+    BBCF().estimate(noted, "accuracy")
+
+
+@pytest.mark.parametrize("backend", [None, "optuna"])
+def test_skrub_configurations_that_failed_cannot_win(backend):
+    skrub = pytest.importorskip("skrub", reason="a search of skrub")
+    model = FailsInTheFirstFold(random_state=0, max_depth=skrub.choose_from([1, 2, 3], name="d"))
+    data = skrub.X(X).skb.apply(model, y=skrub.y(Y))
+    options = {"fitted": True, "cv": 3, "scoring": "accuracy"}
+    if backend is None:
+        search = data.skb.make_grid_search(error_score=np.nan, **options)
+    else:
+        pytest.importorskip("optuna", reason="the backend of the search")
+        search = data.skb.make_randomized_search(
+            backend="optuna", n_iter=8, random_state=0, **options
+        )
+    noted = OOFPredictions.from_search(search)
+    failed = [params["d"] == 2 for params in noted.params]
+    assert noted.failed.tolist() == failed and any(failed)
+    BBCF().estimate(noted, "accuracy")

@@ -1,6 +1,9 @@
 """The best of several systems: the table, the text, the sentences and the card of known values."""
 
 import dataclasses
+import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -166,3 +169,13 @@ def test_the_card_and_the_short_form():
     assert repr(best_of_three()) == (
         "BestOfResult(3 systems, selected='b', estimate=0.7, low=0.6, high=0.8, 2 tied)"
     )
+
+
+def test_methods_have_the_same_names_in_a_process_that_read_the_result_only():
+    result = best_of_three()
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).summary())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(result), capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == result.summary()
+    assert "the method '" not in result.summary()

@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import UNNAMED, numbers_in, read_table
+from ..._tables import UNNAMED, numbers_in
 from ..._text import count
 from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array
+from ._recognise import table_in
 from ._shared import (
     Predictions,
+    check_several_values,
     check_sum_to_one,
     check_whole_file,
     codes_of,
     columns_of_classes,
     event_note,
+    set_on,
 )
 
 ARRAYS = (".npy", ".npz")
@@ -85,8 +88,9 @@ def from_columns(
     target = plain_array(y, "y")
     if target.ndim != 1 or not len(target):
         raise ValueError(f"y has shape {target.shape}, expected (n_samples,).")
+    check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
-    classes = infer_classes(target) if target.dtype.kind != "f" else None
+    classes = infer_classes(target)
     kept: np.ndarray | None = None
     first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):
@@ -114,7 +118,7 @@ def from_columns(
         params=[{"configuration": name} for name in columns],
     )  # fmt: skip
     if method == "plain":
-        oof._set_fields({"from_y_pred": True})
+        set_on(oof, from_y_pred=True)
     return oof
 
 
@@ -220,7 +224,7 @@ def _read(source: Any, name: str) -> tuple[Any, str]:
     if path.suffix.lower() not in ARRAYS:
         if path.is_file():
             check_whole_file(path)
-        return read_table(path, one_column=True).frame, where
+        return table_in(path, one_column=True).frame, where
     if not path.is_file():
         raise FileNotFoundError(f"{where}: there is no file {path}.")
     try:
@@ -244,12 +248,12 @@ def _in_order(table: pd.DataFrame, where: str, index: pd.Index | None) -> pd.Dat
     if len(lacking):
         raise ValueError(
             f"{where} has no row for {count(len(lacking), 'label')} of the index of y, such as "
-            f"{lacking[0]!r}. It seems to be about other samples."
+            f"{lacking.tolist()[0]!r}. It seems to be about other samples."
         )
     if len(table) > len(index):
         raise ValueError(
             f"{where} has {count(len(table) - len(index), 'row')} that y does not have, such as "
-            f"{table.index.difference(index)[0]!r}."
+            f"{table.index.difference(index).tolist()[0]!r}."
         )
     return table.loc[index]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..._tables import listing
-from ._shared import columns_of_classes
+from ._shared import SUM, columns_of_classes
 
 OF_REPEAT = re.compile(r"(?P<fold>.*\S)[._ -](?P<repeat>Rep(?:eat)?\d+)", re.IGNORECASE)
 """Folds that name their repeat, as ``Fold1.Rep2`` of caret."""
@@ -56,6 +56,7 @@ def _caret(frame: pd.DataFrame, target: str | None) -> Roles:
     names, own = list(frame.columns), ["pred", "obs", "rowIndex", "Resample", "weights"]
     levels = _levels(frame["obs"])
     classes = columns_of_classes(names, levels).get(("", ""), {}) if len(levels) > 1 else {}
+    classes = _with_absent(frame, classes, own)
     config = [name for name in names if name not in (*own, *classes.values())]
     notes = [
         "caret's own scores are means over its resamples; a score of all held-out rows at once "
@@ -168,7 +169,8 @@ FROM_DOCUMENTATION = ("tune", "mlr3")
 def _levels(target: pd.Series) -> list[Any]:
     """List the labels of a target: levels of a factor in their order, else sorted; or none."""
     if isinstance(target.dtype, pd.CategoricalDtype):
-        return list(target.cat.categories)
+        there = set(target.dropna().unique())
+        return [each for each in target.cat.categories if each in there]
     found = target.dropna().unique().tolist()
     if pd.api.types.is_float_dtype(target.dtype) or len(found) > max(20, len(target) // 2):
         return []
@@ -176,7 +178,41 @@ def _levels(target: pd.Series) -> list[Any]:
 
 
 def _of_stem(frame: pd.DataFrame, stem: str, levels: Sequence[Any]) -> dict[Any, str]:
-    return columns_of_classes(frame.columns, levels).get((stem, ""), {}) if levels else {}
+    """Find the columns of classes; those that no sample has are named by their columns."""
+    if not levels:
+        return {}
+    names = [str(each) for each in frame if str(each).startswith(stem) and each != ".pred_class"]
+    found = columns_of_classes(names, levels).get((stem, ""), {})
+    if names and not found:
+        raise ValueError(
+            f"The columns {listing(names)} are not named after the classes {listing(levels)}. "
+            "Name each with prediction={class: column}."
+        )
+    of_column = {column: label for label, column in found.items()}
+    return {of_column.get(name, name.removeprefix(stem)): name for name in names}
+
+
+def _with_absent(
+    frame: pd.DataFrame, classes: Mapping[Any, str], own: Sequence[str]
+) -> dict[Any, str]:
+    """Add columns of classes that no sample has, which stand beside the others in the table."""
+    names, found = list(map(str, frame.columns)), dict(classes)
+    while found:
+        total = frame[list(found.values())].apply(pd.to_numeric, errors="coerce").sum(axis=1)
+        if not ((total - 1).abs() > SUM).any():
+            break
+        places = sorted(map(names.index, found.values()))
+        near = [k for k in (*range(places[0], places[-1] + 1), places[-1] + 1, places[0] - 1)
+                if 0 <= k < len(names) and k not in places and names[k] not in own]  # fmt: skip
+        if not near or not pd.api.types.is_numeric_dtype(frame[names[near[0]]]):
+            break
+        if not frame[names[near[0]]].between(0, 1).all():
+            break
+        found[names[near[0]]] = names[near[0]]
+    total = frame[list(found.values())].sum(axis=1) if found else None
+    whole = total is not None and not ((total - 1).abs() > SUM).any()
+    ordered = sorted(found.items(), key=lambda item: names.index(item[1]))
+    return dict(ordered) if whole else dict(classes)
 
 
 def _first_level(

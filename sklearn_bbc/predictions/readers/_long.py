@@ -9,19 +9,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import TEXT, label_named, listing, numbers_in, read_table
+from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
 from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
 from ._orange import from_orange, header_of_orange
+from ._recognise import table_in
 from ._shared import (
     Predictions,
+    check_several_values,
     check_sum_to_one,
     check_whole_file,
+    checked_positive,
     codes_of,
     event_note,
     numbers_of,
+    set_on,
 )
 from ._weka import from_weka, is_weka
 
@@ -131,7 +135,7 @@ def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]
         path = Path(table)
         if path.is_file():
             check_whole_file(path)
-        found = read_table(path, labels=labels)
+        found = table_in(path, labels=labels)
         return found.frame, found.name
     if isinstance(table, pd.DataFrame):
         frame = table.reset_index(drop=True)
@@ -196,12 +200,17 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
     if config is not None:
         roles.config, roles.params = config, None
     if isinstance(prediction, Mapping):
+        if len(prediction) < 2:
+            raise ValueError(
+                "prediction must name a column, or one for each of two or more classes, got "
+                f"{got(prediction)}."
+            )
         roles.labels, roles.probabilities = None, dict(prediction)
     elif prediction is not None:
         roles.labels, roles.probabilities = prediction, {}
         roles.positive = None
     if positive is not None:
-        roles.positive, roles.why_positive = positive, "as positive= says"
+        roles.positive, roles.why_positive = positive, "as it was given"
     return roles
 
 
@@ -212,7 +221,7 @@ def predictions_of_rows_of(
     frame = frame if roles.frame is None else roles.frame
     rows = _Rows(frame, roles, name)
     y_true = _one_of_each_sample(rows, roles.target)
-    classes = infer_classes(y_true) if y_true.dtype.kind != "f" else None
+    classes = infer_classes(y_true)
     if roles.probabilities:
         classes = _classes_of(roles, y_true, name)
     notes, why = [*roles.notes], rows.why_incomplete()
@@ -248,7 +257,7 @@ def predictions_of_rows_of(
         classes=classes, params=_params(rows), pos_label=positive, notes=[*said, *notes],
     )  # fmt: skip
     if "plain" in responses:
-        oof._set_fields({"from_y_pred": True})
+        set_on(oof, from_y_pred=True)
     return oof
 
 
@@ -387,13 +396,11 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
             f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
             "different data were joined."
         )
-    if of == roles.target and len(np.unique(code)) == 1:
-        raise ValueError(
-            f"{name}: the target {of!r} is {column.iloc[0]!s} in every row, so nothing "
-            "can be scored. Is it the right column, and the whole table?"
-        )
     values = numbers_in(column)
-    return (column.astype(object).to_numpy() if values is None else values)[first]
+    found = (column.astype(object).to_numpy() if values is None else values)[first]
+    if of == roles.target:
+        check_several_values(found, f"{name}: the target {of!r}")
+    return found
 
 
 def config_text(configs: pd.DataFrame, config: int) -> str:
@@ -417,8 +424,6 @@ def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
             f"{name}: the target has {listing(without)}, without a column of its probability. "
             f"Name one for each class: prediction={{{str(labels[0])!r}: 'COLUMN', ...}}."
         )
-    if len(known) < 2:
-        raise ValueError("prediction must name a column for each of two or more classes.")
     return np.unique(
         np.array(list(known), dtype=labels.dtype if labels.dtype.kind != "O" else object)
     )
@@ -450,7 +455,7 @@ def _responses(
         if not roles.probabilities:
             responses["plain"] = numbers_of(column, name)[order].reshape(shape)
         return responses
-    if not _are_all(column, classes) and _are_mostly_numbers(column):
+    if not column.dropna().isin(classes.tolist()).all() and _are_mostly_numbers(column):
         numbers_of(column, name)  # says which value is none
     codes = codes_of(column, classes.tolist(), f"{name}: column {roles.labels!r}")
     responses["predict"] = codes[order].reshape(shape)
@@ -462,7 +467,7 @@ def _are_mostly_numbers(column: pd.Series) -> bool:
 
 
 def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
-    return bool(column.dropna().isin(classes.tolist()).all())
+    return len(classes) <= FEW and bool(column.dropna().isin(classes.tolist()).all())
 
 
 def _event(
@@ -471,16 +476,18 @@ def _event(
     """Return which of two classes is the event, and a note on it."""
     if classes is None or len(classes) != 2:
         if roles.positive is not None and roles.why_positive.startswith("as "):
-            there = "none" if classes is None else f"{len(classes)}"
-            raise ValueError(
-                f"positive={roles.positive!r} names one of two classes; {there} here."
-            )
+            checked_positive(roles.positive, [] if classes is None else classes.tolist())
         return None, []
     positive, why = roles.positive, roles.why_positive
     if positive is None or ("plain" in responses and not why.startswith("as ")):
+        if "plain" in responses and (label := class_in_names([str(roles.labels)], classes)):
+            raise ValueError(
+                f"Column {roles.labels!r} is named after class {label!r}, but scores are taken to "
+                f"be higher for {classes[1]!s}, the last one. Say positive={label!r}, or "
+                "rename it."
+            )
         return None, event_note(classes.tolist())
-    if positive not in classes.tolist():
-        positive = label_named(str(positive), classes, "positive=", roles.target)
+    positive = checked_positive(positive, classes.tolist())
     return positive, event_note(classes.tolist(), positive, why)
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..._notes import warned
 from ..._tables import EXACT, listing
 from ..._text import count, is_are
 from ..._utils import explain_arguments, path_of
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 from ._shared import Predictions, check_whole_file, columns_of_classes, from_models, numbers_of
 
 VALUES = re.compile(r"(?<!\\) ")
@@ -103,7 +102,7 @@ def from_orange(cls: type[Predictions], path: str | Path, *, positive: Any = Non
                 "another one. If they are one sample in several random splits, the interval is "
                 "too narrow: use cross-validation."
             )
-            warn_user(notes[-1], IntervalWarning)
+            warned(notes[-1])
     kind = kinds[names.index(target)]
     if kind in ("continuous", "c"):
         models = [name for name in metas if kinds[names.index(name)] == kind]
@@ -111,7 +110,7 @@ def from_orange(cls: type[Predictions], path: str | Path, *, positive: Any = Non
         said = _said(path, frame, models, target)
         return from_models(
             cls, numbers_of(frame[target], path.name), None, labels=values, fold=fold,
-            notes=[said, *notes],
+            positive=positive, notes=[said, *notes],
         )  # fmt: skip
     classes = [each.replace("\\ ", " ") for each in VALUES.split(kind)]
     stems = {

@@ -24,11 +24,13 @@ from ..._tables import (
     values_of,
 )
 from ..._text import count, is_are
+from ._clinical import event_of
 from ._columns import ARRAYS, from_columns
 from ._forms import recognised
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
-from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes
+from ._recognise import table_in
+from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
 from ._table import TableOptions, predictions_of_table
 from ._weka import from_weka, is_weka
 
@@ -38,6 +40,8 @@ ENSEMBLE = re.compile(r"ensemble|stack(?!overflow)|blend", re.IGNORECASE)
 TARGETS = frozenset(
     "actual class event label obs outcome response status target true truth y".split()
 )
+CONFIGURATION, VALUE = "configuration", "prediction"
+"""Columns of a wide table that is made long."""
 FILE = "file"
 """Column with the name of the file, of rows from several."""
 
@@ -101,9 +105,11 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
         return _of_tool(path, given, from_weka(cls, path, positive=given.pos_label))
     named = (given.fold, given.groups, given.sample, given.repeat)
     labels = [name for name in named if name is not None]
-    table = read_table(
+    table = table_in(
         path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=labels
     )
+    if ending in TEXT:
+        check_whole_file(path)
     return _of_table(cls, table, given)
 
 
@@ -117,8 +123,14 @@ def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found
         long = recognised(table.frame, given.target) is not None
     if long:
         _only(given, "order", "block_length", "rows_are_samples", "ignore")
-        if table.path is not None:
-            check_whole_file(table.path)
+        of_labels = given.target is not None and given.target in table.labels
+        if of_labels and recognised(table.frame, given.target) is None:
+            y_true = table.frame[given.target].to_numpy()
+            event, said = event_of(table.labels, str(given.target), y_true, given.pos_label)
+            if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+                given = replace(given, pos_label=str(event))
+            oof = _of_long(cls, table, given)
+            return Found(table.name, oof, [*filter(None, [said]), *oof.notes])
         oof = _of_long(cls, table, given)
         return Found(table.name, oof, list(oof.notes))
     if given.target is None:
@@ -192,6 +204,10 @@ def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
                 )
         target = given.target or (known.target if known else "")
         prediction = _prediction(table, given, target)
+        if isinstance(prediction, list):  # repeats of a wide table
+            others = [name for name in frame if name not in prediction]
+            frame = frame.melt(others, prediction, CONFIGURATION, VALUE)
+            arguments["config"], prediction = [CONFIGURATION], VALUE
     arguments["prediction"] = prediction
     check_columns(frame, arguments, table.name)
     roles = roles_of(frame, arguments, given.pos_label, table.name)
@@ -199,7 +215,7 @@ def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
 
 
 def _prediction(table: Table, given: PathOptions, target: str) -> Any:
-    """Return the column of predictions, or class to column."""
+    """Return the column of predictions, class to column, or columns of configurations."""
     taken = {given.sample, given.target, given.fold, given.repeat, given.groups}
     taken |= {given.sample_weight, target, *(given.config or ())}
     if given.predictions is not None:
@@ -212,6 +228,10 @@ def _prediction(table: Table, given: PathOptions, target: str) -> Any:
     stems = list(columns_of_classes(names, labels).values()) if len(labels) <= 100 else []
     if len(stems) == 1:
         return stems[0]
+    if not given.config and len(names) > 1 and not stems:
+        wrong = [name for name in names if numbers_in(table.frame[name]) is None]
+        if not wrong:
+            return names
     raise ValueError(
         "--predictions is missing: the column with the predicted label, value or score, or those "
         f"with the probabilities of all classes. {table.name} has {listing(names) or 'no more'}."
@@ -262,12 +282,17 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
         found = _of_tool(
             folder, replace(given, ignore=None), from_weka(cls, files, positive=given.pos_label)
         )
+    elif any(header_of_orange(each) is not None for each in files):
+        raise ValueError(
+            f"{folder.name} has {listing([each.name for each in files])}. A file of Orange has "
+            "all learners: name that file."
+        )
     elif given.target is not None and (target := _target_elsewhere(given.target)) is not None:
         found = _of_columns(cls, folder, files, target, given)
     else:
         found = _of_tables(cls, folder, files, given)
     found.lines += notes
-    found.oof._set_fields({"notes": (*found.oof.notes, *notes)})
+    set_on(found.oof, notes=(*found.oof.notes, *notes))
     return found
 
 
@@ -290,7 +315,7 @@ def _of_columns(
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
-    table = read_table(path, one_column=True)
+    table = table_in(path, one_column=True)
     y = values_of(table, column_of(table, column, "--target"), "--target")
     fold = None
     if given.fold is not None:

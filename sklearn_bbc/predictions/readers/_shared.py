@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._notes import warned
 from ..._text import count, fixed
-from ..._warnings import warn_user
-from ...exceptions import IntervalWarning
 
 if TYPE_CHECKING:
     from .._predictions import OOFPredictions as Predictions
@@ -80,7 +79,7 @@ def compare_with_board(
             f"These predictions do not give the {metric} of {tool}: {some}{more}."
             + (f" {why}" if why else "")
         )
-        warn_user(notes[-1], IntervalWarning)
+        warned(notes[-1])
     return notes
 
 
@@ -96,10 +95,14 @@ def check_same_targets(targets: Mapping[str, np.ndarray], advice: str = "") -> N
         apart = found != expected
         if apart.any():
             row = int(apart.argmax())
+            one, other = (
+                f"{value:.15g}" if isinstance(value, (float, np.floating)) else str(value)
+                for value in (found[row], expected[row])
+            )
             raise ValueError(
                 f"{name} and {first} have different targets in {count(int(apart.sum()), 'row')}, "
-                f"the first in row {row + 1}: {found[row]} and {expected[row]}. They are not "
-                f"about the same samples. {advice or 'Leave out the one of other data.'}"
+                f"the first in row {row + 1}: {one} and {other}. They are not about the same "
+                f"samples. {advice or 'Leave out the one of other data.'}"
             )
 
 
@@ -143,6 +146,7 @@ def columns_of_classes(
     """
     found: dict[tuple[str, str], dict[Any, str]] = {}
     texts = {str(label): label for label in classes}
+    texts |= {str(label).upper(): label for label in classes if isinstance(label, bool)}  # of R
     for name in map(str, names):
         for text, label in texts.items():
             if name == text:
@@ -158,7 +162,7 @@ def columns_of_classes(
                 if name.endswith(f"{start}{text}{end}"):
                     stem = name[: len(name) - len(f"{start}{text}{end}")] + start
                     found.setdefault((stem, end), {})[label] = name
-    return {key: each for key, each in found.items() if len(each) == len(texts)}
+    return {key: each for key, each in found.items() if len(each) == len(classes)}
 
 
 def check_whole_file(path: str | Path) -> None:
@@ -168,9 +172,10 @@ def check_whole_file(path: str | Path) -> None:
     if not size:
         raise ValueError(f"{path.name} is empty (0 bytes). Run the tool again, or leave it out.")
     with open(path, "rb") as file:
-        file.seek(size - 1)
-        last = file.read(1)
-    if last not in (b"\n", b"\r", b"\0"):
+        file.seek(max(size - 4, 0))
+        last = file.read()
+    # UTF-16 and UTF-32 have zero bytes in front of the end of line, or behind it.
+    if last.rstrip(b"\0")[-1:] not in (b"\n", b"\r"):
         raise ValueError(
             f"{path.name} does not end with an end of line, so it may be written by half, and no "
             "number is computed from half of the data. Write it again. If it is whole, add an "
@@ -195,10 +200,15 @@ def from_models(
     Of a regression (`classes` None) `labels` are the values.
     """
     names = list(labels or probabilities or ())
+    check_several_values(np.asarray(y_true))
     if classes is None:
         assert labels is not None
         values = np.column_stack([np.asarray(labels[name], dtype=float) for name in names])
         params = [{"configuration": name} for name in names]
+        if positive is not None:
+            raise ValueError(
+                f"positive={positive!r} must be one of two classes; these are values."
+            )
         return cls(
             y_true=y_true, y_pred=values, fold=fold, params=params, classes=None, notes=notes
         )
@@ -213,12 +223,28 @@ def from_models(
         responses["predict"] = np.stack(
             [codes_of(pd.Series(labels[name], dtype=object), found, name) for name in names]
         )
+    positive = checked_positive(positive, found)
     notes = [*notes, *event_note(found, positive)]
     kind = object if isinstance(found[0], str) else None
     return cls.from_rows(
         y_true=y_true, responses=responses, fold=fold, classes=np.array(found, dtype=kind),
         pos_label=positive, params=[{"configuration": name} for name in names], notes=notes,
     )  # fmt: skip
+
+
+def check_several_values(y_true: np.ndarray, name: str = "the target") -> None:
+    """Raise where a target (n_samples,) is the same everywhere."""
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise ValueError(
+            f"{name} is {y_true[0]} in every row, so nothing can be scored. Is it the right "
+            "column, and the whole file?"
+        )
+
+
+def set_on(oof: Any, **fields: Any) -> None:
+    """Set fields of predictions that were just made."""
+    for name, value in fields.items():
+        object.__setattr__(oof, name, value)
 
 
 def event_note(classes: Sequence[Any], positive: Any = None, why: str = "") -> list[str]:
@@ -230,6 +256,19 @@ def event_note(classes: Sequence[Any], positive: Any = None, why: str = "") -> l
     return [f"The event is {positive}{f', {why}' if why else ''}."]
 
 
+def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
+    """Return the label that is named as the event, by its text; None where none is."""
+    if positive is None:
+        return None
+    found = next((label for label in classes if str(label) == str(positive)), None)
+    if found is None or len(classes) != 2:
+        some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
+        raise ValueError(
+            f"positive={positive!r} must be one of two classes; the target has {some or 'none'}."
+        )
+    return found
+
+
 def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:
     """Return the place of each label among the classes, -1 where it is missing."""
     codes = pd.Index(classes).get_indexer(column)
@@ -238,7 +277,7 @@ def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray
         row = int(unknown.argmax())
         some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
         raise ValueError(
-            f"{name} has {column.iloc[row]!r} in row {row + 1} of the data, which is not a label "
-            f"of the target ({some})."
+            f"{name} has {column.tolist()[row]!r} in row {row + 1} of the data, which is not a "
+            f"label of the target ({some})."
         )
     return codes

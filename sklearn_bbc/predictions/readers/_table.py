@@ -6,7 +6,7 @@ import re
 import shlex
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pandas as pd
 from ..._scorers import scorer_named
 from ..._tables import (
     FEW,
+    TEXT,
     Table,
     are_dates,
     check_numbers,
@@ -27,7 +28,6 @@ from ..._tables import (
     label_named,
     listing,
     numbers_in,
-    read_table,
     tells_classes,
     values_of,
     why_not_models,
@@ -36,9 +36,18 @@ from ..._tables import (
     why_of_predicted_class,
 )
 from ..._text import count, is_are
-from ..._utils import explain_arguments, path_of
+from ..._utils import check_flag, explain_arguments, got, path_of
 from .._validation import are_labels, fold_codes
-from ._shared import Predictions, check_sum_to_one, columns_of_classes, event_note
+from ._clinical import event_of
+from ._recognise import table_in
+from ._shared import (
+    Predictions,
+    check_sum_to_one,
+    check_whole_file,
+    columns_of_classes,
+    event_note,
+    set_on,
+)
 
 FEWEST = 3
 """Samples of a class; fewer words among numbers are no class."""
@@ -129,25 +138,44 @@ def from_table(
     OOFPredictions.from_columns : An array or a file for each configuration.
     """
 
-    def names(given: str | Sequence[str] | None) -> Sequence[str] | None:
-        return [given] if isinstance(given, str) else given
-
+    if target is None:
+        raise ValueError("target must be the name of the column with the true values, got None.")
+    check_flag("rows_are_samples", rows_are_samples)
+    if scoring is not None and not isinstance(scoring, str) and not callable(scoring):
+        raise ValueError(f"scoring must be the name of a metric, or a scorer, got {got(scoring)}.")
+    for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
+        if not isinstance(given, str | None):
+            raise ValueError(f"{option} must be a text, or None to find it out, got {got(given)}.")
     labels = [name for name in (fold, groups) if name is not None]
     options = TableOptions(
-        target=target, scoring=scoring, predictions=names(predictions), ignore=names(ignore),
+        target=target, scoring=scoring, predictions=_names("predictions", predictions),
+        ignore=_names("ignore", ignore),
         fold=fold, groups=groups, sample_weight=sample_weight, order=order,
         block_length=None if block_length is None else str(block_length),
         pos_label=None if pos_label is None else str(pos_label), rows_are_samples=rows_are_samples,
     )  # fmt: skip
     try:
-        table = read_table(
-            path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels
-        )
+        table = table_in(path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+        if path_of(path).suffix.lower() in TEXT:
+            check_whole_file(path)
         oof, lines = predictions_of_table(cls, options, table)
     except ValueError as error:
         raise ValueError(OPTION.sub(_as_argument, str(error))) from error
-    oof._set_fields({"notes": (*lines[:2], *oof.notes)})
+    set_on(oof, notes=(*lines[:3], *oof.notes))
     return oof
+
+
+def _names(argument: str, given: str | Sequence[str] | None) -> list[str] | None:
+    """Return names of columns, or patterns, as a list."""
+    if given is None:
+        return None
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
+        raise ValueError(
+            f"{argument} must be the name of a column, a pattern, or a list of them, got "
+            f"{got(given)}."
+        )
+    return list(names)
 
 
 OPTION = re.compile(r"--([a-z][a-z-]*)")
@@ -174,6 +202,10 @@ def predictions_of_table(
     y_true = values["target"]
     assert y_true is not None
     _check_target(y_true, table, given.target)
+    if given.target in table.labels:
+        event, said = event_of(table.labels, given.target, y_true, given.pos_label)
+        if said and (given.pos_label is not None or event != np.unique(y_true)[1]):
+            given = replace(given, pos_label=str(event))
     if not given.rows_are_samples:
         why = why_not_samples(
             table, y_true, given.target, fold=given.fold, groups=given.groups,
@@ -184,7 +216,10 @@ def predictions_of_table(
     names, unused = _chosen(given, table, taken, y_true, values["fold"])
     stems = _of_classes(table, names, y_true)
     if stems:
-        return _of_probabilities(cls, given, table, names, stems, values, unused)
+        of_labels = ""
+        if given.target in table.labels:
+            of_labels = event_of(table.labels, given.target, y_true, given.pos_label)[1]
+        return _of_probabilities(cls, given, table, names, stems, values, unused, of_labels)
     y_pred = _matrix(table, names, y_true)
     _check_models(given, table, y_pred, y_true)
     for name in names:
@@ -197,12 +232,16 @@ def predictions_of_table(
     how = f", {table.how}" if table.how else ""
     lines = [
         f"{table.name}: {count(len(table.frame), 'row')}{how}.",
+        _roles(given),
         f"Predictions: {count(len(names), 'column')}, {listing(names)}.",
         *unused,
     ]
     pos_label = None
     if given.pos_label is not None:
         pos_label = label_named(given.pos_label, y_true, "--pos-label", given.target)
+    if said := event_of(table.labels, given.target, y_true, pos_label)[1]:
+        lines.insert(2, said)
+    if pos_label is not None:
         y_true, y_pred, pos_label = _labels_as_text(y_true, y_pred, pos_label, given.scoring)
     y_pred, failed = _without_missing_labels(y_pred, values["fold"])
     oof = cls(
@@ -236,6 +275,7 @@ def _of_probabilities(
     stems: Mapping[str, Mapping[Any, str]],
     values: Mapping[str, np.ndarray | None],
     unused: Sequence[str],
+    of_event: str,
 ) -> tuple[Predictions, list[str]]:
     """Make predictions of configurations that have a column for each class."""
     y_true = values["target"]
@@ -263,21 +303,35 @@ def _of_probabilities(
     how = f", {table.how}" if table.how else ""
     lines = [
         f"{table.name}: {count(len(table.frame), 'row')}{how}.",
+        _roles(given),
         f"Predictions: {count(len(stems), 'configuration')} ({listing(list(stems))}) with "
         f"probabilities of {len(classes)} classes ({listing(classes.tolist())}).",
-        *event_note(classes.tolist(), positive),
+        *([of_event] if of_event else event_note(classes.tolist(), positive)),
         *unused,
     ]
     oof = cls.from_rows(
         y_true=y_true, responses={"predict_proba": np.stack(arrays)}, fold=values["fold"],
         params=[{"configuration": name} for name in stems], pos_label=positive,
-        groups=values["groups"], sample_weight=values["sample_weight"], notes=lines[2:],
+        groups=values["groups"], sample_weight=values["sample_weight"], notes=lines[3:],
     )  # fmt: skip
     return oof.with_blocks(_block_length(given), order=values["order"]), lines
 
 
 def _are_labels_of(column: pd.Series, classes: np.ndarray) -> bool:
     return bool(column.dropna().isin(classes.tolist()).all())
+
+
+def _roles(given: TableOptions) -> str:
+    """Say which columns are no predictions."""
+    words = {
+        "folds": given.fold, "groups": given.groups, "weights": given.sample_weight,
+        "times": given.order,
+    }  # fmt: skip
+    parts = [
+        f"target {given.target!r}",
+        *(f"{k} {v!r}" for k, v in words.items() if v is not None),
+    ]
+    return f"A row is a sample: {', '.join(parts)}."
 
 
 def _are_numbers(name: str, values: np.ndarray | None) -> bool:

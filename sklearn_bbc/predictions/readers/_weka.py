@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..._notes import warned
 from ..._tables import listing
 from ..._text import count
 from ..._utils import explain_arguments, got, path_of
@@ -91,7 +92,10 @@ def from_weka(
     fold = first.fold if folds else None
     if first.classes is None:
         values = {name: run.predicted for name, run in runs.items()}
-        return from_models(cls, first.target, None, labels=values, fold=fold, notes=[said, *notes])
+        return from_models(
+            cls, first.target, None, labels=values, fold=fold, positive=positive,
+            notes=[said, *notes],
+        )  # fmt: skip
     numbers = {**first.classes}
     for run in runs.values():
         numbers |= run.classes or {}
@@ -278,6 +282,22 @@ def _probabilities(run: _Run, n_classes: int) -> np.ndarray | None:
     return np.column_stack([1 - share, share])
 
 
+def _gaps(key: pd.Series, name: str) -> list[str]:
+    """Note that numbers which count samples from 1, or 0, leave some out."""
+    numbers = pd.to_numeric(key, errors="coerce").to_numpy()
+    if not (numbers == np.rint(numbers)).all() or numbers.min() not in (0, 1):
+        return []
+    n_gaps = int(numbers.max() - numbers.min()) + 1 - len(numbers)
+    if not n_gaps:
+        return []
+    note = (
+        f"{name!r} goes from {numbers.min():g} to {numbers.max():g}, but {n_gaps:,} of these "
+        "numbers have no row. If it counts the samples, the file is written by half: write it "
+        "again."
+    )
+    return [warned(note)]
+
+
 def _in_order(runs: Mapping[str, _Run]) -> tuple[str | None, list[str]]:
     """Bring all runs into the order of an attribute that tells samples apart; return its name."""
     first = next(iter(runs.values()))
@@ -294,7 +314,7 @@ def _in_order(runs: Mapping[str, _Run]) -> tuple[str | None, list[str]]:
                         (key if numbers.isna().any() else numbers).to_numpy(), kind="stable"
                     )
                 )
-            return name, []
+            return name, _gaps(keys[0], name)
     if len(runs) > 1:
         return None, [
             "No attribute tells the samples apart, so rows are taken in the order of the files, "

@@ -83,9 +83,9 @@ def wrong(k, value):
         (P[0], TWO, "'b' has 3 columns, but y has 2 classes"),
         (np.array(["yes"] * N), TWO, "'b' has 'yes' in row 1, which is not a number"),
         (
-            pd.Series(TWO, index=range(5, N + 5)),
-            pd.Series(TWO, index=range(1, N + 1)),
-            "no row for 4",
+            pd.Series(TWO, index=[*range(5, N + 5)]),
+            pd.Series(TWO, index=[*range(1, N + 1)]),
+            "no row for 4 labels of the index of y, such as 1. It",
         ),
         (pd.DataFrame({"u": TWO, "v": TWO}), TWO, "columns u, v, of which none are named"),
         ("nothing.npy", TWO, "there is no file nothing.npy"),

@@ -127,12 +127,21 @@ def changed(**columns):
         (long, {"sample": "ss"}, "sample='ss' is not a column of table. Did you mean 's'"),
         (long, {"target": "s"}, "Column 's' is named by sample= and by target="),
         (long, {"target": None}, "target= is missing. Its columns are"),
-        (long, {"positive": "maybe"}, "'maybe' is not a label of column 't'"),
+        (
+            long,
+            {"positive": "maybe"},
+            "positive='maybe' must be one of two classes; the target has no, yes",
+        ),
         (lambda: long().iloc[:-2], {}, "2 of 144 pairs of sample and configuration are missing"),
         (
             lambda: pd.concat([long(), long().iloc[:1]]),
             {},
             "1 pair of sample and configuration is",
+        ),
+        (
+            lambda: long().rename(columns={"p": "p_no"}),
+            {"prediction": "p_no"},
+            "named after class 'no'.*positive='no'",
         ),
         (lambda: changed(t=(3, "other")), {}, "1 sample of 24 have several targets"),
         (lambda: changed(p=(3, "x")), {}, "'p' has 'x' in row 4"),
@@ -190,3 +199,38 @@ def test_values_that_come_later_are_aligned_by_the_sample():
     times = pd.Series(np.arange(N)[::-1], index=np.arange(1, N + 1)[::-1])
     oof = OOFPredictions.from_long(table, **roles).with_blocks(3, order=times)
     assert_array_equal(oof.order, np.arange(N))
+
+
+@pytest.mark.parametrize("labels", [("FALSE", "TRUE"), ("0", "1")])
+def test_logical_and_numeric_levels_of_r_have_their_columns(labels):
+    table = tune().rename(
+        columns=dict(zip((".pred_no", ".pred_yes"), [f".pred_{e}" for e in labels]))
+    )
+    for name in ("status", ".pred_class"):
+        table[name] = (table[name] == "yes") * (1 if labels[0] == "0" else True)
+    oof = OOFPredictions.from_long(table)
+    assert_array_equal(oof.responses["predict_proba"], P.transpose(1, 0, 2).reshape(3, -1))
+    assert oof.pos_label == oof.classes_[0]
+
+
+@pytest.mark.parametrize("form", ["tune", "caret"])
+def test_a_class_that_no_sample_has_is_a_class_by_its_column(form):
+    if form == "tune":
+        table = tune().assign(**{".pred_maybe": 0.5})
+        table[[".pred_no", ".pred_yes"]] /= 2
+    else:
+        table = tune().query("id == 'Repeat1'")
+        table = pd.DataFrame(
+            {"pred": table[".pred_class"], "obs": table["status"], "maybe": 0.5,
+             "no": table[".pred_no"] / 2, "yes": table[".pred_yes"] / 2,
+             "rowIndex": table[".row"], "k": table[".config"], "Resample": table["id2"]}
+        )  # fmt: skip
+    oof = OOFPredictions.from_long(table)
+    assert oof.n_configs == 3 and oof.classes_.tolist() == ["maybe", "no", "yes"]
+    assert_array_equal(oof.responses["predict_proba"][:, :, 0], 0.5)
+
+
+def test_columns_that_are_not_named_after_the_classes_are_refused():
+    table = tune().rename(columns={".pred_no": ".pred_0", ".pred_yes": ".pred_1"})
+    with pytest.raises(ValueError, match=r"\.pred_0 and \.pred_1 are not named after the classes"):
+        OOFPredictions.from_long(table)

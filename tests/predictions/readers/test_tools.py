@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from sklearn.metrics import (
 )
 
 from sklearn_bbc import BBC, OOFPredictions, bbc
+from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.predictions.readers._shared import scores_of
 
 OF_TOOLS = Path(__file__).parent / "of_tools"
@@ -217,3 +219,37 @@ def test_rows_of_weka_without_an_attribute_are_taken_in_their_order(tmp_path):
     oof = OOFPredictions.from_weka([tmp_path / "a.csv", tmp_path / "b.csv"])
     assert oof.classes_.tolist() == ["a", "b", "c"] and oof.n_configs == 2
     assert any("order of the files" in note for note in oof.notes)
+
+
+@pytest.mark.parametrize(
+    ("file", "n_lines", "words"),
+    [
+        ("weka_bayes.txt", 22, "7 to 10 rows.* differ by 1 at most"),
+        ("orange_two.csv", 15, "names the folds .* of which there is no row"),
+        ("caret_two.csv", 55, "pairs of sample and configuration are missing"),
+        ("mlr_two.csv", 40, "pairs of sample and configuration are missing"),
+    ],
+)
+def test_files_that_are_cut_off_between_two_lines_are_refused(file, n_lines, words, tmp_path):
+    lines = (OF_TOOLS / file).read_text().splitlines(keepends=True)
+    (tmp_path / file).write_text("".join(lines[:n_lines]))
+    with pytest.raises(ValueError, match=words):
+        READERS[file.partition("_")[0]](tmp_path / file)
+
+
+@pytest.mark.parametrize(
+    "file", ["weka_bayes.txt", "orange_two.csv", "caret_two.csv", "mlr_two.csv"]
+)
+@pytest.mark.parametrize("share", [0, 0.5, 0.95, 0.999])
+def test_files_that_are_cut_off_anywhere_are_refused(file, share, tmp_path):
+    content = (OF_TOOLS / file).read_bytes().rstrip()
+    (tmp_path / file).write_bytes(content[: int(share * len(content))])
+    with pytest.raises(ValueError, match=re.escape(file)):
+        READERS[file.partition("_")[0]](tmp_path / file)
+
+
+def test_numbers_of_samples_that_weka_left_out_are_noted(tmp_path):
+    text = (OF_TOOLS / "weka_bayes.txt").read_text().replace("(30)", "(40)")
+    (tmp_path / "w.txt").write_text(text)
+    with pytest.warns(IntervalWarning, match="10 of these numbers have no row"):
+        OOFPredictions.from_weka(tmp_path / "w.txt")

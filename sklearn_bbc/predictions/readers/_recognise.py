@@ -1,0 +1,112 @@
+"""Which tool wrote a file or folder, by what is in it; and tables by the ending of their file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ..._tables import Table, read_table, table_of_frame
+from ._clinical import ENDINGS, clinical_table
+from ._json_lines import JSON, table_of_json
+from ._lm_eval import RESULTS, SAMPLES
+
+READERS = {
+    "inspect_ai": "from_inspect",
+    "lm-evaluation-harness": "from_lm_eval",
+    "promptfoo": "from_promptfoo",
+    "deepeval": "from_deepeval",
+}
+"""Class methods of `OOFPredictions` that read scores per item, by the tool that wrote them."""
+BEGINNING = 2**20
+"""Bytes of a file that are looked at."""
+
+
+def table_in(
+    path: Path,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    labels: Sequence[str] = (),
+    one_column: bool = False,
+) -> Table:
+    """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
+    ending = path.suffix.lower()
+    if ending not in (*JSON, *ENDINGS) or path.is_dir():
+        return read_table(
+            path, sep=sep, decimal=decimal, encoding=encoding, labels=labels, one_column=one_column
+        )
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
+    for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
+        if given is not None:
+            raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")
+    if ending in ENDINGS:
+        return clinical_table(path)
+    return table_of_frame(table_of_json(path), path.name)
+
+
+def tool_of_scores(path: Path) -> str | None:
+    """Name the tool that wrote scores per item to a file or folder; None where it is no such."""
+    if path.is_dir():
+        files = [each for each in sorted(path.rglob("*")) if each.is_file()]
+        if any(SAMPLES.fullmatch(each.name) or RESULTS.fullmatch(each.name) for each in files):
+            return "lm-evaluation-harness"
+        for each in files:
+            if each.name[0] != "." and (found := _of_file(each)) not in (None, "promptfoo"):
+                return found
+        return None
+    return _of_file(path) if path.is_file() else None
+
+
+def _of_file(path: Path) -> str | None:
+    ending = path.suffix.lower()
+    if ending == ".eval":
+        return "inspect_ai"
+    if SAMPLES.fullmatch(path.name):
+        return "lm-evaluation-harness"
+    if ending == ".csv":
+        return _of_names(path)
+    if ending == ".jsonl":
+        return _of_line(path)
+    if ending != ".json":
+        return None
+    with open(path, "rb") as file:
+        beginning = file.read(BEGINNING).lstrip(b"\xef\xbb\xbf \r\n\t")
+    if not beginning.startswith(b"{"):
+        return None
+    for tool, keys in OF_KEYS:
+        if all(f'"{key}"'.encode() in beginning for key in keys):
+            return tool
+    return None
+
+
+OF_KEYS = (
+    ("deepeval", ("testCases", "metricsData")),
+    ("inspect_ai", ("version", "status", "eval", "task_id")),
+    ("promptfoo", ("results", "prompts", "provider")),
+)
+"""What is in the beginning of files of JSON."""
+
+
+def _of_names(path: Path) -> str | None:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        names = file.readline().strip().split(",")
+    if {"eval_id", "epoch", "model"} <= {*names} and any(n.startswith("score_") for n in names):
+        return "inspect_ai"
+    return "promptfoo" if ("Status", "Score") in pairwise(names) else None
+
+
+def _of_line(path: Path) -> str | None:
+    """Recognise promptfoo's results by the first of them."""
+    with open(path, "rb") as file:
+        line = file.readline()
+    try:
+        row: Any = json.loads(line)
+    except ValueError:
+        return None
+    keys = {"vars", "prompt", "provider", "success"}
+    return "promptfoo" if isinstance(row, Mapping) and keys <= {*row} else None
