@@ -155,7 +155,7 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
 
 MOMENTS = Study(
     name="moments",
-    help=f"draws of samples and their normal approximation, {LEVEL:.0%} intervals of the best",
+    help="draws of samples and their normal approximation, intervals of the best",
     settings={
         f"{data}-{n}-{c}".replace(",", "").replace(" ", "-"): Setting(data, n, c)
         for data, sizes in SIZES.items()

@@ -86,8 +86,13 @@ def test_systems_that_cannot_win_change_nothing(baseline, monkeypatch):
     whole = best_of(scores, **given)
     monkeypatch.setattr(_systems, "MANY", 3)
     drawn = []
-    part_of = _systems.part_of
-    monkeypatch.setattr(_systems, "part_of", lambda *a: drawn.append(a[2]) or part_of(*a))
+    taken = _systems.taken
+
+    def noted(oof, configs):
+        drawn.append(configs)
+        return taken(oof, configs=configs)
+
+    monkeypatch.setattr(_systems, "taken", noted)
     less = best_of(scores, **given)
     assert len(drawn[0]) < 30
     for name in (*ARRAYS, "won"):

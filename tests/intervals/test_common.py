@@ -61,7 +61,7 @@ def test_unknown_names_are_given_the_known_ones():
 # Keys of a selection on a part of the samples, of tied classes, of means beyond the bounds, and
 # of bounds that had to be computed otherwise: not there on ordinary data.
 SOMETIMES = {
-    "adjusted_level", "candidates", "fallback", "learn_score", "n_correct", "n_evaluate",
+    "adjusted_level", "candidates", "draws", "fallback", "learn_score", "n_correct", "n_evaluate",
     "median", "n_lacking_class", "n_learn", "reason", "selection_seed",
 }  # fmt: skip
 

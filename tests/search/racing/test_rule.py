@@ -220,7 +220,7 @@ def test_a_score_that_the_predictions_do_not_give_cannot_be_compared(metric):
     state = RaceState(as_metric(metric))
     for k, rows in enumerate(np.split(np.arange(N), 4)):
         oof = one_split(Y, np.array([0, 1]), {"decision_function": scores[:, rows]}, rows)
-        given = state.metric.bind(oof).on_data()
+        given = state.metric.bind(oof).on_data().copy()
         given[1] += 0.01 * (k == 1)
         if k == 2:
             oof.responses["decision_function"].flags.writeable = True
