@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from benchmarks.harness.study import LEVEL, Part, Study
+from benchmarks.harness.study import Part, Study
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC
 
