@@ -33,7 +33,7 @@ from ._tables import column_of, columns_of, listing
 from ._text import count, fixed
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
-from .predictions._scores import MISSING
+from .predictions._scores import MISSING_OPTIONS
 from .predictions.readers._path import Found, PathOptions, predictions_at
 from .predictions.readers._recognise import READERS, table_in, tool_of_scores
 from .report._systems import write_systems
@@ -93,7 +93,7 @@ OF_TARGET = (
     "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
     "rows_are_samples", "sample", "config", "repeat",
 )  # fmt: skip
-OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items", "missing", "task")
+OPTIONS_OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items", "missing", "task")
 OF_TOOLS = ("item", "run")
 """Options of tables of scores, which known logs do not take."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
@@ -113,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return demonstrate(report)
         given.tool = None if given.item or given.target else tool_of_scores(Path(given.file))
         of_systems = bool(given.item or given.system or given.tool)
-        for option in OF_TARGET if of_systems else OF_SYSTEMS:
+        for option in OF_TARGET if of_systems else OPTIONS_OF_SYSTEMS:
             if getattr(given, option):
                 how = "predictions, not for scores per item" if of_systems else "scores per item"
                 more = "" if of_systems else ", which need --item with the column of the item"
@@ -170,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         "--drop-items", action="store_true", default=None, help="leave out items that not all have"
     )
     add(
-        "--missing", choices=MISSING,
+        "--missing", choices=MISSING_OPTIONS,
         help="what to do where a system has no score: drop_runs averages the runs there are, zero "
         "takes it as a wrong answer",
     )  # fmt: skip
@@ -269,7 +269,7 @@ def correct(given: argparse.Namespace, found: Found) -> int:
         warnings.simplefilter("always")
         result = method.estimate(oof, given.scoring)
         print(f"\n{_wrapped(result.summary())}", flush=True)  # what follows may take longer
-        tied = _tied(given, oof)
+        tied = _tied_set(given, oof)
     if tied is not None:
         print(f"\n{_wrapped(str(tied))}")
     warned = [*found.warned, *(str(each.message) for each in caught)]
@@ -393,7 +393,7 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[OOFPredic
 
 
 OPTIONS = {
-    **{f"missing={rule!r}": f"--missing {rule}" for rule in MISSING},
+    **{f"missing={rule!r}": f"--missing {rule}" for rule in MISSING_OPTIONS},
     "missing='drop_items'": "--drop-items",
     **{f"{name}=[..., ...]": f"--{name} COLUMN,COLUMN" for name in ("system", "item", "run")},
     " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
@@ -413,7 +413,7 @@ def _as_options(message: str) -> str:
     return " ".join(message.split())
 
 
-def _tied(given: argparse.Namespace, oof: OOFPredictions) -> TiedSet | None:
+def _tied_set(given: argparse.Namespace, oof: OOFPredictions) -> TiedSet | None:
     """Find what ties with the best; warn where that cannot be done, as the score needs it not."""
     if oof.n_configs == 1:
         return None

@@ -9,7 +9,7 @@ import numpy as np
 
 from .resampling import Resampling, smallest
 
-_NUMBERS = 2**20  # entries of an array that is held at once
+_ENTRIES_AT_ONCE = 2**20  # entries of an array that is held at once
 
 
 class Blocks(Resampling):
@@ -52,7 +52,7 @@ class Blocks(Resampling):
         counts = np.zeros((n_draws, self.n_units), dtype=np.int32)
         for members in self._series:
             size = len(members)
-            step = max(1, _NUMBERS // size)
+            step = max(1, _ENTRIES_AT_ONCE // size)
             for start in range(0, n_draws, step):
                 rows = slice(start, min(start + step, n_draws))
                 counts[rows, members] = count(rng, rows.stop - start, size, self.length)

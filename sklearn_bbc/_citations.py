@@ -17,7 +17,7 @@ from .intervals._refit_base import registered_refits as intervals_with_refits
 from .report._sentences import SCIKIT_LEARN, Reference, bibtex, keys_of, references_in
 from .selection._base import registered_selections
 
-OURS = (
+OWN_REFERENCES = (
     "@software{sklearn_bbc,\n"
     "  author = {{The sklearn-bbc developers}},\n"
     "  title = {{sklearn-bbc: honest scores for tuned scikit-learn models}},\n"
@@ -68,7 +68,7 @@ def citations(*used: Any) -> str:
                 name = method if isinstance(method, str) else method.__name__
                 unknown.append(f"% The docstring of {name} names no reference.")
     entries = [bibtex(key, each) for key, each in keys_of(found).items()]
-    return "\n\n".join([OURS, *entries, *dict.fromkeys(unknown)])
+    return "\n\n".join([OWN_REFERENCES, *entries, *dict.fromkeys(unknown)])
 
 
 def references_of(method: str | type) -> list[Reference]:

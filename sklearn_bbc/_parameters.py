@@ -164,7 +164,7 @@ class By(Constraint):
 
 CONFIDENCE = Number(above=0, below=1, hint="For a 95% interval use 0.95.")
 """A confidence level."""
-SHARE = Number(above=0, below=1)
+SHARE_RANGE = Number(above=0, below=1)
 """A share, neither none nor all."""
 POSITIVE = Number(above=0)
 JOBS = Whole(or_none=True)

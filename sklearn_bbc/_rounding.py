@@ -10,7 +10,7 @@ TERMS = 1000
 """Terms that a number from outside may be a sum of, such as the mean over a forest's trees."""
 SINGLE_ULPS = 6
 """Relative roundings of single precision within which predictions are equal: 7e-7."""
-MOST = 1e4
+MOST_ROUNDING = 1e4
 """Predictions that matter by their ratio are rounded as those of up to so many times them."""
 
 
@@ -82,7 +82,7 @@ def alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None = Non
             own = np.maximum(np.abs(first), np.abs(second))
             size = np.maximum(own, np.maximum(_mean_size(first), _mean_size(second)))
             if target is None:
-                size = np.minimum(size, MOST * own)
+                size = np.minimum(size, MOST_ROUNDING * own)
             else:
                 of_target = _mean_size(target)
                 same_shape = target.shape == first.shape
@@ -102,7 +102,7 @@ def apart_anyway(first: np.ndarray, second: np.ndarray) -> bool:
     """
     with np.errstate(invalid="ignore", over="ignore"):
         own = np.maximum(np.abs(first), np.abs(second))
-        most = max(rounding(TERMS) * MOST, SINGLE_ULPS * float(np.finfo(np.float32).eps))
+        most = max(rounding(TERMS) * MOST_ROUNDING, SINGLE_ULPS * float(np.finfo(np.float32).eps))
         return bool((np.abs(first - second) > most * own).any())
 
 
@@ -113,7 +113,7 @@ def _mean_size(values: np.ndarray) -> np.ndarray:
     return np.asarray(total / np.maximum(there.sum(axis=0), 1))
 
 
-LEVEL = 1e-12
+ROUNDING_LEVEL = 1e-12
 """Relative distance up to which only rounding tells two means apart."""
 
 
@@ -126,7 +126,7 @@ def levelled(values: np.ndarray) -> np.ndarray:
     ordered = values[order]
     higher, lower = ordered[:-1], ordered[1:]
     with np.errstate(invalid="ignore"):  # of two infinite ones
-        near = higher - lower <= LEVEL * np.maximum(np.abs(higher), np.abs(lower))
+        near = higher - lower <= ROUNDING_LEVEL * np.maximum(np.abs(higher), np.abs(lower))
     near &= np.isfinite(lower) & np.isfinite(higher)
     first = np.maximum.accumulate(np.where(np.append(False, near), 0, np.arange(len(values))))
     result = np.empty_like(ordered)

@@ -16,7 +16,7 @@ from ._utils import did_you_mean
 OUR_SCORERS: dict[str, Callable[..., float]] = {}
 """Scorers that scikit-learn does not have, by name; `sklearn_bbc.metrics` adds them."""
 
-ALIASES = {
+SCORER_ALIASES = {
     "acc": "accuracy",
     "ap": "average_precision",
     "auc": "roc_auc",
@@ -161,7 +161,7 @@ def unknown_scorer(name: str) -> str:
             f"scoring={name!r} is unknown. Make it of functions of sklearn.metrics: "
             f"scoring={recipe}{classes}.{SPECIFICITY * ('recall' in recipe)}"
         )
-    meant = did_you_mean(name, known, ALIASES)
+    meant = did_you_mean(name, known, SCORER_ALIASES)
     return f"scoring={name!r} is unknown.{meant or SOME}{ALL_NAMES}"
 
 

@@ -23,7 +23,7 @@ from ._utils import did_you_mean
 TEXT, PARQUET = (".csv", ".tsv", ".tab", ".txt"), (".parquet", ".pq")
 PACKED = {".gz", ".zip", ".bz2", ".xz", ".zst", ".7z"}
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-MARKS = {  # the longer first, since the shorter is its beginning
+QUOTE_MARKS = {  # the longer first, since the shorter is its beginning
     b"\xff\xfe\x00\x00": "utf-32",
     b"\x00\x00\xfe\xff": "utf-32",
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -59,7 +59,7 @@ NO_LABELS = ROLES - frozenset("actual class label labels name names outcome targ
 OF_REPEAT = re.compile(
     r"(?:^|[\W\d_])(rep|repeat|repetition|resample|boot|bootstrap)[\W_]*(\d+)", re.I
 )
-MODELS = frozenset(
+MODEL_WORDS = frozenset(
     "algorithm classifier config configuration estimator id learner method model name pipeline "
     "regressor".split()
 )
@@ -76,7 +76,7 @@ FEWEST_ROWS = 5
 """Rows, from which on numbers are not equal by chance."""
 FEWEST_IN_BLOCK = 12
 """Rows, from which on targets are not in the same order by chance."""
-MANY = 10
+MANY_VALUES = 10
 """Different values, from which on equal targets in all rows of each are no chance."""
 
 
@@ -84,7 +84,7 @@ MANY = 10
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """A table from a file, with names that are text and differ."""
 
     frame: pd.DataFrame
@@ -104,7 +104,7 @@ def read_table(
     encoding: str | None = None,
     labels: Sequence[str] = (),
     one_column: bool = False,
-) -> Table:
+) -> FileTable:
     """Read a file by its ending; find out what is not given, or name the option to pass.
 
     Columns named in `labels` stay text where some labels are the same number, as 7 and 007 are.
@@ -137,12 +137,12 @@ def table_of_frame(
     name: str,
     how: str = "",
     labels: Mapping[str, Any] | None = None,
-) -> Table:
+) -> FileTable:
     """Make a table of what was read of a file."""
     frame.columns = pd.Index(_names(frame.columns, name), dtype=object)
     if not len(frame):
         raise ValueError(f"{name} has no row below its names.")
-    return Table(frame, name, how, labels or {})
+    return FileTable(frame, name, how, labels or {})
 
 
 def _names(columns: Iterable[Any], file: str) -> list[str]:
@@ -292,7 +292,9 @@ def _encoding(path: Path, encoding: str | None) -> str:
         raise ValueError(
             f"{path.name} is compressed, or a workbook. Unpack it, or save it as CSV."
         )
-    code = encoding or next((MARKS[mark] for mark in MARKS if content.startswith(mark)), None)
+    code = encoding or next(
+        (QUOTE_MARKS[mark] for mark in QUOTE_MARKS if content.startswith(mark)), None
+    )
     if code is None:
         zeros = [content[start::2].count(0) for start in (0, 1)]
         code = "utf-8" if not any(zeros) else ("utf-16-be", "utf-16-le")[int(np.argmax(zeros))]
@@ -401,7 +403,7 @@ def _has_decimal_comma(texts: pd.Series) -> bool:
 # --- columns ---------------------------------------------------------------------------------
 
 
-def column_of(table: Table, name: str, option: str) -> str:
+def column_of(table: FileTable, name: str, option: str) -> str:
     """Return the name of a column that an option names, or say what there is."""
     if name in table.frame:
         return name
@@ -413,7 +415,7 @@ def column_of(table: Table, name: str, option: str) -> str:
     raise ValueError(f"{option}: {table.name} has no column {name!r}.{hint or f' It has {some}.'}")
 
 
-def columns_of(table: Table, names: Iterable[str], option: str) -> list[str]:
+def columns_of(table: FileTable, names: Iterable[str], option: str) -> list[str]:
     """Return columns that an option names, by patterns such as ``model_*``, too."""
     found: dict[str, None] = {}
     for name in names:
@@ -424,7 +426,7 @@ def columns_of(table: Table, names: Iterable[str], option: str) -> list[str]:
     return list(found)
 
 
-def values_of(table: Table, name: str, option: str) -> np.ndarray:
+def values_of(table: FileTable, name: str, option: str) -> np.ndarray:
     """Return a column without missing values as an array: numbers, booleans or text."""
     column = table.frame[name]
     missing = np.flatnonzero(column.isna())
@@ -438,7 +440,7 @@ def values_of(table: Table, name: str, option: str) -> np.ndarray:
     return column.to_numpy(dtype=object) if numbers is None else numbers
 
 
-def check_numbers(table: Table, name: str, option: str, least: float = -np.inf) -> None:
+def check_numbers(table: FileTable, name: str, option: str, least: float = -np.inf) -> None:
     """Raise where a column has a word among numbers, an infinite number, or one below `least`."""
     column = table.frame[name]
     numbers = numbers_in(column)
@@ -503,7 +505,7 @@ def are_dates(column: pd.Series) -> bool:
     return kind.startswith(("date", "time", "period"))
 
 
-def _words(name: str) -> list[str]:
+def _words_of_name(name: str) -> list[str]:
     """List the words of a name such as `rowIndex` or `row_index`, in small letters."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return [word.lower() for word in re.findall(r"[A-Z]*[a-z]+|[A-Z]+", spaced)]
@@ -511,7 +513,7 @@ def _words(name: str) -> list[str]:
 
 def is_role(name: str, roles: Set[str] = ROLES) -> bool:
     """Check whether all words of a name are those of a sample, a fold, a group or a target."""
-    words = _words(name)
+    words = _words_of_name(name)
     return bool(words) and all(word in roles for word in words)
 
 
@@ -554,7 +556,7 @@ def why_not_predictions(
         if there.max() < y_true.min() or there.min() > y_true.max():
             outside = "all of its values lie outside those of the target"
     # From 2**53 on every float is a whole number.
-    if not _are_whole(there) or (there.dtype == float and (abs(there) >= 2**53).any()):
+    if not _whole_numbers(there) or (there.dtype == float and (abs(there) >= 2**53).any()):
         return outside
     if of_few and y_true.dtype.kind in "fiub" and np.isin(there, distinct).all():
         return None  # labels
@@ -577,7 +579,7 @@ def why_not_predictions(
     if run and values[0] in (-1, 0, 1) and 3 <= len(folds) <= FEW and np.ptp(folds) <= 2:
         if folds.min() >= 5:
             return "its whole numbers come equally often, as folds do"
-    if len(values) > 2 and values[0] in (0, 1) and len(there) >= MANY:
+    if len(values) > 2 and values[0] in (0, 1) and len(there) >= MANY_VALUES:
         if (there[1:][steps != 1] == values[0]).all():
             return "it counts, again and again"
     return outside
@@ -598,7 +600,7 @@ def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> d
     """
     columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
     names, pairs = list(columns), _errors(columns, y_true)
-    two = _has_two(_stacked(columns)) if pairs else np.empty(0)
+    two = _has_two(_stacked_columns(columns)) if pairs else np.empty(0)
     found: dict[str, str] = {}
     for prediction, error in pairs:
         if (error, prediction) not in pairs and names[prediction] not in found:
@@ -618,7 +620,7 @@ def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple
     y = _as_numbers(y_true)
     if y is None or not columns:
         return []
-    values, pairs = _stacked(columns), []
+    values, pairs = _stacked_columns(columns), []
     two = _has_two(values) & (len(y) < SURE)
     for k, row in enumerate(values):
         error = row - y
@@ -637,7 +639,7 @@ def why_not_models(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> str
     columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
     if not columns:
         return None
-    names, values = list(columns), _stacked(columns)
+    names, values = list(columns), _stacked_columns(columns)
     classes = len(np.unique(y_true)) if has_few(y_true) else 0
     if both := _scores_of_all_classes(names, values, classes):
         names, total = both
@@ -703,7 +705,11 @@ def _scores_of_all_classes(names: Sequence[str], values: np.ndarray, n_classes: 
 
 
 def why_of_predicted_class(
-    table: Table, names: Sequence[str], y_true: np.ndarray, positive: Any, others: Sequence[str]
+    table: FileTable,
+    names: Sequence[str],
+    y_true: np.ndarray,
+    positive: Any,
+    others: Sequence[str],
 ) -> tuple[str, bool] | None:
     """Say that a column holds the probability of the class that was predicted, and if surely.
 
@@ -732,7 +738,7 @@ def why_of_predicted_class(
             if (predicted == is_positive).mean() < most - 0.1 or is_role(other, NO_LABELS):
                 continue  # as of a feature with the same two values
             as_positive = np.where(predicted, values, whole - values)
-            if _auc(is_positive, as_positive) > _auc(is_positive, values):
+            if _share_of_pairs(is_positive, as_positive) > _share_of_pairs(is_positive, values):
                 shown = positive.item() if isinstance(positive, np.generic) else positive
                 line = f"t[{name!r}].where(t[{other!r}] == {shown!r}, {whole} - t[{name!r}])"
                 return (
@@ -755,7 +761,7 @@ def _are_above_half(column: pd.Series) -> bool:
     return bool(inside and (values < whole).any())
 
 
-def _auc(is_positive: np.ndarray, scores: np.ndarray) -> float:
+def _share_of_pairs(is_positive: np.ndarray, scores: np.ndarray) -> float:
     """Return the share of pairs, one of each class, in which the positive one has more."""
     ranks = pd.Series(scores).rank().to_numpy()
     n_positive = is_positive.sum()
@@ -795,7 +801,7 @@ def _as_numbers(y_true: np.ndarray) -> np.ndarray | None:
     return (y_true == classes[1]).astype(float) if len(classes) == 2 else None
 
 
-def _stacked(columns: Mapping[str, np.ndarray]) -> np.ndarray:
+def _stacked_columns(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Stack columns as numbers, (n_columns, n_samples); infinite ones are missing."""
     values = np.array([np.asarray(each, dtype=float) for each in columns.values()], ndmin=2)
     return np.where(np.isfinite(values), values, np.nan)
@@ -821,7 +827,7 @@ def _equal_to(row: np.ndarray, values: np.ndarray, rounding: float) -> np.ndarra
 
 
 def why_not_samples(
-    table: Table,
+    table: FileTable,
     y_true: np.ndarray,
     target: str,
     *,
@@ -906,7 +912,7 @@ def why_not_samples(
 
 
 def _what_to_write(
-    table: Table,
+    table: FileTable,
     target: str,
     fold: str | None,
     sample: str | None,
@@ -966,7 +972,8 @@ def _is_wide(frame: pd.DataFrame, y_true: np.ndarray, names: Sequence[str]) -> b
     classes = np.unique(y_true) if has_few(y_true) else np.empty(0)
     numbers = [numbers_in(frame[name]) for name in names]
     n_numbers = sum(
-        each is not None and each.dtype.kind == "f" and not _are_whole(each) for each in numbers
+        each is not None and each.dtype.kind == "f" and not _whole_numbers(each)
+        for each in numbers
     )
     n_labels = sum(bool(frame[name].isin(classes).all()) for name in names)
     return n_labels > 2 or n_numbers > max(2, len(classes))
@@ -977,7 +984,7 @@ def _is_identifier(column: pd.Series, targets: np.ndarray) -> bool:
 
     That of rows may count again in each fold: then its rows have different targets.
     """
-    words = {*_words(str(column.name))} - NUMBERS
+    words = {*_words_of_name(str(column.name))} - NUMBERS
     if not words or not words <= SAMPLES or not 2 < column.nunique() < len(column):
         return False
     if not _are_codes(column) or _are_labels_of_folds(column) or _n_repeats(column) > 1:
@@ -990,10 +997,10 @@ def _are_codes(column: pd.Series) -> bool:
     numbers = numbers_in(column)
     if numbers is None:
         return pd.api.types.infer_dtype(column, skipna=True) in ("string", "categorical")
-    return _are_whole(numbers)
+    return _whole_numbers(numbers)
 
 
-def _are_whole(numbers: np.ndarray) -> bool:
+def _whole_numbers(numbers: np.ndarray) -> bool:
     """Check for whole numbers, leaving out what is missing or infinite."""
     there = numbers[np.isfinite(numbers)]
     return bool((there == np.floor(there)).all())
@@ -1001,7 +1008,7 @@ def _are_whole(numbers: np.ndarray) -> bool:
 
 def _is_copied(codes: np.ndarray, targets: np.ndarray) -> bool:
     """Check whether many values come equally often, or a multiple of it, each with one target."""
-    many = codes.max() + 1 >= MANY
+    many = codes.max() + 1 >= MANY_VALUES
     return many and _common_count(codes) > 1 and _is_constant(targets, codes)
 
 
@@ -1019,7 +1026,7 @@ def _is_constant(targets: np.ndarray, codes: np.ndarray) -> bool:
 def _n_repeats(column: pd.Series, *, by_name: bool = True) -> int:
     """Count the repeats that labels such as Fold1.Rep2, or a column named repeat, tell apart."""
     name = str(column.name)
-    if by_name and REPEATS & {*_words(name)} and is_role(name) and _are_codes(column):
+    if by_name and REPEATS & {*_words_of_name(name)} and is_role(name) and _are_codes(column):
         return int(column.nunique())
     if numbers_in(column) is not None or not _are_codes(column):
         return 0
@@ -1050,7 +1057,7 @@ def _lies_below(frame: pd.DataFrame, name: str, targets: np.ndarray, wide: bool)
     if n_values < 2 or np.ptp(sizes) or sizes[0] < FEWEST_IN_BLOCK:
         return False
     blocks = targets[np.argsort(values, kind="stable")].reshape(n_values, -1)
-    is_name = is_role(name, MODELS) and numbers_in(frame[name]) is None
+    is_name = is_role(name, MODEL_WORDS) and numbers_in(frame[name]) is None
     if is_name or (not wide and np.count_nonzero(np.diff(values)) < len(values) // 4):
         blocks = np.sort(blocks, axis=1)
         return not _are_labels_of_folds(frame[name]) and bool((blocks == blocks[0]).all())
@@ -1076,7 +1083,7 @@ def _come_again(targets: np.ndarray) -> int:
 def _are_labels_of_folds(column: pd.Series) -> bool:
     """Check for labels such as Fold1."""
     texts = column.unique()
-    return all(isinstance(text, str) and FOLDS & {*_words(text)} for text in texts)
+    return all(isinstance(text, str) and FOLDS & {*_words_of_name(text)} for text in texts)
 
 
 def _are_samples(
@@ -1094,7 +1101,7 @@ def _are_samples(
     sizes = np.bincount(codes)
     if sizes.max() < 2 or not _is_constant(targets, codes):
         return False
-    if {"row", *(word for word in SAMPLES if word.startswith("row"))} & {*_words(name)}:
+    if {"row", *(word for word in SAMPLES if word.startswith("row"))} & {*_words_of_name(name)}:
         return True
     if np.ptp(sizes):
         return False

@@ -137,7 +137,7 @@ def one_per_sample(groups: Any) -> Any:
         raise ValueError(f"groups must have one value per sample: {error}") from error
     if len(shape) == 1:
         return _without_missing(groups)
-    column = _column(groups) if len(shape) == 2 and shape[1] == 1 else None
+    column = _only_column(groups) if len(shape) == 2 and shape[1] == 1 else None
     if column is not None and np.shape(column) == shape[:1]:
         warn_user(
             f"groups has shape {shape}; its one column is taken. Pass one value per sample, such "
@@ -173,7 +173,7 @@ def with_groups(params: Mapping[str, Any]) -> dict[str, Any]:
     return {**params, "groups": one_per_sample(params["groups"])}
 
 
-def _column(table: Any) -> Any:
+def _only_column(table: Any) -> Any:
     if isinstance(table, pd.DataFrame):
         return table.iloc[:, 0]
     # A masked array keeps its mask, which is refused by those who take no mask.

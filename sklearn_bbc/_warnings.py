@@ -11,7 +11,7 @@ from threading import Lock
 
 from .exceptions import SlowMetricWarning
 
-OURS = {"sklearn_bbc", "sklearn"}
+OWN_MODULES = {"sklearn_bbc", "sklearn"}
 
 Held = list[tuple[str, type[Warning]]]
 
@@ -25,7 +25,7 @@ def warn_user(message: str, category: type[Warning]) -> None:
         held.append((message, category))
         return
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in OWN_MODULES:
         frame, level = frame.f_back, level + 1
     try:
         warnings.warn(message, category, stacklevel=level)

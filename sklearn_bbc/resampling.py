@@ -35,7 +35,7 @@ def __dir__() -> list[str]:
     return list(__all__)
 
 
-BLOCK = 64
+STREAM_BLOCK = 64
 """Draws per block. Part of the definition of a stream: changing it changes every result."""
 
 
@@ -67,8 +67,8 @@ class Streams:
         left = n_draws
         drawn = []
         for k in blocks:
-            drawn.append(draw_with_replacement(self.of(k), min(BLOCK, left), n_units))
-            left -= BLOCK
+            drawn.append(draw_with_replacement(self.of(k), min(STREAM_BLOCK, left), n_units))
+            left -= STREAM_BLOCK
         return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
 
@@ -87,7 +87,7 @@ def draw_with_replacement(
     counts = _native.count_picks(rng, n_draws, n_units, n_picks) if _native.available() else None
     if counts is not None:
         return counts
-    step = max(1, _NUMBERS // max(1, n_picks))
+    step = max(1, _NUMBERS_AT_ONCE // max(1, n_picks))
     drawn = []
     for start in range(0, max(1, n_draws), step):
         picks = (rng.random((min(step, n_draws - start), n_picks)) * n_units).astype(np.intp)
@@ -97,7 +97,7 @@ def draw_with_replacement(
     return smallest(np.concatenate(drawn))
 
 
-_NUMBERS = 2**15  # random numbers that NumPy holds at once
+_NUMBERS_AT_ONCE = 2**15  # random numbers that NumPy holds at once
 
 
 def smallest(counts: np.ndarray) -> np.ndarray:
@@ -154,7 +154,7 @@ class Resampling(ABC):
 
         Of the blocks only the last may be short.
         """
-        sizes = [min(BLOCK, n_draws - start) for start in range(0, n_draws, BLOCK)]
+        sizes = [min(STREAM_BLOCK, n_draws - start) for start in range(0, n_draws, STREAM_BLOCK)]
         drawn = [self.draw(streams.of(k), n) for k, n in zip(blocks, sizes, strict=True)]
         return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
@@ -177,11 +177,11 @@ def chance_of_holding(
         return 1 - none_drawn
     if size < 1 + min_out_of_bag:
         return 0.0
-    too_few = sum(_left_out(k, size, n_units) for k in range(min_out_of_bag))
+    too_few = sum(_chance_left_out(k, size, n_units) for k in range(min_out_of_bag))
     return min(max(1 - none_drawn - too_few, 0.0), 1.0)
 
 
-def _left_out(n_left_out: int, size: int, n_units: int) -> float:
+def _chance_left_out(n_left_out: int, size: int, n_units: int) -> float:
     """Compute the probability that exactly so many units of a set are not drawn."""
     if size > _EXACT:
         left_out = (1 - 1 / n_units) ** n_units
@@ -330,10 +330,10 @@ class TwoStage(Resampling):
         return smallest(counts)
 
 
-_PROBED = 32
+_DRAWS_PROBED = 32
 
 
-class Spread:
+class TargetRange:
     """Smallest and largest target value of each unit, shapes (n_outputs, n_units).
 
     `y` (n_samples[, n_outputs]): a draw is constant as soon as one output is; `of_sample`
@@ -349,7 +349,7 @@ class Spread:
             np.minimum.at(self.low[k], of_sample[counts], column)
             np.maximum.at(self.high[k], of_sample[counts], column)
         # Units all over the range of values: with them most draws are seen to vary.
-        n_probed = min(_PROBED, n_units)
+        n_probed = min(_DRAWS_PROBED, n_units)
         places = np.linspace(0, n_units - 1, n_probed).astype(np.intp)
         self._probed = [np.argsort(low, kind="stable")[places] for low in self.low]
 
@@ -377,12 +377,12 @@ class Spread:
         """
         constant = np.zeros(len(drawn), dtype=bool)
         for low, high, probed in zip(self.low, self.high, self._probed, strict=True):
-            unclear = np.flatnonzero(_alike(drawn[:, probed], low[probed], high[probed]))
-            constant[unclear[_alike(drawn[unclear], low, high)]] = True
+            unclear = np.flatnonzero(_same_draws(drawn[:, probed], low[probed], high[probed]))
+            constant[unclear[_same_draws(drawn[unclear], low, high)]] = True
         return constant
 
 
-def _alike(drawn: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _same_draws(drawn: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     least = np.where(drawn, low, np.inf).min(axis=1, initial=np.inf)
     return np.asarray(least >= np.where(drawn, high, -np.inf).max(axis=1, initial=-np.inf))
 
@@ -428,7 +428,7 @@ class Draws:
         prefer: str = "threads",
         key: int = 0,
         degenerate: Redraw | None = None,
-        spread: Spread | None = None,
+        spread: TargetRange | None = None,
         may_lack: np.ndarray | None = None,
         strata: Any = None,
     ) -> None:
@@ -450,17 +450,20 @@ class Draws:
 
     def map(self, function: Callable[[np.ndarray], Any]) -> Any:
         """Apply `function` to the counts of all draws."""
-        return joined(self.batches(function))
+        return joined_batches(self.batches(function))
 
     def batches(self, function: Callable[..., Any], earlier: list[Any] | None = None) -> list[Any]:
         """Do as `map`, but give the results batch by batch, to be continued in another run."""
         self._check_likely()
         # No more workers than the working memory has space for a block each.
-        memory, of_block = get_config()["working_memory"] * 2**20, BLOCK * self._bytes_per_draw
+        memory, of_block = (
+            get_config()["working_memory"] * 2**20,
+            STREAM_BLOCK * self._bytes_per_draw,
+        )
         n_jobs = min(effective_n_jobs(self._n_jobs), max(1, int(memory // of_block)))
-        n_blocks = -(-self.n_draws // BLOCK)
+        n_blocks = -(-self.n_draws // STREAM_BLOCK)
         size = max(1, int(min(memory, SCRATCH) / n_jobs // of_block))
-        size = BLOCK * min(size, math.ceil(n_blocks / n_jobs))
+        size = STREAM_BLOCK * min(size, math.ceil(n_blocks / n_jobs))
         if isinstance(self.resampling, IID):  # of which a part of a block can be drawn
             least = draws_at_once(self.resampling.n_units)
             while size > least and size * self._bytes_per_draw > memory:
@@ -520,26 +523,26 @@ class Draws:
 
     def _drawn(self, draws: range) -> np.ndarray:
         """Draw the counts of whole blocks, or of a part of one, acceptable or not."""
-        k, first = divmod(draws.start, BLOCK)
-        if first or len(draws) < min(BLOCK, self.n_draws - draws.start):
+        k, first = divmod(draws.start, STREAM_BLOCK)
+        if first or len(draws) < min(STREAM_BLOCK, self.n_draws - draws.start):
             # A number for each pick.
             rng = self._streams.of(k, first * self.resampling.n_units)
             return self.resampling.draw(rng, len(draws))
-        blocks = range(k, -(-draws.stop // BLOCK))
+        blocks = range(k, -(-draws.stop // STREAM_BLOCK))
         return self.resampling.draw_blocks(self._streams, blocks, len(draws))
 
     def _counts(self, draws: range) -> tuple[np.ndarray, int]:
         """Draw the counts of some draws, all of them acceptable, and count the redraws."""
-        k, first = divmod(draws.start, BLOCK)
+        k, first = divmod(draws.start, STREAM_BLOCK)
         counts = self._drawn(draws)
         rejected = self._rejected(counts)
         if not len(rejected):
             return counts, 0
         parts, redrawn = [], 0
-        for start in range(0, len(draws), BLOCK):
-            some = counts[start : start + BLOCK]
-            if ((rejected >= start) & (rejected < start + BLOCK)).any():
-                some, more = self._draw_again(k + start // BLOCK, some, first)
+        for start in range(0, len(draws), STREAM_BLOCK):
+            some = counts[start : start + STREAM_BLOCK]
+            if ((rejected >= start) & (rejected < start + STREAM_BLOCK)).any():
+                some, more = self._draw_again(k + start // STREAM_BLOCK, some, first)
                 redrawn += more
             parts.append(some)
         return parts[0] if len(parts) == 1 else np.concatenate(parts), redrawn
@@ -551,7 +554,7 @@ class Draws:
         the rejected ones of the whole block, which take from the stream in turn.
         """
         rng, size = self._streams.of(k), len(counts)
-        n_draws = min(BLOCK, self.n_draws - k * BLOCK)
+        n_draws = min(STREAM_BLOCK, self.n_draws - k * STREAM_BLOCK)
         waiting, in_block, redrawn = np.arange(n_draws), 0, 0
         while len(waiting):  # at first all of them: the same again, to go on after it
             rejected = []
@@ -607,7 +610,7 @@ def _shares_memory() -> bool:
     return bool(getattr(backend, "supports_sharedmem", False))
 
 
-def joined(batches: list[Any]) -> Any:
+def joined_batches(batches: list[Any]) -> Any:
     """Concatenate the results of `Draws.batches`, into an array or a tuple of arrays."""
     if isinstance(batches[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*batches, strict=True))

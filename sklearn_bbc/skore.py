@@ -128,7 +128,7 @@ class TunedWithoutCorrection:
                 f"high on average. It cannot be corrected from the scores per fold: {error} "
                 + ADVICE.format(name)
             )
-        words = _words(search, result, best)
+        words = _skore_words(search, result, best)
         return _explained(words, result, best, n_configs) + " " + ADVICE.format(name)
 
 
@@ -154,7 +154,7 @@ def _corrected(search: Any) -> tuple[ConfidenceInterval, float]:
     return result, float(oof.fold_scores[metric][:, search.best_index_].mean())
 
 
-def _words(search: Any, result: ConfidenceInterval, best: float) -> MetricWords:
+def _skore_words(search: Any, result: ConfidenceInterval, best: float) -> MetricWords:
     """Find the name and sign of the metric, those of the scorer where it shows them."""
     name, sign = result.metric, None
     scorer = getattr(search, "scorer_", None)

@@ -17,12 +17,12 @@ from sklearn_bbc.selection import registered_selections
 from sklearn_bbc.testing import check_contract, check_metric, example_predictions
 
 REGISTRIES = [
-    "sklearn_bbc.intervals._base._REGISTRY",
+    "sklearn_bbc.intervals._base._INTERVALS",
     "sklearn_bbc.metrics._base._FAMILIES",
-    "sklearn_bbc.display._base._REGISTRY",
-    "sklearn_bbc.selection._base._REGISTRY",
-    "sklearn_bbc.comparison._base._REGISTRY",
-    "sklearn_bbc.comparison._tied_methods._REGISTRY",
+    "sklearn_bbc.display._base._DISPLAYS",
+    "sklearn_bbc.selection._base._SELECTIONS",
+    "sklearn_bbc.comparison._base._COMPARISONS",
+    "sklearn_bbc.comparison._tied_methods._TIED_METHODS",
 ]
 FILES = {
     "method": ("extending.md", "class MedianBBC"),

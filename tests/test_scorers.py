@@ -4,8 +4,8 @@ import pytest
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, r2_score
 
 from sklearn_bbc._scorers import (
-    ALIASES,
     OUR_SCORERS,
+    SCORER_ALIASES,
     scorer_named,
     scorer_names,
     with_our_scorers,
@@ -46,8 +46,8 @@ def test_a_name_that_is_nearly_right_gets_the_right_one(wrong, meant):
 
 
 def test_other_words_for_scorers_lead_to_scorers():
-    assert set(ALIASES.values()) <= set(scorer_names())
-    assert all(name.isalnum() and name == name.casefold() for name in ALIASES)
+    assert set(SCORER_ALIASES.values()) <= set(scorer_names())
+    assert all(name.isalnum() and name == name.casefold() for name in SCORER_ALIASES)
 
 
 def test_a_name_that_is_near_to_nothing_gets_only_the_list():

@@ -32,10 +32,10 @@ from sklearn_bbc._utils import (
     same,
     suppress_fp_warnings,
 )
-from sklearn_bbc.display._base import _REGISTRY as DISPLAYS
+from sklearn_bbc.display._base import _DISPLAYS as DISPLAYS
 from sklearn_bbc.display._base import BaseDisplay
 from sklearn_bbc.intervals import BBC, RefitInterval, as_interval
-from sklearn_bbc.intervals._refit_base import _REGISTRY as REFITS
+from sklearn_bbc.intervals._refit_base import _DISPLAYS as REFITS
 from sklearn_bbc.metrics import MetricKernel, families
 
 nan = np.nan
@@ -351,7 +351,7 @@ def test_a_module_may_be_loaded_again(tmp_path, monkeypatch):
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
-        "sklearn_bbc.intervals._base._REGISTRY",
+        "sklearn_bbc.intervals._base._INTERVALS",
         dict(sys.modules["sklearn_bbc.intervals._base"]._REGISTRY),
     )
     module = importlib.import_module("their_method")

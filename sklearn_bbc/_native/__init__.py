@@ -173,7 +173,9 @@ class Program:
         winner's loss. `counts` (n_draws, n_rows), `limit` (n_draws,), int64 -> (n_draws,).
         """
         out = np.empty(len(counts), dtype=np.int64)
-        _require(limit is None or _is_plain(limit, np.int64, out.shape), "limit must be int64.")
+        _require(
+            limit is None or _is_contiguous(limit, np.int64, out.shape), "limit must be int64."
+        )
         self._run("winners", counts, None if limit is None else limit.ctypes.data, out.ctypes.data)
         return out
 
@@ -183,7 +185,7 @@ class Program:
         `counts` (n_draws, n_rows), `configs` (n_chosen,) -> (n_draws, n_chosen).
         """
         losses, sizes = self._losses(counts, configs)
-        return _kept(losses, sizes[:, None])
+        return _share_kept(losses, sizes[:, None])
 
     def losses(self, counts: np.ndarray, configs: np.ndarray | None = None) -> np.ndarray:
         """Compute the losses behind `scores`: shape (n_draws, n_chosen), 0 where the size is 0.
@@ -198,7 +200,7 @@ class Program:
 
         `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
         """
-        return _kept(*self._loss_of(counts, configs))
+        return _share_kept(*self._loss_of(counts, configs))
 
     def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute the losses behind `score_of`, shape (n_draws,)."""
@@ -240,7 +242,7 @@ class Program:
         _require(result == 0, f"counts must not add up to more than {MAX_TOTAL} in a draw.")
 
 
-def _kept(losses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def _share_kept(losses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Compute the share that is not lost; NaN where the size is 0."""
     with np.errstate(invalid="ignore"):
         return (sizes - losses) / sizes
@@ -251,7 +253,7 @@ def _require(condition: Any, message: str) -> None:
         raise ValueError(message)
 
 
-def _is_plain(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> bool:
+def _is_contiguous(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> bool:
     return array.dtype == dtype and array.shape == shape and array.flags.carray
 
 
@@ -299,7 +301,7 @@ def _of_two_classes(
     library = _compiled()
     if lanes and lanes not in known_lanes():
         raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
-    scores, table = _table(scores)
+    scores, table = _score_table(scores)
     n = n_rows = scores.shape[1]
     n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
     positive = np.ascontiguousarray(positive, dtype=bool)
@@ -354,7 +356,7 @@ def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Progra
 
     `risk` (n_configs, n_rows), `time` (n_rows,), `event` (n_rows,).
     """
-    risk, table = _table(risk)
+    risk, table = _score_table(risk)
     time = np.ascontiguousarray(time, dtype=np.float64)
     event = np.ascontiguousarray(event, dtype=bool)
     _require(time.shape == event.shape == risk.shape[1:], "time and event must have all rows.")
@@ -363,7 +365,7 @@ def concordance(risk: np.ndarray, time: np.ndarray, event: np.ndarray) -> Progra
     return Program(handle, *risk.shape)
 
 
-def _table(scores: np.ndarray) -> tuple[np.ndarray, _ScoreTable]:
+def _score_table(scores: np.ndarray) -> tuple[np.ndarray, _ScoreTable]:
     """Convert scores to a type that the kernels read, the smaller one where it is exact."""
     scores = np.asarray(scores)
     single = np.can_cast(scores.dtype, np.float32)

@@ -37,7 +37,7 @@ from ..intervals._base import (
     halve_ties,
     smallest_level,
 )
-from ..intervals._notes import SAME, no_spread
+from ..intervals._notes import SAME_SCORES, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
 from ..metrics._classification import metric_for
@@ -64,7 +64,7 @@ def with_settings(method: Any, **settings: Any) -> Any:
     return method.set_params(**{name: v for name, v in settings.items() if name in known})
 
 
-LONGEST = 60
+LONGEST_NAME = 60
 """Characters of the parameters of a configuration in a name."""
 
 
@@ -123,7 +123,7 @@ class Side:
         if self.is_tuned:
             return f"the winner of {count(self.oof.n_configs, 'configuration')}"
         config = 0 if self.config is None else self.config
-        return config_words(config, self.oof.params, LONGEST)
+        return config_words(config, self.oof.params, LONGEST_NAME)
 
     def open(self, metric: Metric) -> Contest:
         """Bind a metric, and the rule that selects; a fixed side has one configuration only.
@@ -187,7 +187,7 @@ def check_same_data(first: Side, second: Side, asked: Collection[str] = ()) -> l
         return []
     only_folds = not (one.n_rows and other.n_rows)
     if not only_folds:
-        _check_same_samples(one, other, asked)
+        _check_sides(one, other, asked)
     _check_same_folds(one, other, only_folds)
     if not only_folds:
         return []
@@ -209,9 +209,7 @@ def share_predictions(one: OOFPredictions, other: OOFPredictions) -> bool:
     return one is other or places(one) == places(other)
 
 
-def _check_same_samples(
-    one: OOFPredictions, other: OOFPredictions, asked: Collection[str]
-) -> None:
+def _check_sides(one: OOFPredictions, other: OOFPredictions, asked: Collection[str]) -> None:
     if one.n_samples != other.n_samples:
         raise ValueError(
             f"The first side has {one.n_samples} samples, the second {other.n_samples}: a "
@@ -263,7 +261,7 @@ def _check_same_samples(
 def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bool) -> None:
     alike = np.array_equal(one.split_repeat, other.split_repeat)
     if alike and not only_folds:
-        mine, theirs = order_of(one), order_of(other)
+        mine, theirs = row_order(one), row_order(other)
         alike = all(
             np.array_equal(getattr(one, name)[mine], getattr(other, name)[theirs])
             for name in ("sample", "fold", "repeat")
@@ -280,7 +278,7 @@ def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bo
     )
 
 
-def order_of(oof: OOFPredictions) -> np.ndarray:
+def row_order(oof: OOFPredictions) -> np.ndarray:
     """Sort rows in the order of repeat, fold and sample."""
     return np.lexsort((oof.sample, oof.fold, oof.repeat))
 
@@ -341,7 +339,7 @@ def difference_of(metric: Metric) -> Metric:
     return _Difference(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
 
 
-def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPredictions:
+def joined_sides(first: Side, second: Side, configs: tuple[int, int]) -> OOFPredictions:
     """Join predictions of one configuration of each side as those of two configurations.
 
     What one of them lacks is missing, as in a mixed search.
@@ -358,7 +356,7 @@ def joined(first: Side, second: Side, configs: tuple[int, int]) -> OOFPrediction
             "(1, n_samples)."
         )
     rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
-    rows[order_of(one)] = order_of(other)
+    rows[row_order(one)] = row_order(other)
     responses = {}
     for name in names:
         mine = one.responses[name][i] if name in one.responses else None
@@ -396,7 +394,7 @@ def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Met
     kinds = set(first.oof.responses) & set(second.oof.responses)
     if kinds and first.oof.n_rows == second.oof.n_rows:
         try:
-            return rows_alike(joined(first, second, configs), metric, 0, 1)
+            return rows_alike(joined_sides(first, second, configs), metric, 0, 1)
         except ValueError:  # the metric takes neither, or the numbers of outputs differ
             pass
     return np.zeros(first.oof.n_rows, dtype=bool)
@@ -462,7 +460,7 @@ class ComparisonRules(IntervalRules):
     def _note_no_spread(self, difference: float, details: dict[str, Any]) -> None:
         """Mark a result without spread; add a note, and warn unless both are the same."""
         details["degenerate"] = True
-        note = warned(NO_SPREAD, type(self).__name__) if difference else SAME
+        note = warned(NO_SPREAD, type(self).__name__) if difference else SAME_SCORES
         details["notes"] = [*details.get("notes", []), note]
 
     def _from_difference_draws(
@@ -555,9 +553,9 @@ def p_of_draws(draws: np.ndarray, alternative: str, rule: QuantileRule | None = 
     return {"greater": greater, "less": less}.get(alternative, both)
 
 
-_REGISTRY: dict[str, type[BaseComparison]] = {}
+_COMPARISONS: dict[str, type[BaseComparison]] = {}
 
-ALIASES = {
+COMPARISON_ALIASES = {
     "bbc": "bbc_difference", "bootstrap": "paired_bootstrap",
     "correctedt": "corrected_resampled_t", "delong": "paired_delong",
     "nadeaubengio": "corrected_resampled_t", "ttest": "paired_t",
@@ -595,7 +593,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         check_known(cls, cls.requires)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "comparison")
+            register(_COMPARISONS, cls, "comparison")
 
     def compare(
         self, first: OOFPredictions | Side, second: OOFPredictions | Side, scoring: Any = None
@@ -659,9 +657,9 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            check_metric(side.oof, metric)
+            check_labels_fit(side.oof, metric)
         configs = self._configs(first, second, metric)
-        oof = as_one(joined(first, second, configs), metric)
+        oof = as_one(joined_sides(first, second, configs), metric)
         kernel = metric.bind(oof)
         names = names_apart(first.described, second.described)
         for valid, name in zip(kernel.valid, names, strict=True):
@@ -729,7 +727,7 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
         )
 
 
-def check_metric(oof: OOFPredictions, metric: Metric) -> None:
+def check_labels_fit(oof: OOFPredictions, metric: Metric) -> None:
     """Raise where the metric cannot take the labels or classes of the predictions."""
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
@@ -738,17 +736,17 @@ def check_metric(oof: OOFPredictions, metric: Metric) -> None:
 
 def registered() -> dict[str, type[BaseComparison]]:
     """Return the registered comparisons of two sides, name -> class."""
-    return dict(_REGISTRY)
+    return dict(_COMPARISONS)
 
 
 def as_comparison(method: Any) -> BaseComparison:
     """Turn a registered name into a comparison with its defaults; an object stays as it is."""
     if isinstance(method, BaseComparison):
         return method
-    if isinstance(method, str) and method in _REGISTRY:
-        return _REGISTRY[method]()
+    if isinstance(method, str) and method in _COMPARISONS:
+        return _COMPARISONS[method]()
     if isinstance(method, type) and issubclass(method, BaseComparison):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    known = sorted(_REGISTRY)
-    meant = did_you_mean(method, _REGISTRY, ALIASES)
+    known = sorted(_COMPARISONS)
+    meant = did_you_mean(method, _COMPARISONS, COMPARISON_ALIASES)
     raise ValueError(f"Unknown method of comparison {got(method)}.{meant} Known names: {known}.")

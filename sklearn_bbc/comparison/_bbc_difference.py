@@ -23,9 +23,9 @@ from ._base import (
     BaseComparison,
     Pair,
     Side,
-    check_metric,
+    check_labels_fit,
     check_not_the_same,
-    joined,
+    joined_sides,
     names_apart,
     sides_alike,
 )
@@ -125,7 +125,7 @@ class BBCDifference(BaseComparison):
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         for side in (first, second):
-            check_metric(side.oof, metric)
+            check_labels_fit(side.oof, metric)
         sides = first.open(metric), second.open(metric)
         one, other = (
             each.winner if side.config is None else int(side.config)
@@ -236,7 +236,7 @@ def _all_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metr
 
 def check_not_alike(first: Side, second: Side, winners: tuple[int, int], metric: Metric) -> None:
     """Raise where a fixed side predicts the same as the winner of the other: it is the winner."""
-    kernel = metric.bind(joined(first, second, winners))
+    kernel = metric.bind(joined_sides(first, second, winners))
     if kernel.valid.all() and kernel.n_distinct == 1:
         fixed, tuned = sorted((first, second), key=lambda side: side.is_tuned)
         name = fixed.described

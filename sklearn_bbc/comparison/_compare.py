@@ -12,12 +12,12 @@ from .._notes import with_notes
 from .._parameters import JOBS, By, constrained
 from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
-from ..intervals._base import DRAWS, fill_confidence_level_doc, only_fold_scores
+from ..intervals._base import N_DRAWS_RANGE, fill_confidence_level_doc, only_fold_scores
 from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._parts import fields_of_samples
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._scores import check_values
+from ..predictions._scores import check_item_scores
 from ..predictions._validation import array_of, in_index_order, scores_of_second_class
 from ..resampling import check_random_state
 from ..results._results import ComparisonResult, ConfidenceInterval
@@ -102,7 +102,7 @@ def sides_of(
             f"{', '.join(given)} may be given with arrays only, but one side has predictions of "
             "its own, with samples, folds, groups, weights, blocks and classes. Leave them out."
         )
-    metric = _common_metric((first, second), scoring)
+    metric = _metric_of_searches((first, second), scoring)
     if first is second:
         raise ValueError("Both sides are the same object: there is nothing to compare.")
     sides: dict[str, Side] = {}
@@ -214,14 +214,14 @@ def _of_scores(
     values: np.ndarray, what: str, given: dict[str, Any], *, greater_is_better: bool = True
 ) -> Side:
     """Make a side of the score of each sample, which needs no target."""
-    check_values(what, values)
+    check_item_scores(what, values)
     oof = OOFPredictions.from_scores(
         values[:, None], names=[what], greater_is_better=greater_is_better, **given
     )
     return Side(oof=oof, name=what)
 
 
-def _common_metric(both: tuple[Any, Any], scoring: Any) -> Metric:
+def _metric_of_searches(both: tuple[Any, Any], scoring: Any) -> Metric:
     """Return the given metric, or that by which the searches select."""
     searches = [each for each in both if hasattr(each, "cv_results_")]
     tables = [getattr(each, "oof", each) for each in both]
@@ -312,7 +312,7 @@ def _beside(values: Any, oof: OOFPredictions, metric: Metric, what: str) -> Side
 
 
 @explain_arguments()
-@constrained(n_bootstraps=DRAWS, n_jobs=JOBS, random_state=By(check_random_state))
+@constrained(n_bootstraps=N_DRAWS_RANGE, n_jobs=JOBS, random_state=By(check_random_state))
 @fill_confidence_level_doc("difference")
 def compare(
     first: Any,

@@ -12,7 +12,15 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
-from .._parameters import SHARE, By, Constraints, Number, Whole, check_parameters, constrained
+from .._parameters import (
+    SHARE_RANGE,
+    By,
+    Constraints,
+    Number,
+    Whole,
+    check_parameters,
+    constrained,
+)
 from .._rounding import TERMS, made_equal, rounding, without_rounding
 from .._utils import (
     check_arrays,
@@ -30,8 +38,8 @@ from ._base import ROPE
 Names = tuple[str, ...]
 Fields = dict[str, Any]
 
-_REGISTRY: dict[str, type[DataSetsComparison]] = {}
-FEWEST = 5
+_DATA_SETS_COMPARISONS: dict[str, type[DataSetsComparison]] = {}
+FEWEST_DATA_SETS = 5
 """Data sets below which ranks can hardly show anything, and no approximation holds."""
 
 
@@ -75,7 +83,7 @@ class DataSetsComparison(BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "comparison")
+            register(_DATA_SETS_COMPARISONS, cls, "comparison")
 
     def compare(
         self, scores: Any, *, names: Sequence[str] | None = None, greater_is_better: bool = True
@@ -109,7 +117,7 @@ class DataSetsComparison(BaseEstimator, ABC):
             names = [str(name) for name in scores.columns]
         array, named = self._table(scores, names)
         array = array if greater_is_better else -array
-        array = np.array([made_equal(*each) for each in zip(array, sizes_of(array))])
+        array = np.array([made_equal(*each) for each in zip(array, rounding_sizes(array))])
         ranks = rankdata(-array, axis=1)
         found = self._compare(array, ranks, named)
         return RankingResult(
@@ -145,10 +153,11 @@ class DataSetsComparison(BaseEstimator, ABC):
                 f"scores has shape {array.shape}, expected (n_data_sets, n_learners)."
             )
         n, k = array.shape
-        if n < FEWEST:
-            hint = " It looks transposed: pass scores.T." if k >= FEWEST else ""
+        if n < FEWEST_DATA_SETS:
+            hint = " It looks transposed: pass scores.T." if k >= FEWEST_DATA_SETS else ""
             raise ValueError(
-                f"{type(self).__name__} needs at least {FEWEST} data sets (rows), got {n}: with "
+                f"{type(self).__name__} needs at least {FEWEST_DATA_SETS} data sets (rows), got "
+                f"{n}: with "
                 f"fewer, ranks can hardly show any difference.{hint}"
             )
         if np.isnan(array).any():
@@ -170,7 +179,7 @@ class DataSetsComparison(BaseEstimator, ABC):
         return array, tuple(named)
 
 
-def sizes_of(scores: np.ndarray) -> np.ndarray:
+def rounding_sizes(scores: np.ndarray) -> np.ndarray:
     """Find the size that rounding of each score is relative to, of the shape of `scores`.
 
     A score near zero is a difference of larger numbers: of 1, or of others in the table.
@@ -193,7 +202,7 @@ def check_control(control: Any, names: Names) -> int:
 
 def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
     """Return the registered comparisons over data sets, name -> class."""
-    return dict(_REGISTRY)
+    return dict(_DATA_SETS_COMPARISONS)
 
 
 CHUNK = 1000
@@ -271,7 +280,7 @@ class BayesianSignedRank(DataSetsComparison):
         entropy = entropy_of(self.random_state)
         rng = np.random.default_rng(entropy)
         difference = scores[:, 0] - scores[:, 1]
-        sizes = np.concatenate([[0.0], sizes_of(scores).max(axis=1)])
+        sizes = np.concatenate([[0.0], rounding_sizes(scores).max(axis=1)])
         weights = np.concatenate([[self.prior_strength], np.ones(len(difference))])
         wins = np.zeros(3)
         for start in range(0, self.n_draws, CHUNK):
@@ -465,7 +474,7 @@ class Nemenyi(DataSetsComparison):
         }
 
 
-@constrained(n_learners=Whole(2), n_data_sets=Whole(1), alpha=SHARE)
+@constrained(n_learners=Whole(2), n_data_sets=Whole(1), alpha=SHARE_RANGE)
 def critical_difference(n_learners: int, n_data_sets: int, alpha: float = 0.05) -> float:
     """Compute Nemenyi's critical difference of mean ranks.
 
@@ -699,7 +708,7 @@ class Wilcoxon(DataSetsComparison):
         for i, j in zip(*np.triu_indices(len(names), 1)):
             difference = scores[:, i] - scores[:, j]
             # 0.82 - 0.8 and 0.72 - 0.7 are equal differences, whose ranks tie.
-            size = sizes_of(scores)[:, [i, j]].max(axis=1)
+            size = rounding_sizes(scores)[:, [i, j]].max(axis=1)
             difference = np.sign(difference) * made_equal(np.abs(difference), size)
             if difference.any():
                 p_values[i, j] = p_values[j, i] = wilcoxon(difference, zero_method="zsplit").pvalue

@@ -17,17 +17,17 @@ from .._text import digits
 from .._utils import explain_arguments, is_integer, suppress_fp_warnings
 from .._warnings import hold_warnings
 from ..intervals._fold_scores import CorrectedT
-from ..intervals._refit_base import Problem, check_scores, check_splits, fits_of, metric_of
+from ..intervals._refit_base import Problem, check_refit_splits, check_scores, fits_of, metric_of
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 from ..resampling import entropy_of
 from ..results._learning_curves import LearningCurveResult
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import Side
-from ._two_learners import CorrectedResampledT, check_trainable, problem_of
+from ._two_learners import CorrectedResampledT, check_trainable, training_problem
 
 NAME = "learning_curve_intervals"
-SMALL = 0.02
+SMALL_LOSS = 0.02
 """Share of the range of a metric that is taken as a difference that does not matter."""
 Intervals = Sequence[ConfidenceInterval]
 
@@ -122,13 +122,13 @@ def fit_power_law(
     return (a, b * scale**c, c), notes
 
 
-Split = tuple[np.ndarray, np.ndarray]
+TrainTest = tuple[np.ndarray, np.ndarray]
 """Training samples of a fold, the first n of which are the part of size n, and test samples."""
 
 
 def splits_of(
     labels: np.ndarray | None, n_samples: int, n_folds: int, n_repeats: int, entropy: int
-) -> list[Split]:
+) -> list[TrainTest]:
     """Draw the folds of all repeats, and an order of the training samples of each.
 
     Each beginning of an order has about the shares of the classes of the whole: the k-th sample
@@ -151,7 +151,7 @@ def splits_of(
     return found
 
 
-def sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
+def train_sizes_of(train_sizes: Any, largest: int) -> np.ndarray:
     """Return numbers of training samples, increasing."""
     given = list(train_sizes) if hasattr(train_sizes, "__iter__") else []
     what = (
@@ -287,7 +287,7 @@ def learning_curve_intervals(
     if n_folds > n_samples:
         raise ValueError(f"n_folds must be at most the {n_samples} samples, got {n_folds}.")
     metric = metric_of(estimator, scoring)
-    problem = problem_of(estimator, X, y, metric, entropy_of(random_state), fit_params)
+    problem = training_problem(estimator, X, y, metric, entropy_of(random_state), fit_params)
     metric = problem.metric
     labels = problem.labels()
     if labels is not None:
@@ -299,8 +299,8 @@ def learning_curve_intervals(
                 "classes."
             )
     splits = splits_of(labels, n_samples, n_folds, n_repeats, problem.entropy)
-    sizes = sizes_of(train_sizes, min(len(train) for train, _ in splits))
-    check_splits(  # of the smallest parts: larger ones contain them
+    sizes = train_sizes_of(train_sizes, min(len(train) for train, _ in splits))
+    check_refit_splits(  # of the smallest parts: larger ones contain them
         problem, ((train[: sizes[0]], test) for train, test in splits), NAME,
         "Use larger train_sizes, fewer folds, or merge rare classes.",
     )  # fmt: skip
@@ -341,7 +341,7 @@ def learning_curve_intervals(
         details["rmse"] = float(np.sqrt(np.mean((means - a - b * sizes.astype(float) ** -c) ** 2)))
     width = float(metric.bounds[1] - metric.bounds[0])
     if tolerance is None and np.isfinite(width):
-        tolerance = SMALL * width
+        tolerance = SMALL_LOSS * width
     flags = {}
     if tolerance is None:
         notes.append(

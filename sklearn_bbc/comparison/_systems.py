@@ -28,7 +28,7 @@ from ..intervals._normal_draws import (
     draws_of_moments,
     name_of,
 )
-from ..intervals._notes import SAME
+from ..intervals._notes import SAME_SCORES
 from ..intervals._shrunken_bbc import (
     Corrected,
     MomentsOfCovariance,
@@ -56,7 +56,7 @@ ASSUMPTIONS = (
     "Items (or groups of them) are independent.",
     "The systems were fixed before the scores were looked at.",
 )
-LABEL = "shrunken difference of fixed systems, the selection repeated"
+SYSTEMS_LABEL = "shrunken difference of fixed systems, the selection repeated"
 
 
 class SystemsContest(Contest):
@@ -226,7 +226,7 @@ def difference_of_corrected(
         "degenerate": False,
         **details,
     }
-    result = _compared(
+    result = _difference_result(
         kernel, names_apart(*names), estimate, error, low, high, level, alternative, details,
         n_bootstraps,
     )  # fmt: skip
@@ -254,7 +254,7 @@ def _one_sided(tail: float, alternative: str) -> float:
     return float(norm.isf(min(alpha, 0.5)))
 
 
-def _compared(
+def _difference_result(
     kernel: BoundMetric,
     names: tuple[str, str],
     estimate: float,
@@ -272,13 +272,13 @@ def _compared(
     tail = (1 - level) / (2 if alternative == "two-sided" else 1)
     if not error > 1e-12 * max(abs(estimate), 1e-300):
         details["degenerate"] = True
-        details["notes"].append(warned(NO_SPREAD, "best_of") if estimate else SAME)
+        details["notes"].append(warned(NO_SPREAD, "best_of") if estimate else SAME_SCORES)
         bounds, p = (estimate, estimate), 0.0 if estimate else 1.0
         if (estimate < 0 and alternative == "greater") or (estimate > 0 and alternative == "less"):
             p = 1.0
     else:
         bounds = low(tail), high(tail)
-        greater, less = _smallest(low), _smallest(lambda tail: -high(tail))
+        greater, less = _smallest_tail(low), _smallest_tail(lambda tail: -high(tail))
         p = {"greater": greater, "less": less}.get(alternative, min(1.0, 2 * min(greater, less)))
     if alternative == "greater":
         bounds = bounds[0], np.inf
@@ -288,12 +288,12 @@ def _compared(
         difference=estimate, low=bounds[0], high=bounds[1],
         statistic=estimate / error if error > 0 else 0.0, p_value=p, confidence_level=level,
         alternative=alternative, method="shrunken_difference", metric=kernel.metric.name,
-        estimand=OF_DIFFERENCE, names=names, assumptions=ASSUMPTIONS, label=LABEL,
+        estimand=OF_DIFFERENCE, names=names, assumptions=ASSUMPTIONS, label=SYSTEMS_LABEL,
         n_bootstraps=n_bootstraps, details=details,
     )  # fmt: skip
 
 
-def _smallest(low: Callable[[float], float]) -> float:
+def _smallest_tail(low: Callable[[float], float]) -> float:
     """Find the smallest tail at which a lower bound, which rises with the tail, is above zero."""
     small, large = 1e-12, 0.5
     if low(small) > 0:
@@ -325,7 +325,7 @@ def _variance_of_pairs(
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class StandardErrors:
     """Standard errors of all systems, and of their differences from some of them."""
 
     error: np.ndarray  # (n_systems,)
@@ -333,7 +333,9 @@ class Spread:
     of_lead: np.ndarray  # their standard errors
 
     @classmethod
-    def of(cls, kernel: BoundMetric, values: ValuesOfUnits, references: list[int]) -> Spread:
+    def of(
+        cls, kernel: BoundMetric, values: ValuesOfUnits, references: list[int]
+    ) -> StandardErrors:
         """Look at the values of the units, some systems at a time."""
         n = kernel.n_configs
         own = values.of(np.array(references)) if references else np.empty((values.n_units, 0))
@@ -524,7 +526,9 @@ def best_of(
         )
         if drawn is not systems:
             interval = _among_all(interval, kept, oof.n_configs)
-        spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
+        spread = StandardErrors.of(
+            kernel, values, [selected] if base is None else [selected, base]
+        )
     on_all, degrees = kernel.on_data(), values.n_units - 1
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * spread.error
@@ -565,7 +569,7 @@ def best_of(
         if isinstance(result, ComparisonResult):
             both = " against ".join(result.names)
             new = [note for note in result.details["notes"] if note not in notes]
-            notes += [f"{both}: {note}" for note in without_kind(new, SAME.kind)]
+            notes += [f"{both}: {note}" for note in without_kind(new, SAME_SCORES.kind)]
     reference = 0 if base is None else 1
     pair = np.delete(spread.of_lead[reference], selected if base is None else base)
     of_pair = float(np.median(pair)) if len(pair) else np.nan
@@ -614,7 +618,7 @@ def _can_win(
     scores = np.array(kernel.on_data())
     scores[selected] = -np.inf
     references = [selected, int(np.argmax(scores))]
-    spread = Spread.of(kernel, values, references)
+    spread = StandardErrors.of(kernel, values, references)
     with np.errstate(divide="ignore", invalid="ignore"):
         chance = norm.sf(spread.lead / spread.of_lead).max(axis=0)
     chance[[*references, *([] if base is None else [base])]] = 1.0

@@ -20,14 +20,14 @@ from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_not
 from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
-from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
 from ..metrics._alike import won_together
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
 from ..selection._rules import check_complexity, complexity_ranks
-from ._base import check_metric, with_settings
+from ._base import check_labels_fit, with_settings
 from ._tied_methods import (
     LEAVING_OUT,
     Bonferroni,
@@ -78,7 +78,7 @@ def draws_won(
         names = ("won", "difference", "low", "high")
         return dict.fromkeys(names, np.full(n_configs, np.nan)), {"no_draws": str(error)}
     won = np.bincount(winners[winners >= 0], minlength=n_configs) / len(winners)
-    low, high = _bounds(differences, (1 - confidence_level) / 2)
+    low, high = _draw_bounds(differences, (1 - confidence_level) / 2)
     fields = {
         "won": won_together(won, kernel),
         "difference": pd.DataFrame(differences).mean().to_numpy(),  # without a word where all NaN
@@ -88,7 +88,7 @@ def draws_won(
     return fields, {"seed": draws.entropy, "n_redrawn": draws.n_redrawn}
 
 
-def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
+def _draw_bounds(differences: np.ndarray, tail: float) -> np.ndarray:
     """Compute bounds of the defined draws of each column, (2, n_configs)."""
     rule = OrderStatistic()
     bounds = np.full((2, differences.shape[1]), np.nan)
@@ -100,7 +100,7 @@ def _bounds(differences: np.ndarray, tail: float) -> np.ndarray:
     return bounds
 
 
-MANY = 10
+MANY_CONFIGS = 10
 """A parameter with more values than this makes no families."""
 
 
@@ -108,9 +108,9 @@ def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, 
     """Name the family of each configuration."""
     if callable(by):
         return tuple(str(by(dict(each))) for each in params)
-    values = _values(params)
+    values = _distinct_values(params)
     if by is None:  # words, or else the fewest values
-        vary = {name: every for name, every in values.items() if 1 < len(every) <= MANY}
+        vary = {name: every for name, every in values.items() if 1 < len(every) <= MANY_CONFIGS}
         names = [name for name, every in vary.items() if not all(map(is_number, every))]
         names = names or sorted(vary, key=lambda name: len(vary[name]))[:1]
     else:
@@ -137,17 +137,17 @@ def shared(params: Sequence[Mapping[str, Any]], members: Sequence[int]) -> dict[
     of_members = [params[config] for config in members] if params else []
     vary = {
         name
-        for name, values in _values(params).items()
+        for name, values in _distinct_values(params).items()
         if len(values) > 1 or not all(name in each for each in params)
     }
     return {
         name: values[0]
-        for name, values in _values(of_members).items()
+        for name, values in _distinct_values(of_members).items()
         if name in vary and len(values) == 1 and all(name in each for each in of_members)
     }
 
 
-def _values(params: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _distinct_values(params: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Collect the distinct values of each parameter."""
     values: dict[str, list[Any]] = {}
     for each in params:
@@ -172,7 +172,7 @@ DEFAULT_LEVEL = 0.95
 ORDER_STATISTICS = ("median_absolute_error", "max_error")
 
 
-ALIASES = {"mcs": "model_confidence_set"}
+TIED_ALIASES = {"mcs": "model_confidence_set"}
 """What people call some methods, in small letters and digits only."""
 
 
@@ -265,7 +265,7 @@ def tied_with_best(
             "predictions; BBCSearchCV keeps them at once."
         )
     draws = BBC(n_bootstraps=1000) if draws is None else draws
-    draws_by(draws, "tied_with_best", ("confidence_level", *OF_INTERVALS), "draws")
+    draws_by(draws, "tied_with_best", ("confidence_level", *INTERVAL_PARAMETERS), "draws")
     return tied_of(
         Question(oof=oof, metric=scoring, rule=draws.selection), draws=draws, method=method,
         confidence_level=confidence_level, complexity=complexity, family=family,
@@ -299,7 +299,7 @@ def tied_of(
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
     of_family = () if are_named else families(params, family)
     metric = metric_for(oof, question.metric)
-    check_metric(oof, metric)
+    check_labels_fit(oof, metric)
     with suppress_fp_warnings():
         contest = replace(question, metric=metric).open()
         oof, kernel, rule = contest.oof, contest.scored, contest.rule
@@ -320,7 +320,7 @@ def tied_of(
         winner, how = contest.winner, contest.winner_by
         if rule.selecting is not kernel and oof.selected is None:
             how += f" of {rule.selecting.metric.name}"
-        notes = _notes(kernel, units.how, best, members)
+        notes = _notes_on_ties(kernel, units.how, best, members)
         blocks = block_details(oof, "tied_with_best", notes)
     if kernel.first_alike[winner] != kernel.first_alike[best]:
         inside = "also in the set" if winner in members else "not in the set"
@@ -390,7 +390,7 @@ def as_tied_method(method: Any, confidence_level: float | None, draws: BBC) -> T
     if not isinstance(method, str) or method not in known:
         raise ValueError(
             f"method must be one of {sorted(known)}, or an object of such a class, got {method!r}."
-            f"{did_you_mean(method, known, ALIASES)}"
+            f"{did_you_mean(method, known, TIED_ALIASES)}"
         )
     made: TiedMethod = with_settings(
         known[method](), n_bootstraps=draws.n_bootstraps, random_state=draws.random_state,
@@ -400,7 +400,7 @@ def as_tied_method(method: Any, confidence_level: float | None, draws: BBC) -> T
     return made
 
 
-def _notes(kernel: BoundMetric, how: str, best: int, members: np.ndarray) -> list[str]:
+def _notes_on_ties(kernel: BoundMetric, how: str, best: int, members: np.ndarray) -> list[str]:
     oof = kernel.oof
     notes = caveats(kernel)
     if kernel.valid.sum() == 1:

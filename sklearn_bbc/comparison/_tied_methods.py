@@ -21,7 +21,7 @@ from ..metrics._alike import first_same
 from ..metrics._metric import BoundMetric
 from ..metrics._scored import Scored
 from ..resampling import (
-    BLOCK,
+    STREAM_BLOCK,
     Streams,
     Units,
     check_random_state,
@@ -70,7 +70,10 @@ class BoundTies(Tied):
         if kernel.is_pointwise:
             self.how, self.values = BY_SAMPLE, _of_means(kernel, units, self.configs)
         else:
-            self.how, self.values = LEAVING_OUT, _left_out(kernel, units, scores, self.configs)
+            self.how, self.values = (
+                LEAVING_OUT,
+                _without_worst(kernel, units, scores, self.configs),
+            )
         first = first_same(kernel)[self.configs]
         self.values = self.values[:, np.searchsorted(self.configs, first)]
         self.fold: np.ndarray | None = None
@@ -116,7 +119,7 @@ def _of_means(kernel: BoundMetric, units: Units, configs: np.ndarray) -> np.ndar
     return unit_values(oof, units, rows)[1].T
 
 
-def _left_out(
+def _without_worst(
     kernel: BoundMetric, units: Units, scores: np.ndarray, configs: np.ndarray
 ) -> np.ndarray:
     if kernel.strata is not None:
@@ -145,7 +148,7 @@ def _left_out(
     return scores[configs] + (values - values.mean(axis=0))
 
 
-_REGISTRY: dict[str, type[TiedMethod]] = {}
+_TIED_METHODS: dict[str, type[TiedMethod]] = {}
 
 
 class TiedMethod(Tied, BaseEstimator):
@@ -195,7 +198,7 @@ class TiedMethod(Tied, BaseEstimator):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "method for tied sets")
+            register(_TIED_METHODS, cls, "method for tied sets")
             if "label" in vars(cls):
                 name_method(cls.name, cls.label)
 
@@ -275,7 +278,7 @@ class TiedMethod(Tied, BaseEstimator):
 
 def registered_tied() -> dict[str, type[TiedMethod]]:
     """Return the registered methods for tied sets, name -> class."""
-    return dict(_REGISTRY)
+    return dict(_TIED_METHODS)
 
 
 CANCELS = 1e-6
@@ -391,8 +394,8 @@ def drawn_means(
     """
     streams, n_units = Streams(entropy_of(random_state)), len(centred)
     blocks = [
-        weights(streams.of(k), min(BLOCK, n_draws - start), n_units) @ centred
-        for k, start in enumerate(range(0, n_draws, BLOCK))
+        weights(streams.of(k), min(STREAM_BLOCK, n_draws - start), n_units) @ centred
+        for k, start in enumerate(range(0, n_draws, STREAM_BLOCK))
     ]
     return np.concatenate(blocks) / n_units
 

@@ -47,9 +47,9 @@ from ._base import (
     sides_alike,
 )
 
-FIXED = "Both sides were fixed before the folds were looked at."
+LEARNERS_FIXED = "Both sides were fixed before the folds were looked at."
 OVERLAP = "The overlap of the training sets correlates the folds by the share of test samples."
-OF_TRAINING = "difference of two learners, expected over training sets of the folds' size"
+OF_LEARNERS = "difference of two learners, expected over training sets of the folds' size"
 
 
 class FoldComparison(BaseComparison):
@@ -60,7 +60,7 @@ class FoldComparison(BaseComparison):
     """
 
     requires = frozenset({"folds"})
-    estimand = OF_TRAINING
+    estimand = OF_LEARNERS
 
     _constraints = {
         "test_over_train": Number(
@@ -198,7 +198,11 @@ class CorrectedResampledT(FoldComparison):
 
     name = "corrected_resampled_t"
     label = "corrected resampled t test"
-    assumptions = ("The differences per fold are about normally distributed.", OVERLAP, FIXED)
+    assumptions = (
+        "The differences per fold are about normally distributed.",
+        OVERLAP,
+        LEARNERS_FIXED,
+    )
     meant_for = "two configurations or learners of which the scores per fold are known, any metric"
     cost = "O(F)"
     limits = "few folds: little power; a heuristic that tends to be too liberal; no selection"
@@ -273,7 +277,7 @@ class BayesianCorrelatedT(FoldComparison):
     assumptions = (
         "The differences per fold are about normally distributed, and nothing was known before.",
         OVERLAP,
-        FIXED,
+        LEARNERS_FIXED,
     )
     meant_for = "how likely two configurations or learners are equivalent in practice, any metric"
     cost = "O(F)"
@@ -377,7 +381,7 @@ class KFoldPairedT(FoldComparison):
     assumptions = (
         "The differences per fold are independent, which they are not: training sets overlap.",
         "The differences per fold are about normally distributed.",
-        FIXED,
+        LEARNERS_FIXED,
     )
     meant_for = "repeating published analyses only; CorrectedResampledT is the test to use"
     cost = "O(F)"
@@ -394,11 +398,11 @@ class KFoldPairedT(FoldComparison):
 
 
 N_REPLICATIONS = 5
-N_TRIES = 100
+N_SPLIT_TRIES = 100
 """Draws of halves before it is given up to find two that can be trained on and scored."""
 
 
-def problem_of(
+def training_problem(
     estimator: Any, X: Any, y: Any, metric: Metric, entropy: int, fit_params: Mapping[str, Any]
 ) -> Problem:
     """Make the problem of independent samples that an estimator is trained on."""
@@ -566,9 +570,12 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
                 "Compare two searches that use a group splitter: their predictions keep the "
                 "groups, as in search.compare(baseline=...)."
             )
-        entropy, metric = entropy_of(self.random_state), _common_metric(first, second, scoring)
+        entropy, metric = (
+            entropy_of(self.random_state),
+            _metric_of_learners(first, second, scoring),
+        )
         problems = [
-            problem_of(each, X, y, metric, entropy, fit_params) for each in (first, second)
+            training_problem(each, X, y, metric, entropy, fit_params) for each in (first, second)
         ]
         if names is None:
             names = names_apart(type(first).__name__, type(second).__name__)
@@ -613,7 +620,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         details["n_redrawn"] = 0
         for number in range(N_REPLICATIONS):
             where = f"a half of replication {number}"
-            for _ in range(N_TRIES):
+            for _ in range(N_SPLIT_TRIES):
                 order = rng.permutation(n)
                 one, other = np.sort(order[: n // 2]), np.sort(order[n // 2 :])
                 fault = fault_of(one, other, where) or fault_of(other, one, where)
@@ -623,7 +630,8 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
                 details["n_redrawn"] += 1
             else:
                 raise UndefinedIntervalError(
-                    f"FiveByTwo cannot compare by {problem.metric.name}: {fault} ({N_TRIES} draws "
+                    f"FiveByTwo cannot compare by {problem.metric.name}: {fault} "
+                    f"({N_SPLIT_TRIES} draws "
                     "gave no better halves). Add samples, or merge rare classes."
                 )
         return splits
@@ -655,7 +663,7 @@ class FiveByTwo(ComparisonRules, BaseEstimator):
         )  # fmt: skip
 
 
-def _common_metric(first: Any, second: Any, scoring: Any) -> Metric:
+def _metric_of_learners(first: Any, second: Any, scoring: Any) -> Metric:
     """Return the metric of both, unless each has its own."""
     if scoring is None and is_classifier(first) != is_classifier(second):
         raise ValueError(

@@ -19,14 +19,14 @@ from ..contest._unit_values import unit_values
 from ..exceptions import UndefinedIntervalError
 from ..intervals._auc import paired_areas
 from ..intervals._bootstrap import (
-    FEW_GROUPS,
+    BOOTSTRAP_FORMS,
+    FEW_GROUPS_DRAWN,
     PooledBootstrap,
     bootstrap_labels,
     judged_pair,
     p_value,
 )
-from ..intervals._bootstrap import FORMS as BOOTSTRAP_FORMS
-from ..intervals._notes import SAME, no_spread
+from ..intervals._notes import SAME_SCORES, no_spread
 from ..metrics._alike import rows_alike
 from ..metrics._metric import Metric
 from ..predictions._predictions import in_blocks
@@ -42,7 +42,7 @@ OF_CROSS_VALIDATION = (
 )
 
 
-FIXED = "Both models were fixed before these samples were looked at."
+MODELS_FIXED = "Both models were fixed before these samples were looked at."
 
 
 class ModelComparison(BaseComparison):
@@ -50,7 +50,7 @@ class ModelComparison(BaseComparison):
 
     assumptions: ClassVar[tuple[str, ...]] = (
         "The samples, or the groups, are independent.",
-        FIXED,
+        MODELS_FIXED,
     )
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
@@ -60,7 +60,7 @@ class ModelComparison(BaseComparison):
         return pair
 
 
-FORMS = ("mid-p", "exact", "chi-squared", "corrected")
+MCNEMAR_FORMS = ("mid-p", "exact", "chi-squared", "corrected")
 
 
 @with_parameters
@@ -126,7 +126,7 @@ class McNemar(ModelComparison):
     requires = frozenset({"predictions", "pointwise", "ungrouped", "unweighted"})
     label = "McNemar's test"
     estimand = "difference of the accuracies of two frozen models"
-    assumptions = ("The samples are independent.", FIXED)
+    assumptions = ("The samples are independent.", MODELS_FIXED)
     meant_for = "the accuracy of two classifiers on samples that they have not seen"
     cost = "O(N)"
     limits = "groups, weights and repeats (refused); no selection"
@@ -135,7 +135,7 @@ class McNemar(ModelComparison):
     confidence_level: float = 0.95
     alternative: str = "two-sided"
 
-    _constraints = {"form": OneOf(FORMS)}
+    _constraints = {"form": OneOf(MCNEMAR_FORMS)}
 
     def _compare(self, pair: Pair) -> ComparisonResult:
         first, second = right_of(pair)
@@ -148,7 +148,7 @@ class McNemar(ModelComparison):
             "n_first_only": only[0],
             "n_second_only": only[1],
             "n_both_wrong": int(np.count_nonzero(~first & ~second)),
-            "notes": [*pair.details["notes"], *([] if sum(only) else [SAME])],
+            "notes": [*pair.details["notes"], *([] if sum(only) else [SAME_SCORES])],
         }
         statistic, greater, less = mcnemar(self.form, *only)
         both = min(1.0, 2 * min(greater, less))
@@ -205,7 +205,7 @@ def _upper(b: int, c: int, n: int, z: float) -> float:
     """Find the largest difference that the score test does not reject; below b - c for z < 0."""
 
     def distance(difference: float) -> float:
-        return _score(b, c, n, difference) + z
+        return _score_statistic(b, c, n, difference) + z
 
     ends = ((b - c) / n, 1.0) if z > 0 else (-1.0, (b - c) / n)
     inner = 1e-12
@@ -215,7 +215,7 @@ def _upper(b: int, c: int, n: int, z: float) -> float:
     return float(brentq(distance, low, high, xtol=1e-14, rtol=1e-14))
 
 
-def _score(b: int, c: int, n: int, difference: float) -> float:
+def _score_statistic(b: int, c: int, n: int, difference: float) -> float:
     """Compute the score statistic: the deviation over its standard error given a difference."""
     # The probability of "second only" that is most likely with this difference.
     linear = (2 * n - b + c) * difference - b - c
@@ -382,10 +382,10 @@ class PairedDeLong(ModelComparison):
     def _compare(self, pair: Pair) -> ComparisonResult:
         parts, difference, standard_error = paired_areas(pair.scored, type(self).__name__)
         groups = pair.oof.clusters
-        if groups is not None and len(np.unique(groups)) < FEW_GROUPS:
+        if groups is not None and len(np.unique(groups)) < FEW_GROUPS_DRAWN:
             pair.details["notes"].append(
                 f"Only {len(np.unique(groups))} {pair.details['unit']}s: with fewer than about "
-                f"{FEW_GROUPS} the normal distribution makes the interval too narrow."
+                f"{FEW_GROUPS_DRAWN} the normal distribution makes the interval too narrow."
             )
         sizes = {"n_positive": parts.n_positive, "n_negative": parts.n_negative}
         return self._from_standard_error(
@@ -393,7 +393,7 @@ class PairedDeLong(ModelComparison):
         )
 
 
-FEW_UNITS = 30
+FEW_PAIRS = 30
 
 
 class PairedT(ModelComparison):
@@ -446,7 +446,7 @@ class PairedT(ModelComparison):
     assumptions = (
         "The samples, or the groups, are independent.",
         "The differences are about normally distributed, or there are many of them.",
-        FIXED,
+        MODELS_FIXED,
     )
     meant_for = "two models on samples that they have not seen, by a mean over samples"
     cost = "O(N)"
@@ -470,9 +470,9 @@ class PairedT(ModelComparison):
                 f"PairedT needs at least 2 {unit}s with a weight, got {n}: the "
                 "spread of the differences cannot be seen."
             )
-        if n <= FEW_UNITS:
+        if n <= FEW_PAIRS:
             pair.details["notes"].append(
-                f"Only {n} {unit}s: with {FEW_UNITS} or fewer the test rests on differences that "
+                f"Only {n} {unit}s: with {FEW_PAIRS} or fewer the test rests on differences that "
                 "are normally distributed. PairedBootstrap(form='studentised') does not."
             )
         standard_error = float(np.sqrt(n / (n - 1) * (residuals**2).sum()))
@@ -579,7 +579,7 @@ class DieboldMariano(ModelComparison):
     assumptions = (
         "The differences of the losses do not change their mean and spread over time, and are "
         "uncorrelated from the horizon on.",
-        FIXED,
+        MODELS_FIXED,
     )
     meant_for = "two forecasts of a time series, by a mean over samples in their order"
     cost = "O(N h)"
@@ -629,10 +629,10 @@ class DieboldMariano(ModelComparison):
                 f"{'was' if n_between == 1 else 'were'} never held out: what comes before and "
                 "after is taken as neighbours."
             )
-        if n <= FEW_UNITS * h:
+        if n <= FEW_PAIRS * h:
             # Moving averages of h normal differences without a mean are called different, at 5%,
             # in 16% (h = 8, n = 30), 12% (h = 4, n = 20), and 5.6 to 6.2% at n = 30 h.
-            notes.append(FEW_IN_TIME.format(n, h, FEW_UNITS * h))
+            notes.append(FEW_IN_TIME.format(n, h, FEW_PAIRS * h))
         in_order = np.zeros(pair.oof.n_samples)
         in_order[pair.oof.tested] = values - mean
         deviations = in_order[ordered]

@@ -19,7 +19,7 @@ from ..metrics._by_fold import FoldTable
 from ..metrics._metric import BoundMetric
 from ..metrics._repeats import not_drawn
 from ..predictions._predictions import OOFPredictions
-from ..resampling import Draws, Units, joined
+from ..resampling import Draws, Units, joined_batches
 from ..selection._base import (
     BoundSelection,
     Outcome,
@@ -292,7 +292,7 @@ def scores_of_draws(
         so_far = draws.batches(one, so_far)
         del one  # before the next one is prepared
     if so_far is not None:
-        scores, configs, _ = joined(so_far)
+        scores, configs, _ = joined_batches(so_far)
         return scores, Outcome({"config": configs})
     score = rule.score if values is None else values
 

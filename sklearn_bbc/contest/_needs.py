@@ -11,7 +11,7 @@ from .._utils import got
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 
-NEEDS = frozenset(
+METHOD_NEEDS = frozenset(
     {
         "predictions", "folds", "binary", "pointwise", "auc", "ungrouped", "unweighted",
         "one_series",
@@ -21,10 +21,10 @@ NEEDS = frozenset(
 
 def check_known(cls: type, requires: Iterable[str]) -> None:
     """Raise where a class names an unknown need, which would not be checked."""
-    if unknown := sorted(set(requires) - NEEDS):
+    if unknown := sorted(set(requires) - METHOD_NEEDS):
         raise ValueError(
             f"{cls.__name__}.requires holds {unknown}, which is not checked. Known needs are "
-            f"{sorted(NEEDS)}."
+            f"{sorted(METHOD_NEEDS)}."
         )
 
 

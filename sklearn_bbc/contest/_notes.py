@@ -62,7 +62,7 @@ def lonely_configuration(n_configs: int, noun: str = "configuration") -> str:
     )
 
 
-MOST_NAMED = 3
+MOST_CONFIGS_NAMED = 3
 """Configurations that a note names."""
 
 
@@ -132,7 +132,7 @@ def caveats(scored: Scored) -> list[str]:
     notes = list(oof.notes)
     undefined = np.flatnonzero(~scored.valid & ~oof.failed)
     if len(undefined):
-        left_out = _left_out(undefined, oof)
+        left_out = _named_as_left_out(undefined, oof)
         notes.append(
             warned(
                 f"{left_out} left out: a prediction is missing (NaN) or the score is undefined."
@@ -145,7 +145,8 @@ def caveats(scored: Scored) -> list[str]:
     is_noted = has_kind(oof.notes, DROPPED.format(len(failed), oof.n_configs))
     if len(failed) and not looked_at and not is_noted:
         notes.append(
-            f"{_left_out(failed, oof)} left out, since there are not scores of every fold."
+            f"{_named_as_left_out(failed, oof)} left out, since there are not scores of every "
+            "fold."
         )
     found = [labels_for_scores(scored)]
     if isinstance(scored, BoundMetric):
@@ -153,14 +154,14 @@ def caveats(scored: Scored) -> list[str]:
     return notes + [note for note in found if note is not None]
 
 
-def _left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
+def _named_as_left_out(configs: np.ndarray, oof: OOFPredictions) -> str:
     """Name some configurations as the subject of a sentence, with its verb."""
-    names = [config_words(config, oof.params) for config in configs[:MOST_NAMED].tolist()]
+    names = [config_words(config, oof.params) for config in configs[:MOST_CONFIGS_NAMED].tolist()]
     if len(configs) == 1:
         own = names[0].startswith("configuration ")  # a column keeps the name that it has
         return f"{'C' if own else names[0][0]}{names[0][1:]} is"
     names = [name.removeprefix("configuration ") for name in names]
-    dots = ", ..." if len(configs) > MOST_NAMED else ""
+    dots = ", ..." if len(configs) > MOST_CONFIGS_NAMED else ""
     return f"{len(configs):,} of {oof.n_configs:,} configurations ({'; '.join(names)}{dots}) are"
 
 

@@ -12,7 +12,7 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
 from ..metrics._metric import BoundMetric
 from ..metrics._survival import followed_to_tau
-from ..resampling import Redraw, Spread, Units, chance_of_holding, check_possible
+from ..resampling import Redraw, TargetRange, Units, chance_of_holding, check_possible
 
 FEW_ACCEPTED = 0.1
 """Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
@@ -40,7 +40,7 @@ class DrawStrata:
     n_needed: int  # of the strata, the first ones: without them the metric is undefined
     may_lack: np.ndarray | None  # unit x class that draws may lack
     small: list[str]  # these classes, with their size
-    spread: Spread | None  # target that must not be constant in a draw
+    spread: TargetRange | None  # target that must not be constant in a draw
     smallest: str | None = None  # class, with its size, where the metric counts labels by class
     tau: float | None = None  # where it is followed until then what draws may lack, not a class
 
@@ -161,7 +161,7 @@ class DrawStrata:
         if n_lacking:
             details["notes"].append(
                 f"{n_lacking} of {n_draws} draws {'lacks' if n_lacking == 1 else 'lack'} "
-                f"{_listed(self.small)}, too small to be in "
+                f"{_listed_names(self.small)}, too small to be in "
                 "every draw: there the metric has its value by convention (0 for 0/0, or the "
                 "class left out), which is not a score of the model."
             )
@@ -176,17 +176,17 @@ def few_note(smallest: str) -> str:
     )
 
 
-def _spread_of(kernel: BoundMetric, units: Units) -> Spread | None:
+def _spread_of(kernel: BoundMetric, units: Units) -> TargetRange | None:
     oof = kernel.oof
     if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
         return None
     of_sample = units.of_sample
     if oof.sample_weight is not None:
         of_sample = np.where(oof.sample_weight > 0, of_sample, -1)
-    return Spread(oof.y_true, of_sample, units.n_units)
+    return TargetRange(oof.y_true, of_sample, units.n_units)
 
 
-def _listed(names: list[str]) -> str:
+def _listed_names(names: list[str]) -> str:
     if len(names) > 3:
         return f"one of {len(names)} classes such as {names[0]}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -32,7 +32,7 @@ from ..intervals._base import (
     contest_for,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
 from ..metrics._concordance import survival_target
 from ..metrics._metric import as_metric
 from ..metrics._survival import survival_times_of
@@ -46,7 +46,7 @@ FEW_PER_CLASS = 3
 """Fewer samples of a class give no curve."""
 Times = np.ndarray | None
 """Times (n_times,) that predictions are about, None where they are about none."""
-TINY = 1e-9
+TINY_WIDTH = 1e-9
 """Spread of the draws at a point below which they are all the same."""
 
 
@@ -227,7 +227,7 @@ class Curve(BaseEstimator, ABC):
         return estimate, estimate
 
 
-ALIASES = {
+CURVE_ALIASES = {
     "auc": "auc_over_time",
     "brier": "brier_over_time",
     "brierscore": "brier_over_time",
@@ -251,7 +251,7 @@ ALIASES = {
 """What people call some curves, in small letters and digits only."""
 OF_REGRESSION = {"calibration": "regression_calibration"}
 """Curve by name -> what it is for a target without classes."""
-OF_SURVIVAL = {"calibration": "survival_calibration", "net_benefit": "survival_net_benefit"}
+SURVIVAL_CURVES = {"calibration": "survival_calibration", "net_benefit": "survival_net_benefit"}
 """Curve by name -> what it is for survival times."""
 
 
@@ -283,14 +283,14 @@ def as_curve(
     """
     if isinstance(curve, str) and curve in CURVES:
         if oof is not None and of_survival(oof):
-            curve = OF_SURVIVAL.get(curve, curve)
+            curve = SURVIVAL_CURVES.get(curve, curve)
         elif oof is not None and oof.classes_ is None:
             curve = OF_REGRESSION.get(curve, curve)
         curve = CURVES[curve]()
     if isinstance(curve, Curve):
         check_parameters(curve)
         return curve if oof is None else curve._settled(oof, grid, plain_at)
-    meant = did_you_mean(curve, CURVES, ALIASES)
+    meant = did_you_mean(curve, CURVES, CURVE_ALIASES)
     if isinstance(curve, type) and issubclass(curve, Curve):
         meant = f" Pass an object: {curve.__name__}()."
     raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.{meant}")
@@ -331,7 +331,7 @@ def _check_not_survival(oof: OOFPredictions, what: str, needed: str) -> None:
         raise ValueError(f"{what} needs {needed}, got times of survival.{instead}")
 
 
-def _classes_of(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[Any], int]:
+def _curve_classes(oof: OOFPredictions, pos_label: Any, what: str) -> tuple[list[Any], int]:
     """Return the classes, and the position of the positive one among them."""
     _check_not_survival(oof, what, "a target with 2 classes")
     if oof.classes_ is None:
@@ -373,7 +373,7 @@ def target_of(
         if pos_label is not None:
             raise ValueError(f"{what} has no positive class, got pos_label={pos_label!r}.")
         return oof.y_true[oof.sample].astype(float), oof.response("predict")[0], None
-    labels, column = _classes_of(oof, pos_label, what)
+    labels, column = _curve_classes(oof, pos_label, what)
     y = oof.y_true == labels[column]
     fewest = min(int(y.sum()), int((~y).sum()))
     if fewest < FEW_PER_CLASS:
@@ -512,7 +512,7 @@ def corrected_curve(
     >>> result.frame().columns.tolist()
     ['apparent', 'estimate', 'low', 'high', 'low_joint', 'high_joint', 'no skill']
     """
-    method = draws_by(BBC() if method is None else method, "corrected_curve", OF_INTERVALS)
+    method = draws_by(BBC() if method is None else method, "corrected_curve", INTERVAL_PARAMETERS)
     check_oof(oof)
     if scoring is None:
         raise ValueError(
@@ -648,7 +648,7 @@ def _differences(
     for draw in np.flatnonzero(weights.any(axis=1)):
         references = shape.references(y, weights[draw], grid)
         found[:, draw] = values[draw] - np.stack([references[name] for name in shape.compared])
-    found[np.abs(found) < TINY] = 0.0  # of two sums that are equal rounding is left
+    found[np.abs(found) < TINY_WIDTH] = 0.0  # of two sums that are equal rounding is left
     return list(found)
 
 
@@ -729,7 +729,7 @@ def limits_of(
     values, tail = values[:, there], (1 - level) / 2
     estimate, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     low, high = np.nanquantile(values, [tail, 1 - tail], axis=0)
-    varies = spread > TINY
+    varies = spread > TINY_WIDTH
     largest = np.zeros(1)
     if varies.any():
         standardised = np.abs(values[:, varies] - estimate[varies]) / spread[varies]

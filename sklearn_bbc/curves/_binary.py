@@ -9,7 +9,7 @@ import numpy as np
 from .._parameters import Number, Whole
 from .._utils import lowest_reaching
 from ..metrics._calibration import bins_of, highest_in_bins, smooth_shares, times
-from ._base import TINY, Curve
+from ._base import TINY_WIDTH, Curve
 
 
 def counts_above(
@@ -357,7 +357,11 @@ class Calibration(Curve):
         if self.bins is None:
             low, high = np.quantile(scores, [0.01, 0.99])
             # Of risks that are all the same, up to rounding, there is one point.
-            return np.linspace(low, high, self.n_points) if high - low > TINY else np.array([low])
+            return (
+                np.linspace(low, high, self.n_points)
+                if high - low > TINY_WIDTH
+                else np.array([low])
+            )
         return self._grid_of_weighted(y, scores, np.ones(len(scores)))
 
     def _grid_of_weighted(

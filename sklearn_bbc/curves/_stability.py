@@ -13,7 +13,7 @@ from ..contest._needs import check_oof
 from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import MAX_UNDEFINED, check_given, contest_for, too_often_undefined
-from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
 from ..predictions._predictions import OOFPredictions
 from ..results._curves import StabilityResult
 from ..results._results import ConfidenceInterval
@@ -133,7 +133,7 @@ def prediction_stability(
     >>> round(result.mean_difference, 2)
     0.1
     """
-    unused = ("confidence_level", *OF_INTERVALS)
+    unused = ("confidence_level", *INTERVAL_PARAMETERS)
     method = draws_by(BBC() if method is None else method, "prediction_stability", unused)
     check_oof(oof)
     time = time_compared(oof, time)

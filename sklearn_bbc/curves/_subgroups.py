@@ -20,7 +20,7 @@ from ..intervals._base import (
     count_undefined,
     too_often_undefined,
 )
-from ..intervals._bbc import BBC, OF_INTERVALS, draws_by
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
 from ..metrics._base import class_members, needs_spread
 from ..metrics._metric import BoundMetric
 from ..metrics._survival import events_that_count
@@ -110,7 +110,7 @@ def subgroup_scores(
     another   40      0.90      0.84        0.04
     one site  20      0.85      0.80       -0.04
     """
-    method = draws_by(BBC() if method is None else method, "subgroup_scores", OF_INTERVALS)
+    method = draws_by(BBC() if method is None else method, "subgroup_scores", INTERVAL_PARAMETERS)
     return subgroups_of(Question(oof=oof, metric=scoring, rule=method.selection), by, method)
 
 

@@ -30,7 +30,7 @@ from ..metrics._survival import (
 )
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import lacks_response
-from ._base import FEW_PER_CLASS, TINY, Curve, Times, check_predictions, of_survival
+from ._base import FEW_PER_CLASS, TINY_WIDTH, Curve, Times, check_predictions, of_survival
 from ._binary import Calibration, NetBenefit, counts_above, net_benefit
 
 USUAL_EVENTS = (0.1, 0.9)
@@ -82,8 +82,10 @@ def risks_of_survival(
         own = plain_at
         if own is None or not np.isin(times, own).all():
             raise ValueError(
-                f"{what} needs probabilities of surviving {_in_words(times)}, and y_pred holds "
-                f"{'other predictions' if own is None else 'those of ' + _in_words(own)}. Give "
+                f"{what} needs probabilities of surviving {_times_in_words(times)}, and y_pred "
+                "holds "
+                f"{'other predictions' if own is None else 'those of ' + _times_in_words(own)}. "
+                "Give "
                 "each kind by its name: OOFPredictions.from_rows(y_true=..., responses="
                 f"{{'predict': risks, 'predict_survival_function({times[0]:g})': surviving}})."
             )
@@ -111,7 +113,7 @@ def risks_of_survival(
     return risks
 
 
-def _in_words(times: np.ndarray) -> str:
+def _times_in_words(times: np.ndarray) -> str:
     if len(times) < 4:
         return " and ".join(f"{time:g}" for time in times)
     return f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
@@ -552,7 +554,7 @@ class BrierOverTime(_OverTime):
         shares: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> tuple[np.ndarray, np.ndarray]:
         # Where nobody was wrong, who was not seen may be as wrong as can be.
-        return estimate, np.where(estimate < TINY, shares[2], estimate)
+        return estimate, np.where(estimate < TINY_WIDTH, shares[2], estimate)
 
 
 class AUCOverTime(_OverTime):
@@ -636,5 +638,5 @@ class AUCOverTime(_OverTime):
     ) -> tuple[np.ndarray, np.ndarray]:
         # Where all pairs are in one order, those with who was not seen may be in the other.
         least = (1 - shares[0]) * (1 - shares[1])
-        low = np.where(estimate > 1 - TINY, least, estimate)
-        return low, np.where(estimate < TINY, 1 - least, estimate)
+        low = np.where(estimate > 1 - TINY_WIDTH, least, estimate)
+        return low, np.where(estimate < TINY_WIDTH, 1 - least, estimate)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 
-_REGISTRY: dict[str, type[BaseDisplay]] = {}
+_DISPLAYS: dict[str, type[BaseDisplay]] = {}
 
 
 class BaseDisplay(ABC):
@@ -72,7 +72,7 @@ class BaseDisplay(ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls, " Make it with from_search or from_results.")
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "display")
+            register(_DISPLAYS, cls, "display")
 
     @classmethod
     def from_results(cls, results: Any, **options: Any) -> Self:
@@ -157,4 +157,4 @@ class BaseDisplay(ABC):
 
 def registered() -> dict[str, type[BaseDisplay]]:
     """Return the registered plots, name -> class."""
-    return dict(_REGISTRY)
+    return dict(_DISPLAYS)

@@ -202,7 +202,7 @@ class OptimismDisplay(BaseDisplay):
         ax.ticklabel_format(axis="y", style="plain", useOffset=False)
         label_x(ax, "configurations tried", BAND_LABEL)
         ax.set_xscale("log")
-        ticks = _ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
+        ticks = _size_ticks(int(sizes[-1]), 3 if is_narrow(ax) else 7)
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.set_xticks([], minor=True)
         ax.set_xlim(0.85, max(1.2 * sizes[-1], 1.5))
@@ -211,7 +211,7 @@ class OptimismDisplay(BaseDisplay):
         return self
 
 
-def _ticks(largest: int, most: int) -> list[int]:
+def _size_ticks(largest: int, most: int) -> list[int]:
     """Choose round numbers below the largest, and the largest itself as the last."""
     for steps in ((1, 2, 5), (1, 3), (1,)):
         round_ones = [step * 10**k for k in range(len(str(largest))) for step in steps]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from .._parameters import SHARE, Text, constrained
+from .._parameters import SHARE_RANGE, Text, constrained
 from .._text import MetricWords, fixed, metric_words, p_value, percent
 from .._utils import got
 from ..results._rankings import RankingResult
@@ -165,7 +165,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 annotation_clip=False,
             )  # fmt: skip
         self._head(ax, "left" if best_on_left else "right")
-        for rank in _ticks(k):
+        for rank in _rank_ticks(k):
             ax.plot([rank, rank], [0, -0.15], color="0.3", linewidth=1, zorder=1)
             ax.annotate(
                 str(rank), (rank, -0.15), (0, 1), textcoords="offset points", ha="center",
@@ -210,7 +210,7 @@ class CriticalDifferenceDisplay(BaseDisplay):
             )  # fmt: skip
 
 
-def _ticks(n_learners: int) -> list[int]:
+def _rank_ticks(n_learners: int) -> list[int]:
     """Choose at most six whole ranks for the ticks."""
     return np.arange(1, n_learners + 1, max(1, -(-n_learners // 6))).tolist()
 
@@ -223,7 +223,7 @@ BOX_BINS = 60
 """Dots closer than one part of so many of the axis are put beside each other."""
 
 
-def _checked(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
+def _checked_scores(scores: Any, names: Sequence[str] | None) -> pd.DataFrame:
     frame = scores if isinstance(scores, pd.DataFrame) else None
     try:
         array = np.asarray(scores, dtype=float)
@@ -326,7 +326,7 @@ class BoxesDisplay(BaseDisplay):
         greater_is_better: bool = True,
         ranks: bool = False,
     ) -> None:
-        frame = _checked(scores, names)
+        frame = _checked_scores(scores, names)
         oriented = frame if greater_is_better else 0.0 - frame
         words = metric_words(metric or "score", oriented.to_numpy().ravel())
         if not greater_is_better and not words.is_loss:
@@ -440,7 +440,7 @@ class CoverageDisplay(BaseDisplay):
     shows = "study"
     why_no_search = "a search has one data set, and coverage is counted over many"
 
-    @constrained(level=SHARE, coverage=Text(), method=Text(), runs=Text(or_none=True))
+    @constrained(level=SHARE_RANGE, coverage=Text(), method=Text(), runs=Text(or_none=True))
     def __init__(
         self,
         *,

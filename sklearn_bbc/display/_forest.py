@@ -147,7 +147,7 @@ class DifferencesDisplay(BaseDisplay):
         bare(ax)
         for k, result in enumerate(self.results.values()):
             self._shade(ax, -k, self._rope_of(result))
-            draw_bar(ax, -k, result.difference, _bounds(result))
+            draw_bar(ax, -k, result.difference, _bounds_or_infinite(result))
         ax.axvline(0, color="0.3", linewidth=1, zorder=2)
         self._write(ax, label_x(ax, *self._label()))
         return self
@@ -210,7 +210,7 @@ def _labels_of(results: list[ComparisonResult]) -> list[str]:
     return distinct(sides, results, [f", {result.label or result.method}" for result in results])
 
 
-def _bounds(result: ComparisonResult) -> tuple[float, float]:
+def _bounds_or_infinite(result: ComparisonResult) -> tuple[float, float]:
     """Return both bounds, infinite on a side that has none; NaN where there is no interval."""
     if math.isnan(result.low) or math.isnan(result.high):
         return math.nan, math.nan
@@ -226,7 +226,7 @@ def _limits(results: Iterable[ComparisonResult], ropes: list[float]) -> tuple[fl
     for rope in ropes:
         values += [-rope, rope]
     for result in results:
-        values += [result.difference, *_bounds(result)]
+        values += [result.difference, *_bounds_or_infinite(result)]
     return limits(values, margin=0.1)
 
 
@@ -313,7 +313,7 @@ class ForestDisplay(BaseDisplay):
         results: Any,
         best_scores: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
-        self.results = _rows(results)
+        self.results = _rows_of_results(results)
         if not isinstance(best_scores or {}, Mapping):
             raise ValueError(
                 f"best_scores must map a row to the score of each metric, got {got(best_scores)}."
@@ -472,7 +472,7 @@ class ForestDisplay(BaseDisplay):
         return self.best_scores.get(label, {}).get(metric, math.nan)
 
 
-def _rows(results: Any) -> ResultsByRow:
+def _rows_of_results(results: Any) -> ResultsByRow:
     """Arrange results by row and metric."""
     rows: ResultsByRow = {}
     if isinstance(results, Mapping) and results:

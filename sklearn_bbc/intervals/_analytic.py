@@ -22,11 +22,11 @@ from ..contest._contest import Contest
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..results._results import ConfidenceInterval
-from ._auc import check_both_classes, check_repeats, parts_of
+from ._auc import auc_parts_of, check_both_classes, check_repeats
 from ._notes import clopper_pearson, no_spread, note_degenerate
 from ._single_base import OneConfigInterval, OneConfigTask
 
-OF_FOLD_MODELS = (
+PROPORTION_OF_FOLD_MODELS = (
     "mean score on new samples of the models of the folds, of one configuration fixed in advance"
 )
 
@@ -99,7 +99,7 @@ class BayleCV(OneConfigInterval):
         ),
     }
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
-    estimand = OF_FOLD_MODELS
+    estimand = PROPORTION_OF_FOLD_MODELS
     meant_for = "the error of the models of the folds themselves, by a mean over samples"
     cost = "O(N)"
     limits = (
@@ -215,20 +215,20 @@ def row_values(kernel: BoundMetric, config: int) -> tuple[np.ndarray, np.ndarray
     right, counted = [], []
     for part in kernel.held_out(np.array([config])):
         y_codes, pred_codes, classes = part.rows.labels()
-        positive = position_of(classes, pos_label)
+        positive = class_position(classes, pos_label)
         right.append(pred_codes[0] == y_codes)
         counted.append(y_codes == (-1 if positive is None else positive))
     return np.concatenate(right).astype(float), np.concatenate(counted)
 
 
-def position_of(classes: np.ndarray, label: Any) -> int | None:
+def class_position(classes: np.ndarray, label: Any) -> int | None:
     """Find the position of a label among sorted classes; None if it is not one of them."""
     found = np.flatnonzero(classes == label)
     return int(found[0]) if len(found) else None
 
 
-SCORES = {precision_score: "precision", recall_score: "recall", f1_score: "f1"}
-AVERAGES = ("binary", "micro", "macro", "weighted")
+SCORE_NAMES = {precision_score: "precision", recall_score: "recall", f1_score: "f1"}
+PRF_AVERAGES = ("binary", "micro", "macro", "weighted")
 
 
 @with_parameters
@@ -304,7 +304,7 @@ class Takahashi(OneConfigInterval):
             n_classes = len(classes)
             cells = np.bincount(y_codes * n_classes + pred_codes[0], minlength=n_classes**2)
             shares = cells.reshape(n_classes, n_classes) / cells.sum()
-            positive = position_of(classes, pos_label) if average == "binary" else None
+            positive = class_position(classes, pos_label) if average == "binary" else None
             if average == "binary" and positive is None:
                 raise UndefinedIntervalError(
                     f"The {score} of class {pos_label} is undefined: it is never true or "
@@ -330,13 +330,13 @@ def score_and_average(kernel: BoundMetric) -> tuple[str, str, Any]:
     kwargs = dict(metric.kwargs)
     pos_label = kwargs.pop("pos_label", 1)
     average = kwargs.pop("average", "binary")
-    if metric.score_func not in SCORES or kwargs or average not in AVERAGES:
+    if metric.score_func not in SCORE_NAMES or kwargs or average not in PRF_AVERAGES:
         extra = f" with {sorted(kwargs)}" if kwargs else ""
         raise ValueError(
-            f"Takahashi is for precision, recall and F1 with average in {list(AVERAGES)}, got "
+            f"Takahashi is for precision, recall and F1 with average in {list(PRF_AVERAGES)}, got "
             f"{metric.name}{extra}. Use PooledBootstrap, which takes any metric."
         )
-    return SCORES[metric.score_func], average, pos_label
+    return SCORE_NAMES[metric.score_func], average, pos_label
 
 
 def value_and_gradient(
@@ -476,7 +476,7 @@ class Wald(OneConfigInterval):
             return self._of_other(target, estimate, spread / np.sqrt(n))
         if kernel.metric.score_func is roc_auc_score and len(kernel.strata_names) == 2:
             check_repeats(oof, "Wald")
-            parts = parts_of(kernel, np.array([target.config]))
+            parts = auc_parts_of(kernel, np.array([target.config]))
             check_both_classes(parts, kernel, "sample", "Wald")
             target.details["n"] = oof.n_samples - oof.n_untested
             return self._of_other(

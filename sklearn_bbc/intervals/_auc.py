@@ -22,7 +22,7 @@ from ._learn_evaluate import LearnEvaluate
 from ._notes import note_degenerate
 from ._single_base import OF_TWO, OneConfigInterval, OneConfigTask
 
-OF_FOLD_MODELS = (
+AUC_OF_FOLD_MODELS = (
     "mean score on new samples of the models of the folds, of one configuration fixed in advance"
 )
 
@@ -88,7 +88,7 @@ class CVAUC(OneConfigInterval):
     label = ("the influence curve of the cross-validated AUC", "influence curve (cvAUC)")
     abbreviation = "cvAUC"
     requires = frozenset({"predictions", "folds", "binary", "auc", "unweighted"})
-    estimand = OF_FOLD_MODELS
+    estimand = AUC_OF_FOLD_MODELS
     meant_for = (
         "the area under the ROC curve of the models of the folds, compared within folds only"
     )
@@ -243,7 +243,7 @@ class DeLong(OneConfigInterval):
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         target = self._target(contest)
         check_repeats(target.oof, "DeLong")
-        parts = parts_of(target.kernel, np.array([target.config]))
+        parts = auc_parts_of(target.kernel, np.array([target.config]))
         check_both_classes(parts, target.kernel, target.details["unit"], "DeLong")
         variance = float(parts.covariance()[0, 0])
         target.details.update(n_positive=parts.n_positive, n_negative=parts.n_negative)
@@ -289,7 +289,7 @@ def paired_areas(kernel: BoundMetric, method: str) -> tuple[AUCParts, float, flo
     """
     oof = kernel.oof
     check_repeats(oof, method)
-    parts = parts_of(kernel, np.array([0, 1]))
+    parts = auc_parts_of(kernel, np.array([0, 1]))
     check_both_classes(parts, kernel, unit_of(oof), method)
     # The covariances of both areas would cancel to rounding where these are nearly the same.
     apart = replace(
@@ -326,7 +326,7 @@ def check_repeats(oof: OOFPredictions, method: str) -> None:
             )
 
 
-def parts_of(kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
+def auc_parts_of(kernel: BoundMetric, configs: np.ndarray) -> AUCParts:
     """Split the areas of `configs` (n_chosen,) by resampled unit, as means over repeats."""
     oof = kernel.oof
     units = Units.of(oof)

@@ -55,10 +55,10 @@ from ._notes import explained
 
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
-LEVEL = "Share of data sets for which the interval should hold the true {what}."
+LEVEL_DOC = "Share of data sets for which the interval should hold the true {what}."
 
 
-SHARED = {
+SHARED_DOCS = {
     "{config}": """config : int, default=None
         Configuration of interest. None takes the winner; the interval does not account
         for its selection, and `details` says so.""",
@@ -82,7 +82,7 @@ def fill_confidence_level_doc(what: str) -> Callable[[Documented], Documented]:
 
     def fill(documented: Documented) -> Documented:
         if documented.__doc__:
-            documented.__doc__ = documented.__doc__.replace("{level}", LEVEL.format(what=what))
+            documented.__doc__ = documented.__doc__.replace("{level}", LEVEL_DOC.format(what=what))
         return documented
 
     return fill
@@ -267,20 +267,20 @@ def too_often_undefined(share: Any) -> Any:
 
 OF_TUNING = "expected score, on new samples, of the model that this tuning procedure selects"
 """What methods estimate that repeat the selection; the others say what differs."""
-OF_SYSTEMS = "mean on new items of the system that is selected"
+TARGET_OF_SYSTEMS = "mean on new items of the system that is selected"
 """The same, where systems are fixed and nothing is trained."""
 MAX_KEPT = 10_000
 """Draws of an enumeration that a result keeps, evenly over the distribution."""
 
 
-DRAWS = Whole(
+N_DRAWS_RANGE = Whole(
     20, hint=": with fewer draws the bound is the extreme draw. 1000 or more are recommended."
 )
 
 
 def check_n_bootstraps(n: Any) -> None:
     """Raise when there are too few draws for a bound; warn when there are few."""
-    DRAWS.check("n_bootstraps", n)
+    N_DRAWS_RANGE.check("n_bootstraps", n)
     if n < FEW_DRAWS:
         warn_user(
             f"n_bootstraps={n}: the bounds of so few draws change a lot with the seed. 1000 or "
@@ -328,7 +328,7 @@ class IntervalRules:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         explain_init(cls)
-        for placeholder, text in SHARED.items() if cls.__doc__ else ():
+        for placeholder, text in SHARED_DOCS.items() if cls.__doc__ else ():
             cls.__doc__ = str(cls.__doc__).replace(placeholder, text)
         fill_confidence_level_doc(cls.interval_of)(cls)
 
@@ -514,7 +514,7 @@ def count_undefined(method: IntervalRules, scores: np.ndarray, metric: Metric) -
     return n_undefined
 
 
-_REGISTRY: dict[str, type[BaseInterval]] = {}
+_INTERVALS: dict[str, type[BaseInterval]] = {}
 
 
 def enter_labels(cls: Any) -> None:
@@ -578,7 +578,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
         check_known(cls, cls.requires)
         if "name" in cls.__dict__:
             enter_labels(cls)
-            register(_REGISTRY, cls, "interval method")
+            register(_INTERVALS, cls, "interval method")
 
     def estimate(
         self, oof: OOFPredictions, scoring: Any = None, *, selected_by: Any = None
@@ -673,7 +673,7 @@ def finished(
         result = replace(result, details={**result.details, **blocks, "notes": notes})
     if oof.score_sign is not None:
         about = result.estimand
-        about = OF_SYSTEMS if about == OF_TUNING else of_systems(about)
+        about = TARGET_OF_SYSTEMS if about == OF_TUNING else of_systems(about)
         result = replace(result, estimand=about)
     return explained(result, scored)
 
@@ -801,4 +801,4 @@ class BootstrapInterval(BaseInterval):
 
 def registered() -> dict[str, type[BaseInterval]]:
     """Return the registered methods that work on predictions or fold scores, by name."""
-    return dict(_REGISTRY)
+    return dict(_INTERVALS)

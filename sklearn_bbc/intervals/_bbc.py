@@ -307,7 +307,7 @@ class BBC(BootstrapInterval):
         return super()._n_scores(kernel, units) + self.n_bootstraps * others
 
 
-OF_INTERVALS = ("alternative", "quantile", "below_median", "draws")
+INTERVAL_PARAMETERS = ("alternative", "quantile", "below_median", "draws")
 """Parameters that have no use where the result is no interval of one score."""
 
 
@@ -547,7 +547,7 @@ def optimism_curve(
 0.493 when it is corrected; a single one, taken at random, has 0.486 and 0.485.
     """
     method = BBC(n_bootstraps=500) if method is None else method
-    draws_by(method, "optimism_curve", ("confidence_level", "selection", *OF_INTERVALS))
+    draws_by(method, "optimism_curve", ("confidence_level", "selection", *INTERVAL_PARAMETERS))
     check_oof(oof)
     by = None
     if selected_by is not None:

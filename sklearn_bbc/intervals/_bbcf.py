@@ -233,7 +233,9 @@ def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:
     return replace(parts[0], estimate=estimate, low=low, high=high, draws=draws, details=details)
 
 
-NO_INTERVAL = "The method corrects the estimate and defines no interval; BBC and BBCF give both."
+NO_FOLD_INTERVAL = (
+    "The method corrects the estimate and defines no interval; BBC and BBCF give both."
+)
 
 
 @with_parameters
@@ -325,7 +327,7 @@ class TibshiraniTibshirani(BaseInterval):
             "winner_score": score,
             "bias": bias,
             "bias_standard_error": float(behind.std(ddof=1) / np.sqrt(n_folds)),
-            "reason": NO_INTERVAL,
+            "reason": NO_FOLD_INTERVAL,
             "n_folds": n_folds // n_repeats,
             "n_repeats": n_repeats,
         }

@@ -33,23 +33,23 @@ from ._base import (
     evenly,
     smallest_level,
 )
-from ._fold_scores import OF_TRAINING, even_folds_notes
+from ._fold_scores import OF_TRAINING_SETS, even_folds_notes
 from ._notes import note_degenerate
 from ._single_base import OF_TWO, OneConfigInterval, OneConfigTask, check_not_infinite
 
-FORMS = ("percentile", "basic", "normal", "studentised", "bca")
+BOOTSTRAP_FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 
 
 def bootstrap_labels(sentence: str, short: str) -> dict[str, tuple[str, str]]:
     """Put the name of each form, which says how draws become bounds, into two printed names."""
-    words = {form: "BCa" if form == "bca" else form for form in FORMS}
+    words = {form: "BCa" if form == "bca" else form for form in BOOTSTRAP_FORMS}
     return {form: (sentence.format(word), short.format(word)) for form, word in words.items()}
 
 
 for form, words in bootstrap_labels("the {} bootstrap", "{} bootstrap").items():
     # Of one model, a pair or a mean over seeds, as `holdout_interval` has them.
     name_method(f"{form}_bootstrap", words, {form: words})
-ROUNDING = 1e-6
+TAIL_ROUNDING = 1e-6
 """Standard errors of draws below this part of the one on the data are zeros."""
 N_INNER = 50
 """Inner draws for one standard error, which is then known to about a tenth."""
@@ -115,7 +115,7 @@ class Replicates:
         assert self.standard_error is not None
         on_data, on_draws = self.standard_error()
         # Equal scores leave a rounding error as their spread, which would blow the pivot up.
-        usable = on_draws > ROUNDING * on_data
+        usable = on_draws > TAIL_ROUNDING * on_data
         if np.count_nonzero(usable) < 0.5 * len(on_draws) or not on_data > 0:
             raise UndefinedIntervalError(
                 "The studentised form needs standard errors, but they are zero on the data or in "
@@ -162,7 +162,8 @@ def interval_bounds(
     *,
     is_difference: bool = False,
 ) -> tuple[float, float]:
-    """Compute bounds by one of `FORMS`; without any spread they are a point, with a warning."""
+    """Compute bounds by one of `BOOTSTRAP_FORMS`; without any spread they are a point, with a "
+    "warning."""
     estimate, spread = replicates.estimate, replicates.has_spread
     note_degenerate(
         details, method, not spread, seen=f"Every draw scores {estimate:g}",
@@ -464,7 +465,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     label = ("the hierarchical bootstrap", "hierarchical bootstrap")
     form_labels = bootstrap_labels("the {} hierarchical bootstrap", "hierarchical bootstrap, {}")
     requires = frozenset({"predictions", "folds"})
-    estimand = OF_TRAINING
+    estimand = OF_TRAINING_SETS
     meant_for = "one configuration with few samples, by any metric"
     cost = "O(B N)"
     limits = (
@@ -482,7 +483,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
 
-    _constraints = {"form": OneOf(FORMS)}
+    _constraints = {"form": OneOf(BOOTSTRAP_FORMS)}
 
     def _validate(self) -> None:
         super()._validate()
@@ -591,7 +592,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
         return of_data, drawn
 
 
-MOST_NAMED = 5
+MOST_NAN_NAMED = 5
 """Folds that a note names."""
 
 
@@ -612,7 +613,7 @@ def _singles_notes(method: str, kernel: BoundMetric) -> list[str]:
     if not found:
         return []
     name, folds = max(found.items(), key=lambda item: len(item[1]))
-    which = ", ".join(map(str, folds[:MOST_NAMED])) + ", ..." * (len(folds) > MOST_NAMED)
+    which = ", ".join(map(str, folds[:MOST_NAN_NAMED])) + ", ..." * (len(folds) > MOST_NAN_NAMED)
     others = count(len(found) - 1, "other class", "other classes")
     also = f" {others} in some fold, too." if len(found) > 1 else ""
     note = (
@@ -653,7 +654,7 @@ class Roles:
         return first[:, 0] if self.n_first == 1 else first
 
 
-FEW_GROUPS = 20
+FEW_GROUPS_DRAWN = 20
 FEW_SEEDS = 5
 
 
@@ -667,7 +668,7 @@ class ScoreBootstrap(BootstrapInterval):
 
     form: str
 
-    _constraints = {"form": OneOf(FORMS)}
+    _constraints = {"form": OneOf(BOOTSTRAP_FORMS)}
 
     def _validate(self) -> None:
         super()._validate()
@@ -741,12 +742,12 @@ class ScoreBootstrap(BootstrapInterval):
         details: dict[str, Any] = {"unit": unit_of(oof), "notes": notes}
         if roles.n_first > 1:
             details["spread_of_seeds"] = float(np.std(of_data, ddof=1))
-        n_groups = FEW_GROUPS
+        n_groups = FEW_GROUPS_DRAWN
         if oof.groups is not None and oof.block_length is None:  # of blocks there is another note
             n_groups = len(np.unique(oof.groups))
-        if n_groups < FEW_GROUPS:
+        if n_groups < FEW_GROUPS_DRAWN:
             notes.append(
-                f"Only {count(n_groups, 'group')}: with fewer than about {FEW_GROUPS} the "
+                f"Only {count(n_groups, 'group')}: with fewer than about {FEW_GROUPS_DRAWN} the "
                 "interval is too narrow."
             )
         if 1 < roles.n_first < FEW_SEEDS:

@@ -29,7 +29,7 @@ from ._base import BaseInterval
 from ._notes import lacking_note, no_spread, note_degenerate
 from ._single_base import NOT_ACCOUNTED, OneConfigInterval, check_config, check_exists
 
-OF_TRAINING = (
+OF_TRAINING_SETS = (
     "expected score, on new samples, of the model that one configuration, fixed in advance, gives"
 )
 
@@ -55,7 +55,7 @@ class FoldScoresInterval(BaseInterval):
     """
 
     requires = frozenset({"folds"})
-    estimand = OF_TRAINING
+    estimand = OF_TRAINING_SETS
     selection_aware = False
 
     config: int | None
@@ -491,7 +491,7 @@ class FoldGLMM(OneConfigInterval):
         "wilson": ("Wilson's interval", "Wilson"),
     }
     requires = frozenset({"predictions", "folds", "ungrouped", "unweighted"})
-    estimand = OF_TRAINING
+    estimand = OF_TRAINING_SETS
     meant_for = "a proportion, such as accuracy, that varies between few folds"
     cost = "a likelihood fit: O(F) per step"
     limits = (

@@ -28,13 +28,13 @@ from ..metrics._classification import metric_for
 from ..metrics._consumed import check_labels
 from ..metrics._metric import BoundMetric, as_metric
 from ..predictions._predictions import OOFPredictions
-from ..predictions._scores import check_values
-from ..predictions._validation import array_of, check_order, in_index_order, predictions_of
+from ..predictions._scores import check_item_scores
+from ..predictions._validation import array_of, check_not_swapped, in_index_order, predictions_of
 from ..resampling import Resampling, TwoStage, Units
 from ..results._results import ConfidenceInterval
-from ._analytic import PROPORTION_FORMS, SCORES, Takahashi, Wald, score_and_average
+from ._analytic import PROPORTION_FORMS, SCORE_NAMES, Takahashi, Wald, score_and_average
 from ._auc import DeLong, HanleyMcNeil
-from ._bootstrap import FORMS, Roles, ScoreBootstrap
+from ._bootstrap import BOOTSTRAP_FORMS, Roles, ScoreBootstrap
 from ._notes import explained
 from ._single_base import OneConfigInterval
 
@@ -131,7 +131,7 @@ def _names_of(systems: np.ndarray, roles: Roles) -> list[str]:
     names = []
     for k in range(systems.shape[1]):
         name = "y_pred" if k < roles.n_first else "y_pred_other"
-        check_values(name, systems[:, k])
+        check_item_scores(name, systems[:, k])
         names.append(name if roles.n_first == 1 else f"{name}[:, {k % roles.n_first}]")
     return names
 
@@ -148,13 +148,13 @@ def choose(
         method = (formula_for(scored, roles) if plain else None) or "percentile"
     if method in ("studentised", "bca"):
         _check_simple_draws(method, roles, group_bootstrap)
-    if method in FORMS:
+    if method in BOOTSTRAP_FORMS:
         return method
     if not is_object and not OneOf(FORMULAS).holds(method):
         raise ValueError(
             f"method must be 'auto', an interval object for one configuration, or one of "
-            f"{sorted([*FORMS, *FORMULAS])}, got {method!r}."
-            f"{did_you_mean(method, [*FORMS, *FORMULAS])}"
+            f"{sorted([*BOOTSTRAP_FORMS, *FORMULAS])}, got {method!r}."
+            f"{did_you_mean(method, [*BOOTSTRAP_FORMS, *FORMULAS])}"
         )
     if group_bootstrap != "cluster":
         how = "draws or computes in its own way" if is_object else "is a formula"
@@ -207,7 +207,7 @@ def formula_for(scored: BoundMetric, roles: Roles) -> str | None:
     values = scored.pointwise(0)
     if values is not None and metric.sign > 0 and np.isin(values, (0.0, 1.0)).all():
         return "wilson"
-    if metric.score_func not in SCORES:
+    if metric.score_func not in SCORE_NAMES:
         return None
     try:
         score, average, _ = score_and_average(scored)
@@ -420,7 +420,7 @@ def holdout_interval(
         names = _names_of(systems, roles)
         oof = OOFPredictions.from_scores(systems, names=names, **given)
     else:
-        check_order(y_true, y_pred)
+        check_not_swapped(y_true, y_pred)
         oof = OOFPredictions(**given, y_pred=systems, pos_label=pos_label, notes=notes)
     oof = oof.with_blocks(block_length, order=order)
     metric = metric or metric_for(oof, None)

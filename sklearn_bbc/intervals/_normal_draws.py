@@ -18,11 +18,11 @@ from ..contest._strata import DrawStrata
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import Metric, as_metric
 from ..predictions._moments import ScoreMoments
-from ..resampling import BLOCK, Streams, Units, entropy_of, joined
+from ..resampling import STREAM_BLOCK, Streams, Units, entropy_of, joined_batches
 from ..results._results import ConfidenceInterval
 from ..selection._base import Outcome, as_selection
 from ..selection._rules import BestScore, BoundBestScore
-from ._base import OF_SYSTEMS, OF_TUNING
+from ._base import OF_TUNING, TARGET_OF_SYSTEMS
 from ._notes import explain_no_width
 
 WAYS = ("samples", "normal")
@@ -101,8 +101,8 @@ class NormalDraws:
     def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield deviations in-bag (n_draws, n_distinct), and normal numbers (n_draws,)."""
         streams, left = Streams(self.entropy, _KEY), self.n_draws
-        for k in range(-(-self.n_draws // BLOCK)):
-            rng, n = streams.of(k), min(BLOCK, left)
+        for k in range(-(-self.n_draws // STREAM_BLOCK)):
+            rng, n = streams.of(k), min(STREAM_BLOCK, left)
             yield (
                 rng.standard_normal((n, len(self.means))) @ self._factor.T,
                 rng.standard_normal(n),
@@ -112,7 +112,7 @@ class NormalDraws:
     def map(self, function: Callable[[np.ndarray], tuple[np.ndarray, ...]]) -> Any:
         """Call a function with scores in-bag (n_draws, n_configs), some draws at a time."""
         found = [function((self.means + noise)[:, self.place]) for noise, _ in self._blocks()]
-        return joined(found)
+        return joined_batches(found)
 
     def out_of_bag(self) -> tuple[np.ndarray, np.ndarray]:
         """Choose in-bag and score out-of-bag, (n_draws,) each: configurations and scores."""
@@ -236,7 +236,7 @@ def check_normal(draws: NormalDraws, winners: np.ndarray) -> None:
 def finished_of_moments(result: ConfidenceInterval, moments: ScoreMoments) -> ConfidenceInterval:
     """Add what is said of every method: what it is about, and an interval without width."""
     if moments.is_fixed:
-        about = OF_SYSTEMS if result.estimand == OF_TUNING else of_systems(result.estimand)
+        about = TARGET_OF_SYSTEMS if result.estimand == OF_TUNING else of_systems(result.estimand)
         result = replace(result, estimand=about)
     metric = MetricOfMoments.of(moments)
     return explain_no_width(result, metric, np.zeros(0), is_share=False)

@@ -32,8 +32,10 @@ OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
 """Functions that are a share of the samples, unless this argument is false."""
 A_POINT = "a point"
 """Kind of the note that an interval is a point."""
-SAME = Note("Both sides score the same everywhere: there is no difference to test.", "the same")
-TURNED = {"greater": "less", "less": "greater"}
+SAME_SCORES = Note(
+    "Both sides score the same everywhere: there is no difference to test.", "the same"
+)
+OTHER_SIDE = {"greater": "less", "less": "greater"}
 
 
 def no_spread(spread: float, around: float) -> bool:
@@ -60,7 +62,7 @@ def note_degenerate(
     if not degenerate:
         return
     if is_same:
-        details["notes"].append(SAME)
+        details["notes"].append(SAME_SCORES)
         return
     begin = f"No spread can be seen around {around}:"
     if seen:
@@ -133,7 +135,7 @@ def explain_no_width(
     bounds = sides.get(result.alternative, (result.low, result.high))
     if not all(abs(bound - estimate) <= 1e-12 * max(1.0, abs(estimate)) for bound in bounds):
         return result
-    if has_kind(result.details.get("notes", ()), SAME.kind):
+    if has_kind(result.details.get("notes", ()), SAME_SCORES.kind):
         return result
     why = "every draw has the same score" if result.n_bootstraps else "the scores do not vary"
     note = f"The interval has no width, since {why}: it does not say how uncertain the score is."
@@ -148,8 +150,8 @@ def explain_no_width(
     if units is not None:
         n_units, named = units
         share = metric.sign * estimate
-        side = result.alternative if metric.sign > 0 else TURNED.get(result.alternative, "")
-        tail = (1 - result.confidence_level) / (1 if side in TURNED else 2)
+        side = result.alternative if metric.sign > 0 else OTHER_SIDE.get(result.alternative, "")
+        tail = (1 - result.confidence_level) / (1 if side in OTHER_SIDE else 2)
         low, high = clopper_pearson(share * n_units, n_units, tail)
         low, high = 0.0 if side == "less" else low, 1.0 if side == "greater" else high
         ends = (low, high) if metric.sign > 0 else (0.0 - high, 0.0 - low)
@@ -186,14 +188,14 @@ def _units_of_share(
     if function in OF_SAMPLES:
         if not kwargs.get(OF_SAMPLES[function], True):
             return None
-        n_units = _n_units(everyone, groups) if n_evaluate is None else n_evaluate
+        n_units = _n_units_marked(everyone, groups) if n_evaluate is None else n_evaluate
         return n_units, count(n_units, unit)
     if n_evaluate is not None or y_true.ndim != 1:
         return None
     labels = _labels_of_share(function, kwargs, y_true)
     if not labels:
         return None
-    sizes = [_n_units(y_true == label, groups) for label in labels]
+    sizes = [_n_units_marked(y_true == label, groups) for label in labels]
     smallest = int(np.argmin(sizes))
     return sizes[smallest], f"{count(sizes[smallest], unit)} of class {labels[smallest]}"
 
@@ -214,7 +216,7 @@ def _labels_of_share(
     return []
 
 
-def _n_units(mask: np.ndarray, groups: np.ndarray | None) -> int:
+def _n_units_marked(mask: np.ndarray, groups: np.ndarray | None) -> int:
     """Count the samples of a mask, or the groups that contain one of them."""
     return int(mask.sum()) if groups is None else len(np.unique(groups[mask]))
 

@@ -24,7 +24,7 @@ from ._auc import CVAUC, DeLong, HanleyMcNeil
 from ._base import BaseInterval, registered
 from ._bbc import BBC
 from ._bbcf import BBCF, TibshiraniTibshirani
-from ._bootstrap import FORMS, HierarchicalBootstrap, PooledBootstrap
+from ._bootstrap import BOOTSTRAP_FORMS, HierarchicalBootstrap, PooledBootstrap
 from ._fold_scores import (
     WORTH_A_NOTE,
     CorrectedT,
@@ -37,7 +37,7 @@ from ._refits import BatesNestedCV, ConservativeZ, DirectBootstrap, NestedCV
 from ._shrunken_bbc import ShrunkenBBC
 from ._tilting import MABT, BootstrapTilting
 
-ALIASES = {
+INTERVAL_ALIASES = {
     "bbccv": "bbc",
     "bootstrap": "pooled_bootstrap",
     "hierarchical": "hierarchical_bootstrap",
@@ -70,7 +70,7 @@ def as_interval(method: Any) -> BaseInterval:
         )
     meant = (
         _form_named(method, exactly=True)
-        or did_you_mean(method, known, ALIASES)
+        or did_you_mean(method, known, INTERVAL_ALIASES)
         or _form_named(method)
     )
     if isinstance(method, (bool, int, float)):
@@ -99,8 +99,8 @@ PUBLISHED: tuple[tuple[BaseInterval | RefitInterval, str | None], ...] = (
     (DeLong(logit=True), "logit scale"),
     (HanleyMcNeil(), None),
     (CVAUC(), None),
-    *((PooledBootstrap(form=form), form) for form in FORMS),
-    *((HierarchicalBootstrap(form=form), form) for form in FORMS),
+    *((PooledBootstrap(form=form), form) for form in BOOTSTRAP_FORMS),
+    *((HierarchicalBootstrap(form=form), form) for form in BOOTSTRAP_FORMS),
     (BayleCV(), None),
     (BayleCV(variance="within-fold"), "within-fold"),
     (CorrectedT(), None),
@@ -214,7 +214,7 @@ class Facts:
 FEW_SAMPLES = 50
 FEW_OF_A_CLASS = 10
 FEW_IN_A_FOLD = 5
-SMALL = 100
+SMALL_SAMPLE = 100
 ENOUGH_TO_COMPARE = 3
 """Of each class in a fold: with fewer, scores within folds are too rough."""
 
@@ -425,12 +425,13 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.refits and facts.plain,
     ),
     Rule(
-        f"one configuration, fewer than {SMALL} samples, on average at least 2 of each class in "
+        f"one configuration, fewer than {SMALL_SAMPLE} samples, on average at least 2 of each "
+        "class in "
         "a fold",
         partial(HierarchicalBootstrap, form="percentile"),
         "One configuration and few samples: the hierarchical bootstrap allows for folds, and its "
         "percentile form held its level wherever models were trained, if a little wide.",
-        lambda facts: facts.tested < SMALL and facts.per_fold(2),
+        lambda facts: facts.tested < SMALL_SAMPLE and facts.per_fold(2),
     ),
     Rule(
         f"one configuration, AUC of two classes, on average at least {FEW_IN_A_FOLD} of each in "
@@ -440,12 +441,12 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.auc and not facts.weighted and facts.per_fold(FEW_IN_A_FOLD),
     ),
     Rule(
-        f"one configuration, a metric that is a mean over at least {SMALL} samples",
+        f"one configuration, a metric that is a mean over at least {SMALL_SAMPLE} samples",
         BayleCV,
         "One configuration and a mean over samples: the central limit theorem of "
         "cross-validation holds for the models of the folds (for the method itself, use "
         "CorrectedT).",
-        lambda facts: facts.mean and facts.tested >= SMALL,
+        lambda facts: facts.mean and facts.tested >= SMALL_SAMPLE,
     ),
     Rule(
         "one configuration otherwise",

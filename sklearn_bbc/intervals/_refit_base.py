@@ -214,7 +214,7 @@ def samples(n: int) -> str:
 
 def refuse_unfitted(estimator: Any) -> None:
     """Raise when a search, anywhere in the estimator, would leave no model to score."""
-    for name, part in parts_of(estimator):
+    for name, part in estimator_parts(estimator):
         is_search = isinstance(part, BaseSearchCV) or hasattr(part, "param_distributions")
         if is_search and getattr(part, "refit", True) is False:
             where = f" ({name})" if name else ""
@@ -225,7 +225,7 @@ def refuse_unfitted(estimator: Any) -> None:
             )
 
 
-def parts_of(estimator: Any) -> Iterator[tuple[str, Any]]:
+def estimator_parts(estimator: Any) -> Iterator[tuple[str, Any]]:
     """Yield the estimator and all estimators in it, each with its name in `get_params`."""
     yield "", estimator
     if hasattr(estimator, "get_params"):
@@ -234,7 +234,7 @@ def parts_of(estimator: Any) -> Iterator[tuple[str, Any]]:
                 yield name, part
 
 
-def check_splits(
+def check_refit_splits(
     problem: Problem, splits: Iterable[tuple[np.ndarray, np.ndarray]], method: str, advice: str
 ) -> None:
     """Raise before the first fit when a class cannot be trained on, or a test set not scored."""
@@ -356,7 +356,7 @@ def check_scores(problem: Problem, scores: np.ndarray, method: str) -> None:
         )
 
 
-_REGISTRY: dict[str, type[RefitInterval]] = {}
+_REFIT_INTERVALS: dict[str, type[RefitInterval]] = {}
 
 
 class RefitInterval(IntervalRules, BaseEstimator, ABC):
@@ -392,7 +392,7 @@ class RefitInterval(IntervalRules, BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__:
             enter_labels(cls)
-            register(_REGISTRY, cls, "interval method")
+            register(_REFIT_INTERVALS, cls, "interval method")
 
     @explain_arguments()
     def estimate(
@@ -592,4 +592,4 @@ def _n_candidates(space: Any, n_iter: int | None) -> int:
 
 def registered_refits() -> dict[str, type[RefitInterval]]:
     """Return the registered methods that train models, by name."""
-    return dict(_REGISTRY)
+    return dict(_REFIT_INTERVALS)

@@ -33,16 +33,16 @@ from ._refit_base import (
     Problem,
     RefitInterval,
     SplitFaults,
+    check_refit_splits,
     check_scores,
-    check_splits,
+    estimator_parts,
     is_mean_over_samples,
     note_redrawn,
-    parts_of,
     refuse_groups,
     samples,
 )
 
-N_TRIES = 1000
+N_DRAW_TRIES = 1000
 """How often folds that leave a class out of a training set are drawn again."""
 
 
@@ -185,10 +185,11 @@ class BatesNestedCV(RefitInterval):
                 continue
             problem.details["n_redrawn"] += 1
             n_tries += 1
-            if n_tries == N_TRIES:
+            if n_tries == N_DRAW_TRIES:
                 rarest = n_with.argmin()
                 raise UndefinedIntervalError(
-                    f"BatesNestedCV cannot estimate {problem.metric.name}: in {N_TRIES} draws of "
+                    f"BatesNestedCV cannot estimate {problem.metric.name}: in {N_DRAW_TRIES} "
+                    "draws of "
                     f"{self.n_folds} folds some class, such as {classes[rarest]} with "
                     f"{samples(size[rarest].sum())}, was always missing where two folds are left "
                     "out. Use more folds, stratify=True, or merge rare classes."
@@ -255,7 +256,7 @@ def row_scores_without(
     return [problem.row_scores(fitted, np.flatnonzero(fold == k)) for k in held_out]
 
 
-NO_INTERVAL = (
+NO_REFIT_INTERVAL = (
     "No valid interval is known for nested cross-validation: the scores of the outer folds are "
     "not independent. Their spread is in outer_scores."
 )
@@ -374,14 +375,14 @@ class NestedCV(RefitInterval):
         advice = f"Use fewer than {len(splits)} folds."
         if problem.labels() is not None:
             advice = f"{advice[:-1]}, a stratified splitter, or merge rare classes."
-        check_splits(problem, splits, name, advice)
+        check_refit_splits(problem, splits, name, advice)
         scores = np.array(self._run(fit_and_score, [(problem, *split) for split in splits]))
         check_scores(problem, scores, name)
         n_scores, estimate, details = len(scores), float(scores.mean()), problem.details
         spread = float(scores.std(ddof=1)) if n_scores > 1 else np.nan
         details.update(outer_scores=scores.tolist(), spread=spread)
         if not self.corrected_t or n_scores < 2:
-            details["reason"] = NO_INTERVAL
+            details["reason"] = NO_REFIT_INTERVAL
             return self._result(problem.metric, estimate, np.nan, np.nan, details=details)
         ratio = float(np.mean([len(test) / len(train) for train, test in splits]))
         details["form"] = "corrected t"
@@ -910,7 +911,7 @@ def note_uncovered(problem: Problem, method: str) -> None:
     covered = {id(part) for _, part in splitting_parts(problem.estimator)}
     names = [
         f"{type(part).__name__} ({name})"
-        for name, part in parts_of(problem.estimator)
+        for name, part in estimator_parts(problem.estimator)
         if id(part) not in covered and splits_its_data(part)
     ]
     if names:

@@ -34,7 +34,7 @@ from ._normal_draws import (
     finished_of_moments,
 )
 
-TINY = 1e-300
+TINY_VARIANCE = 1e-300
 """Distance from the best score that is told apart from zero."""
 
 OF_CONTENDERS = 1.5
@@ -95,7 +95,7 @@ class Scale:
         if self.name == "identity":
             return score
         if self.name == "logarithm":
-            return float(-np.log(max(self.high - score, TINY)))
+            return float(-np.log(max(self.high - score, TINY_VARIANCE)))
         return float(np.arcsin(np.sqrt((score - self.low) / (self.high - self.low))))
 
     def backward(self, value: float) -> float:
@@ -105,7 +105,7 @@ class Scale:
         if self.name == "logarithm":
             distance = float(np.exp(-value))
             # What `forward` took for a perfect score is one again.
-            return self.high - (distance if distance > 2 * TINY else 0.0)
+            return self.high - (distance if distance > 2 * TINY_VARIANCE else 0.0)
         share = np.sin(np.clip(value, 0, np.pi / 2)) ** 2
         return float(self.low + (self.high - self.low) * share)
 
@@ -343,7 +343,7 @@ class ShrunkenBBC(BootstrapInterval):
         details["pooled_score"] = pooled_score(kernel, details["winner"])
         result = self._from_corrected(
             found, kernel.metric, scale, on_all, int(place[selected]), configs, _sample_size(oof),
-            _n_units(contest), is_fixed=is_fixed, details=details,
+            _n_units_of_class(contest), is_fixed=is_fixed, details=details,
         )  # fmt: skip
         return result, columns[len(names) :]
 
@@ -745,7 +745,7 @@ def _sample_size(oof: OOFPredictions) -> float:
     return float(weight.sum() ** 2 / (weight**2).sum())
 
 
-def _n_units(contest: Contest) -> int:
+def _n_units_of_class(contest: Contest) -> int:
     """Count the units; those of the smallest class where the metric is not a mean over samples."""
     if contest.scored.is_pointwise:
         return contest.units.n_units

@@ -28,7 +28,7 @@ from ..metrics._metric import BoundMetric
 from ..predictions._predictions import taken
 from ..resampling import IID, Draws, Stratified, Units
 from ..results._results import ConfidenceInterval
-from ._auc import parts_of
+from ._auc import auc_parts_of
 from ._base import BaseInterval, BootstrapInterval, count_undefined
 from ._bootstrap import needed_strata, share_above
 from ._learn_evaluate import LearnEvaluate
@@ -100,7 +100,7 @@ def influence(kernel: BoundMetric, config: int, strata: Strata) -> np.ndarray:
     """
     oof = kernel.oof
     if kernel.metric.score_func is roc_auc_score and len(strata.size) == 2:
-        parts = parts_of(kernel, np.array([config]))
+        parts = auc_parts_of(kernel, np.array([config]))
         units = Units.of(oof).of_sample[strata.sample]
         contribution = (parts.positive + parts.negative)[0, units]
         return strata.centred(contribution * strata.size[strata.code])

@@ -82,7 +82,7 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     oof, equal = kernel.oof, kernel.first_alike
     first = equal.copy()
     arrays, target = _consumed(oof, kernel.metric)
-    if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
+    if any(array.dtype.kind != "f" or _whole_predictions(array) for array in arrays):
         return first
     # Only those with nearly the same mean can be alike.
     left = kernel.distinct
@@ -126,7 +126,7 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     oof = kernel.oof
     equal = kernel.first_alike == kernel.first_alike[config]
     arrays, target = _consumed(oof, kernel.metric)
-    if any(array.dtype.kind != "f" or _are_whole(array[[config]]) for array in arrays):
+    if any(array.dtype.kind != "f" or _whole_predictions(array[[config]]) for array in arrays):
         return np.flatnonzero(equal)
     scores = kernel.on_data()
     with np.errstate(invalid="ignore"):  # of infinite scores
@@ -136,7 +136,7 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     return np.flatnonzero(equal)
 
 
-def _are_whole(array: np.ndarray) -> bool:
+def _whole_predictions(array: np.ndarray) -> bool:
     """Check whether predictions (n_configs, ...) are whole numbers, which are not rounded."""
     return all(bool((values == np.rint(values)).all()) for values in array)
 

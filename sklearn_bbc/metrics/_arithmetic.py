@@ -21,18 +21,18 @@ _SINGLE = 2.0**24  # integers up to here are exact in float32, whose products ta
 _SHARE = 8  # part of the working memory that values may take which are computed once and kept
 _SHARE_SINGLE = 4  # the same of sets that are asked for one by one
 _SHARE_ROUGH = 2  # the same of values in single precision, which are needed most often
-_BLOCK = 2**17  # values of one block of rows
+_ROW_BLOCK = 2**17  # values of one block of rows
 _PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
 _CHUNK = 2**10  # of these, rows that are added up at a time
 _SETS = 512  # of values, at once
 _ROWS = 512  # of values that are added up in single precision
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
-_PROBED = 16  # rows of a class that are looked at first
+_ROWS_PROBED = 16  # rows of a class that are looked at first
 
 MANY = 32
 """Configurations from which those that may be the best are found first."""
 
-BLOCK = 64
+DRAWS_OF_BLOCK = 64
 """Draws of one product, as of one block in `resampling`."""
 
 Where = slice | np.ndarray
@@ -84,7 +84,7 @@ class DrawWeights:
     def lacks(self, members: np.ndarray) -> np.ndarray:
         """Mark the draws with none of the rows of a mask, shape (n_draws,), bool."""
         # A few rows nearly always tell: no copy of half the weights.
-        rows = np.flatnonzero(members[: _PROBED * _PROBED])[:_PROBED]
+        rows = np.flatnonzero(members[: _ROWS_PROBED * _ROWS_PROBED])[:_ROWS_PROBED]
         lacking = np.logical_not(self.columns(rows).any(axis=1))
         for draw in np.flatnonzero(lacking):
             own = self._weights[draw if self._which is None else self._which[draw]]
@@ -151,7 +151,7 @@ def sums_of(
     if rows is not None and len(rows) == drawn.n_rows:
         rows = None
     sums = np.zeros((len(drawn), len(values)) if which is None else len(drawn))
-    size = max(1, _BLOCK // max(1, min(len(values), _SETS)))
+    size = max(1, _ROW_BLOCK // max(1, min(len(values), _SETS)))
     for some in _slices(values.shape[1], size):
         weights = drawn.columns(some if rows is None else rows[some])
         if which is None:
@@ -159,7 +159,7 @@ def sums_of(
                 part: np.ndarray = values[sets, some].astype(dtype)
                 sums[:, sets] += product(weights, part, drawn.n_rows, dtype is np.float32)
             continue
-        for draws in _slices(len(drawn), BLOCK):
+        for draws in _slices(len(drawn), DRAWS_OF_BLOCK):
             chosen: np.ndarray = values[which[draws], some].astype(dtype)
             sums[draws] += np.einsum("dn,dn->d", weights[draws].astype(dtype), chosen)
     return sums
@@ -174,7 +174,7 @@ def product(
     are scored at once: products that are not `exact` are those of `draws_at_once`.
     """
     sums = np.empty((len(weights), len(values)))
-    for draws in _slices(len(weights), 8 * BLOCK if exact else draws_at_once(n_rows)):
+    for draws in _slices(len(weights), 8 * DRAWS_OF_BLOCK if exact else draws_at_once(n_rows)):
         some = weights[draws].astype(values.dtype, copy=False)
         sums[draws] = (values @ some.T).T if len(some) < _FEW else some @ values.T
     return sums
@@ -219,7 +219,7 @@ class RowSums:
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum one set of values per draw: `which` (n_draws,) -> (n_draws,)."""
         sums = np.zeros(len(drawn))
-        for draws in _slices(len(drawn), BLOCK):
+        for draws in _slices(len(drawn), DRAWS_OF_BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
             self._keep(values_of)
             self._keep_single(values_of, distinct)
@@ -247,7 +247,7 @@ class RowSums:
         with self._lock:  # threads share the kernel, and all values take time
             rough = self._new_rough(values_of)
             if rough is not None:
-                for rows in _slices(self._n_rows, _BLOCK // self._n_sets + 1):
+                for rows in _slices(self._n_rows, _ROW_BLOCK // self._n_sets + 1):
                     rough[:, rows] = _rounded(values_of(slice(None), rows))
                 self._rough = rough
         sums = np.zeros((len(drawn), self._n_sets))
@@ -282,7 +282,9 @@ class RowSums:
         self._keep(values_of)
         sets = neighbours(which) if size is None else which
         if size is None:
-            size = (_BLOCK if self._are_floats else 4 * _BLOCK) // max(len(which), BLOCK)
+            size = (_ROW_BLOCK if self._are_floats else 4 * _ROW_BLOCK) // max(
+                len(which), DRAWS_OF_BLOCK
+            )
         for rows in _slices(self._n_rows, size):
             values, infinite = self._values(values_of, sets, rows), None
             if values.dtype.kind == "f" and not np.isfinite(values.sum()):
@@ -313,7 +315,10 @@ class RowSums:
         for k in sets.tolist():
             if k not in self._single and self._fits(8, _SHARE_SINGLE, 1 + len(self._single)):
                 self._single[k] = np.concatenate(
-                    [values_of(slice(k, k + 1), rows)[0] for rows in _slices(self._n_rows, _BLOCK)]
+                    [
+                        values_of(slice(k, k + 1), rows)[0]
+                        for rows in _slices(self._n_rows, _ROW_BLOCK)
+                    ]
                 )
 
     def _new_rough(self, values_of: Values) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from .._scorers import OUR_SCORERS
 from .._utils import check_arrays, check_integer, lowest_reaching
 from ._base import MetricKernel, RowData
 
-SAME = 1e-9
+SAME_PROBABILITY = 1e-9
 """Log odds that differ by less are the same: a probability of 0.9 or 1 - 0.1."""
 CERTAIN = 1e-6
 """Risks are kept this far from 0 and 1 on the logit scale."""
@@ -38,7 +38,11 @@ def times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def spline(
-    x: np.ndarray, grid: np.ndarray, weights: np.ndarray | None = None, *, same: float = SAME
+    x: np.ndarray,
+    grid: np.ndarray,
+    weights: np.ndarray | None = None,
+    *,
+    same: float = SAME_PROBABILITY,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute columns of a restricted cubic spline at `x` and at `grid`, (n, n_columns) each.
 
@@ -53,7 +57,7 @@ def spline(
     columns = []
     for values in ((x - center) / scale, (grid - center) / scale):
         parts = [np.ones_like(values), values]
-        if first + SAME < middle < last - SAME:
+        if first + SAME_PROBABILITY < middle < last - SAME_PROBABILITY:
             cubes = [np.maximum(values - knot, 0) ** 3 for knot in (first, middle, last)]
             right = (last - first) / (last - middle)
             bend = cubes[0] - right * cubes[1] + (right - 1) * cubes[2]
@@ -141,7 +145,7 @@ def _overlap(y: np.ndarray, x: np.ndarray, weights: np.ndarray) -> np.ndarray:
         lowest = np.where(held, x, np.inf).min(axis=1)
         ends.append((lowest, np.where(held, x, -np.inf).max(axis=1)))
     (low, high), (other_low, other_high) = ends
-    return (low < other_high - SAME) & (other_low < high - SAME)
+    return (low < other_high - SAME_PROBABILITY) & (other_low < high - SAME_PROBABILITY)
 
 
 def _slopes(y: np.ndarray, risks: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -175,7 +179,7 @@ def _expected(
     return distance / weights.sum(axis=1)
 
 
-def _score(
+def _calibration_score(
     compute: Callable[..., np.ndarray],
     y_true: Any,
     y_prob: Any,
@@ -257,7 +261,7 @@ def calibration_slope(
     >>> round(calibration_slope(y, too_extreme), 3)
     0.478
     """
-    return _score(_slopes, y_true, y_prob, pos_label, sample_weight)
+    return _calibration_score(_slopes, y_true, y_prob, pos_label, sample_weight)
 
 
 def calibration_intercept(
@@ -301,7 +305,7 @@ def calibration_intercept(
     >>> round(calibration_intercept([0, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]), 3)  # log(1 / 3)
     -1.099
     """
-    return _score(_intercepts, y_true, y_prob, pos_label, sample_weight)
+    return _calibration_score(_intercepts, y_true, y_prob, pos_label, sample_weight)
 
 
 def integrated_calibration_index(
@@ -348,7 +352,7 @@ def integrated_calibration_index(
     >>> round(integrated_calibration_index(y, too_extreme), 3)
     0.09
     """
-    return _score(_integrated, y_true, y_prob, pos_label, sample_weight)
+    return _calibration_score(_integrated, y_true, y_prob, pos_label, sample_weight)
 
 
 @constrained(n_bins=Whole(1))
@@ -398,7 +402,7 @@ def expected_calibration_error(
     >>> round(expected_calibration_error([0, 1, 1, 1], [0.1, 0.1, 0.7, 0.8]), 3)
     0.325
     """
-    return _score(_expected, y_true, y_prob, pos_label, sample_weight, n_bins=n_bins)
+    return _calibration_score(_expected, y_true, y_prob, pos_label, sample_weight, n_bins=n_bins)
 
 
 WHY_UNDEFINED: dict[Any, str] = {calibration_slope: SEPARATED}

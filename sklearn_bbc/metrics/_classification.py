@@ -24,7 +24,7 @@ from .._utils import nan_loses
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
 from ..predictions._predictions import OOFPredictions
-from ._arithmetic import BLOCK, MANY, DrawWeights, RowSums, Where, sums_of
+from ._arithmetic import DRAWS_OF_BLOCK, MANY, DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
 from ._metric import Metric, as_metric
 
@@ -90,8 +90,8 @@ class SumKernel(MetricKernel):
             self._fill(winners, slice(None), drawn, sign)
             return winners
         beside = self._beside(drawn)
-        for start in range(0, len(weights), BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, len(weights), DRAWS_OF_BLOCK):
+            block = slice(start, start + DRAWS_OF_BLOCK)
             part = drawn.part(block)
             able = self._able(
                 [end[block] for end in bounds], [each[block] for each in beside], part, sign

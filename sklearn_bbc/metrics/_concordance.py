@@ -344,7 +344,7 @@ class _Survival:
         """Score one configuration per draw by the compiled kernel."""
         if self._fold is None:
             return self.program.score_of(counts, configs)
-        return _kept(self.program.loss_of(counts, configs), self.sizes(counts))
+        return _share_in_order(self.program.loss_of(counts, configs), self.sizes(counts))
 
     def sizes(self, weights: np.ndarray) -> np.ndarray:
         """Compute twice the weight of the comparable pairs, shape (n_draws,)."""
@@ -354,16 +354,18 @@ class _Survival:
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
-        counts = _counts(weights)
+        counts = _as_counts(weights)
         if counts is not None and self._fold is None:
             return self.program.scores(counts, configs)
         if counts is not None:
-            return _kept(self.program.losses(counts, configs).T, self.sizes(counts)).T
+            return _share_in_order(self.program.losses(counts, configs).T, self.sizes(counts)).T
         scores = np.empty((len(weights), len(configs)))
         for draws, by_row in blocks_of_draws(weights):
             size = self.pairs.size(by_row)
             for k, config in enumerate(configs):
-                scores[draws, k] = _kept(self.pairs.discordance(self._risk[config], by_row), size)
+                scores[draws, k] = _share_in_order(
+                    self.pairs.discordance(self._risk[config], by_row), size
+                )
         return scores
 
 
@@ -375,14 +377,14 @@ def blocks_of_draws(weights: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         yield draws, np.ascontiguousarray(weights[draws].T, dtype=np.float64)
 
 
-def _kept(lost: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _share_in_order(lost: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Compute the share of the pairs in the right order; NaN where there are no pairs."""
     defined = size > 0
     share = np.maximum((size - lost) / np.where(defined, size, 1.0), 0.0)
     return np.where(defined, share, np.nan)
 
 
-def _counts(weights: np.ndarray) -> np.ndarray | None:
+def _as_counts(weights: np.ndarray) -> np.ndarray | None:
     """Convert weights for the compiled kernel; None where NumPy has to be used."""
     return _native.as_counts(weights) if _native.available() else None
 
@@ -429,7 +431,7 @@ class ConcordanceIndex(MetricKernel):
         return self._survival.scores(weights, configs)
 
     def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        counts = _counts(weights)
+        counts = _as_counts(weights)
         if counts is None or sign < 0:
             return super().winners(weights, sign)
         return self._survival.winners(counts)
@@ -439,7 +441,7 @@ class ConcordanceIndex(MetricKernel):
         return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        counts = _counts(weights)
+        counts = _as_counts(weights)
         if counts is None:
             return super().score_of(weights, configs)
         return self._survival.score_of(counts, configs)

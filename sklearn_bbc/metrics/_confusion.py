@@ -47,7 +47,7 @@ class Labels:
 
     def hits(self, times: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Look up how often each correct label counts, 0 if wrong, shape (n_chosen, len(rows))."""
-        right = _taken(self.pred, configs, rows) == self.y[rows]
+        right = _rows_taken(self.pred, configs, rows) == self.y[rows]
         return right * times[self.y[rows]]
 
 
@@ -80,7 +80,7 @@ class LabelSets:
         return _columns_times(self.pred[np.ix_(configs, rows)] & self.y[rows], times)
 
 
-def _taken(pred: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _rows_taken(pred: np.ndarray, configs: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Select configurations and rows, in the order in which they are in memory."""
     some = pred[neighbours(configs)]
     by_row = some.strides[0] < some.strides[1]
@@ -95,7 +95,7 @@ def _columns_times(indicator: np.ndarray, times: np.ndarray) -> np.ndarray:
     return total
 
 
-def positions_of(labels: Any, rows: RowData) -> np.ndarray | None:
+def label_positions(labels: Any, rows: RowData) -> np.ndarray | None:
     """Find the positions (n_labels,) of given labels among the classes."""
     labels = np.asarray(labels)
     if labels.ndim != 1 or len(labels) == 0:
@@ -191,7 +191,7 @@ def confusion(
     cells = []
     for truth in order:
         rows = np.flatnonzero(target.y == truth)
-        pred = _taken(target.pred, chosen, rows)
+        pred = _rows_taken(target.pred, chosen, rows)
         cells.append([sums_of(pred == label, drawn, rows, which) for label in order])
     return np.array(cells)
 
@@ -206,13 +206,13 @@ def _distinct(configs: np.ndarray, paired: bool) -> tuple[np.ndarray, np.ndarray
     return chosen, which
 
 
-MANY = 64
+MANY_CLASSES = 64
 """Slots from which a pass over sorted rows is faster than a matrix product per slot."""
 
 
 def label_counts(target: Labels | LabelSets, slots: np.ndarray) -> LabelCounts | ManyLabelCounts:
     """Choose the way of counting that suits the number of slots; `slots` (n_slots, n_classes)."""
-    if isinstance(target, Labels) and len(slots) >= MANY:
+    if isinstance(target, Labels) and len(slots) >= MANY_CLASSES:
         # A label that was asked for twice is in two slots, and "micro" has all in one.
         if slots.sum(axis=0).max() <= 1 and slots.sum(axis=1).max() <= 1:
             return ManyLabelCounts(target, slots)
@@ -468,7 +468,7 @@ class PrecisionRecall(CountsKernel):
         if average == "binary":
             return kind == "labels" and _pos_position(rows.label_classes(), kwargs) is not None
         labels = kwargs.get("labels")
-        return labels is None or positions_of(labels, rows) is not None
+        return labels is None or label_positions(labels, rows) is not None
 
     def _make_slots(self) -> np.ndarray:
         kwargs = self.rows.kwargs
@@ -477,7 +477,7 @@ class PrecisionRecall(CountsKernel):
         if average == "binary":
             positions = _pos_position(classes, kwargs)
         elif labels is not None:
-            positions = positions_of(labels, self.rows)
+            positions = label_positions(labels, self.rows)
         else:
             positions = np.arange(len(classes))
         if positions is None:
@@ -554,7 +554,7 @@ class CohenKappa(CountsKernel):
         self._otherwise = float(rows.kwargs.get("replace_undefined_by", np.nan))
         self._order = np.arange(len(self.target.classes))
         if self._labels is not None:
-            positions = positions_of(self._labels, rows)
+            positions = label_positions(self._labels, rows)
             if positions is None:
                 raise ValueError(f"labels={self._labels!r} do not match the target.")
             # Labels of no row, coded -1, keep their place and so the distances.
@@ -573,7 +573,7 @@ class CohenKappa(CountsKernel):
         labels = kwargs.get("labels")
         if labels is None:
             return True
-        positions = positions_of(labels, rows)
+        positions = label_positions(labels, rows)
         return positions is not None and len(np.unique(np.asarray(labels))) == len(positions)
 
     def _score(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:

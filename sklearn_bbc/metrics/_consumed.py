@@ -231,7 +231,7 @@ def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
 
 def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
     """Mark the configurations without any prediction by this method, shape (n_configs,)."""
-    return np.array([bool(_missing(row, coded).all()) for row in pred], dtype=bool)
+    return np.array([bool(_missing_in_row(row, coded).all()) for row in pred], dtype=bool)
 
 
 def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
@@ -275,7 +275,7 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     return first
 
 
-def _missing(row: np.ndarray, coded: bool) -> np.ndarray:
+def _missing_in_row(row: np.ndarray, coded: bool) -> np.ndarray:
     if row.dtype.kind == "f":
         return ~np.isfinite(row)
     return row < 0 if coded and row.dtype.kind in "iu" else np.zeros(row.shape, dtype=bool)

@@ -22,14 +22,14 @@ from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..predictions._files import block_taken
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._validation import TARGET, Refused, is_per_sample, taken_metadata
+from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
 from ._base import MetricKernel, RowData, family_for, first_best, least_size, range_of
 from ._consumed import consumed, first_of_equals, takes_given_scores, usable
 from ._repeats import BlockOfConfigs, HeldOut, RepeatRows
 from ._replay import ReplayError, ReplayKernel
 
-_ROUNDING = 1e-9
+_SCORE_ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
 
 ALIKE = tuple(
@@ -387,7 +387,9 @@ class Metric:
             Without repeats, sample weights and the sign, which are `BoundMetric`'s business.
         """
         # No kernel knows what metadata does to a metric; a Series of the target does nothing.
-        family = None if rows.metadata.keys() - {TARGET} else family_for(self.score_func, rows)
+        family = (
+            None if rows.metadata.keys() - {TARGET_NAME} else family_for(self.score_func, rows)
+        )
         if family is None or self.score_func is None:
             return ReplayKernel(self.name, self.scorer, self.score_func, rows)
         with suppress_fp_warnings():
@@ -452,7 +454,7 @@ def _check_range(scores: np.ndarray, name: str, bounds: tuple[float, float]) -> 
     """Raise if scores lie outside the range of the metric, like those of another metric."""
     low, high = bounds
     with np.errstate(invalid="ignore"):
-        outside = scores[(scores < low - _ROUNDING) | (scores > high + _ROUNDING)]
+        outside = scores[(scores < low - _SCORE_ROUNDING) | (scores > high + _SCORE_ROUNDING)]
     if not len(outside):
         return
     hint = "If it is another metric, give it another name."
@@ -619,8 +621,8 @@ class BoundMetric:
         given = metric.routed(oof.metadata)
         fixed = {name: value for name, value in given.items() if not is_per_sample(value)}
         of_samples = {name: value for name, value in given.items() if is_per_sample(value)}
-        if TARGET in oof.metadata:
-            of_samples[TARGET] = oof.metadata[TARGET]
+        if TARGET_NAME in oof.metadata:
+            of_samples[TARGET_NAME] = oof.metadata[TARGET_NAME]
         own_weights = metric.weighted(oof).sample_weight
         if not same(own_weights, oof.sample_weight):
             raise ValueError(

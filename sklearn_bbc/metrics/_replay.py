@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from .._scorers import parameters_of
 from .._warnings import no_warnings
-from ..predictions._validation import TARGET, rows_taken, taken_metadata
+from ..predictions._validation import TARGET_NAME, rows_taken, taken_metadata
 from ._base import MetricKernel, RowData
 
 # Ranges of scikit-learn's functions that have no kernel; only some releases have all of them.
@@ -79,7 +79,7 @@ class ReplayKernel(MetricKernel):
         self._trusted = getattr(function, "__module__", "").startswith("sklearn.")
         self._metadata = dict(rows.metadata)
         # scikit-learn's functions look at the values only, which are taken faster from an array.
-        given = self._metadata.pop(TARGET, None)
+        given = self._metadata.pop(TARGET_NAME, None)
         self._y = rows.y if given is None or self._trusted else given
         # What a user's function warns about is the user's business.
         self._errstate: Any = {"all": "ignore"} if self._trusted else np.geterr()
@@ -107,7 +107,7 @@ class ReplayKernel(MetricKernel):
             assert problem is not None
             raise ReplayError(
                 f"{self._called} cannot be computed again on the recorded predictions: "
-                f"{_in_words(problem)}"
+                f"{_error_in_words(problem)}"
             ) from problem
         self._works = config
         seconds = []
@@ -202,7 +202,7 @@ class ReplayKernel(MetricKernel):
         return picked, {"sample_weight": np.asarray(weights[picked], dtype=float)}
 
 
-def _in_words(error: Exception) -> str:
+def _error_in_words(error: Exception) -> str:
     """Describe an error, with its type where the words alone explain little (`KeyError`)."""
     words = " ".join(str(error).split()).rstrip(".")
     if isinstance(error, (TypeError, ValueError)) and len(words.split()) > 3:

@@ -17,7 +17,7 @@ from ._concordance import survival_target
 from ._kaplan_meier import KaplanMeier
 from ._survival import dynamic_auc, neg_integrated_brier_score, uno_concordance
 
-NOTE = (
+WRAPPER_NOTE = (
     "{name} of scikit-survival weighs each fold by the censoring in its training samples, and so "
     "are the scores in cv_results_. Draws are scored with weights from all samples, see "
     "'Survival times' in the user guide."
@@ -48,7 +48,7 @@ def scorer_of(wrapper: Any, y: Any) -> Any:
 
 def note_on(wrapper: Any) -> str:
     """Write what differs from the scores that the search itself made."""
-    note = NOTE.format(name=type(wrapper).__name__)
+    note = WRAPPER_NOTE.format(name=type(wrapper).__name__)
     tolerance = getattr(wrapper, "tied_tol", 0.0)
     return note + TOLERANCE.format(tol=tolerance) * (tolerance > MOST_TOLERATED)
 
@@ -61,11 +61,11 @@ def times_asked(model: Any) -> np.ndarray | None:
     return np.unique(np.asarray(wrapper.times, dtype=np.float64))
 
 
-def _brier(wrapper: Any, y: Any) -> Any:
+def _wrapped_brier(wrapper: Any, y: Any) -> Any:
     return neg_integrated_brier_score(np.unique(wrapper.times), censoring=y)
 
 
-def _auc(wrapper: Any, y: Any) -> Any:
+def _weighed_times(wrapper: Any, y: Any) -> Any:
     """Weigh times by how much survival falls before them, as scikit-survival does."""
     times = np.unique(wrapper.times)
     event, time = survival_target(y)
@@ -80,8 +80,8 @@ def _concordance(wrapper: Any, y: Any) -> Any:
 
 
 _SCORERS = {
-    "as_integrated_brier_score_scorer": _brier,
-    "as_cumulative_dynamic_auc_scorer": _auc,
+    "as_integrated_brier_score_scorer": _wrapped_brier,
+    "as_cumulative_dynamic_auc_scorer": _weighed_times,
     "as_concordance_index_ipcw_scorer": _concordance,
 }
 """Name in ``sksurv.metrics`` -> what makes its scorer."""

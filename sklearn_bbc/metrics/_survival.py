@@ -35,7 +35,7 @@ _DRAWS_AT_ONCE = 256
 """Draws whose weights are prepared together: affects speed and memory only."""
 _MOST_PAIRS = 2**21
 """Pairs up to which a table of all of them is multiplied: affects speed and memory only."""
-_ROUNDING = 1e-8
+_TIME_ROUNDING = 1e-8
 """How far rounding may carry a probability out of its range, or up with time."""
 
 
@@ -97,7 +97,7 @@ class CensoringDistribution:
         return {"event": self.event, "time": self.time}
 
 
-def _distribution(censoring: Any) -> CensoringDistribution | None:
+def _censoring_distribution(censoring: Any) -> CensoringDistribution | None:
     if censoring is None or isinstance(censoring, CensoringDistribution):
         return censoring
     return CensoringDistribution(censoring)
@@ -162,7 +162,7 @@ def probabilities_in(answer: Any, times: np.ndarray, *, are_values: bool = False
     times, and so may answer with numbers.
     """
     if isinstance(answer, pd.DataFrame):
-        found = _of_frame(answer, times)
+        found = _frame_at_times(answer, times)
     elif len(answer) and callable(answer[0]):
         found = np.array([np.ravel(_value(function, times)) for function in answer])
     elif are_values:
@@ -182,7 +182,7 @@ def probabilities_in(answer: Any, times: np.ndarray, *, are_values: bool = False
     return np.clip(found, 0.0, 1.0)
 
 
-def _of_frame(frame: pd.DataFrame, times: np.ndarray) -> np.ndarray:
+def _frame_at_times(frame: pd.DataFrame, times: np.ndarray) -> np.ndarray:
     """Evaluate step functions in the columns of a frame, whose index are times."""
     known = frame.index.to_numpy(dtype=np.float64)
     if not len(known) or times[-1] > known[-1]:
@@ -211,12 +211,12 @@ def check_probabilities(values: np.ndarray) -> None:
     if np.isnan(values).any():
         raise ValueError("Predicted survival probabilities must not be NaN.")
     low, high = values.min(initial=0.0), values.max(initial=1.0)
-    if low < -_ROUNDING or high > 1 + _ROUNDING:
+    if low < -_TIME_ROUNDING or high > 1 + _TIME_ROUNDING:
         raise ValueError(
             "Predicted survival probabilities must lie between 0 and 1, got "
-            f"{low if low < -_ROUNDING else high:g}. Risks and times are no probabilities."
+            f"{low if low < -_TIME_ROUNDING else high:g}. Risks and times are no probabilities."
         )
-    if values.ndim > 1 and (np.diff(values, axis=-1) > _ROUNDING).any():
+    if values.ndim > 1 and (np.diff(values, axis=-1) > _TIME_ROUNDING).any():
         raise ValueError(
             "Predicted survival probabilities must not rise with time. Are they in the order of "
             "times, and probabilities of surviving (not of the event)?"
@@ -238,7 +238,7 @@ class SurvivalScorer(_BaseScorer):
     def recorded_as(self) -> str:
         return survival_response(times_in(self._kwargs))
 
-    def _score(
+    def _survival_score(
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any
     ) -> float:
         found = survival_probabilities(estimator, X, times_in(self._kwargs))
@@ -263,7 +263,7 @@ class _Censored(MetricKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         self._event, self._time = survival_target(rows.y)
-        self._fixed = _distribution(rows.kwargs.get("censoring"))
+        self._fixed = _censoring_distribution(rows.kwargs.get("censoring"))
         self._curve = KaplanMeier(self._event, self._time, of_censoring=True)
 
     @classmethod
@@ -473,7 +473,7 @@ def survival_brier_score(
     at = checked_time(time)
     return _brier(
         survival_brier_score, y_true, y_pred, at, sample_weight,
-        {"time": time, "censoring": _distribution(censoring)},
+        {"time": time, "censoring": _censoring_distribution(censoring)},
     )  # fmt: skip
 
 
@@ -524,7 +524,7 @@ def integrated_brier_score(
     at = checked_times(times, "times", 2)
     return _brier(
         integrated_brier_score, y_true, y_pred, at, sample_weight,
-        {"times": times, "censoring": _distribution(censoring)},
+        {"times": times, "censoring": _censoring_distribution(censoring)},
     )  # fmt: skip
 
 
@@ -548,10 +548,12 @@ def _brier(
     check_consistent_length(time, pred, sample_weight)
     check_probabilities(pred)
     why = f"no sample was followed beyond {at[-1]:g}, so the Brier score"
-    return _score(function, event, time, pred, sample_weight, kwargs, why, _longest(time, at[-1]))
+    return _survival_score(
+        function, event, time, pred, sample_weight, kwargs, why, _longest(time, at[-1])
+    )
 
 
-def _score(
+def _survival_score(
     function: Callable[..., float],
     event: np.ndarray,
     time: np.ndarray,
@@ -646,7 +648,7 @@ class BrierMean(MeanKernel):
 
     def _prepare(self) -> None:
         event, time = survival_target(self.rows.y)
-        censoring = _distribution(self.rows.kwargs["censoring"])
+        censoring = _censoring_distribution(self.rows.kwargs["censoring"])
         assert censoring is not None
         self._at = _Outcomes(event, time, times_in(self.rows.kwargs), censoring)
         survivors = self._at.survivors
@@ -745,11 +747,11 @@ def dynamic_auc_score(
     at = checked_times(times)
     event, time = survival_target(y_true)
     pred = _pred_of_risks(y_pred, time, sample_weight)
-    return _score(
+    return _survival_score(
         dynamic_auc_score, event, time, pred, sample_weight,
         {
             "times": times, "weights": _checked_weights(weights, at),
-            "censoring": _distribution(censoring),
+            "censoring": _censoring_distribution(censoring),
         },
         f"there is no event up to {at[0]:g}, or no sample was followed beyond {at[-1]:g}, so the "
         "area under the ROC curve there", _longest(time, at[-1]),
@@ -887,9 +889,9 @@ def uno_concordance_score(
     event, time = survival_target(y_true)
     pred = _pred_of_risks(y_pred, time, sample_weight)
     before = "" if tau is None else f" before {last:g}"
-    return _score(
+    return _survival_score(
         uno_concordance_score, event, time, pred, sample_weight,
-        {"tau": tau, "censoring": _distribution(censoring)},
+        {"tau": tau, "censoring": _censoring_distribution(censoring)},
         f"there is no event{before} that another sample outlived, so Uno's concordance index",
     )  # fmt: skip
 
@@ -966,7 +968,7 @@ def events_that_count(metric: Any, oof: Any) -> tuple[np.ndarray, str] | None:
 
     None for any other metric. `metric` is a `Metric`, `oof` are `OOFPredictions`.
     """
-    if metric.score_func not in OF_SURVIVAL or not oof.n_rows:
+    if metric.score_func not in SURVIVAL_SCORES or not oof.n_rows:
         return None
     event, time = survival_target(oof.y_true)
     event, until = event & oof.tested, ""
@@ -1000,7 +1002,7 @@ def check_can_be_scored(metric: Any, y: Any) -> None:
 
     Then it has none in any fold. `metric` is a `Metric`; others are not looked at.
     """
-    if metric.score_func not in OF_SURVIVAL or y is None:
+    if metric.score_func not in SURVIVAL_SCORES or y is None:
         return
     event, time = survival_target(y)
     answer = np.full(len(time), 0.5)
@@ -1020,7 +1022,7 @@ WEIGHTED = (
     dynamic_auc_score, integrated_brier_score, survival_brier_score, uno_concordance_score,
 )  # fmt: skip
 """Functions of right-censored times that weigh by the inverse probability of censoring."""
-OF_SURVIVAL = (concordance_index_score, *WEIGHTED)
+SURVIVAL_SCORES = (concordance_index_score, *WEIGHTED)
 """Functions of right-censored times."""
 
 
@@ -1232,11 +1234,11 @@ def uno_concordance(tau: float | None = None, *, censoring: Any = None) -> Any:
     1000
     """
     _checked_tau(tau)
-    return _risk_scorer(uno_concordance_score, {"tau": tau}, _distribution(censoring))
+    return _risk_scorer(uno_concordance_score, {"tau": tau}, _censoring_distribution(censoring))
 
 
 def _for_scorer(censoring: Any, last: float) -> CensoringDistribution | None:
-    distribution = _distribution(censoring)
+    distribution = _censoring_distribution(censoring)
     if distribution is not None:
         distribution.check(last)
     return distribution

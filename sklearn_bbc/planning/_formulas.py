@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
 
-from .._parameters import POSITIVE, SHARE, Number, Whole, constrained
+from .._parameters import POSITIVE, SHARE_RANGE, Number, Whole, constrained
 from .._text import count
 from .._utils import explain_arguments, got, is_number
 from ..results._planning import CriteriaResult
@@ -32,7 +32,7 @@ VALIDATE = "Validating a model of {}"
 
 
 @explain_arguments()
-@constrained(n_parameters=Whole(1), prevalence=SHARE, shrinkage=SHARE)
+@constrained(n_parameters=Whole(1), prevalence=SHARE_RANGE, shrinkage=SHARE_RANGE)
 def develop_binary(
     *, n_parameters: int, prevalence: float, r2_cox_snell: float, shrinkage: float = 0.9
 ) -> CriteriaResult:
@@ -102,7 +102,11 @@ def develop_binary(
 
 @explain_arguments()
 @constrained(
-    n_parameters=Whole(1), rate=POSITIVE, mean_follow_up=POSITIVE, time=POSITIVE, shrinkage=SHARE
+    n_parameters=Whole(1),
+    rate=POSITIVE,
+    mean_follow_up=POSITIVE,
+    time=POSITIVE,
+    shrinkage=SHARE_RANGE,
 )
 def develop_survival(
     *,
@@ -180,7 +184,7 @@ def develop_survival(
         ends = (1 - math.exp(-max(rate + side * half, 0) * time) for side in (-1, 1))
         return max(abs(risk - end) for end in ends)
 
-    criteria[f"risk at {time:g} within 0.05"] = _smallest(lambda n: error(n) <= RISK_ERROR)
+    criteria[f"risk at {time:g} within 0.05"] = _smallest_size(lambda n: error(n) <= RISK_ERROR)
     n = max(criteria.values())
     return CriteriaResult(
         n_samples=n, criteria=criteria, n_events=n * events,
@@ -190,7 +194,9 @@ def develop_survival(
 
 
 @explain_arguments()
-@constrained(n_parameters=Whole(1), r2=SHARE, mean=Number(), sd=POSITIVE, shrinkage=SHARE)
+@constrained(
+    n_parameters=Whole(1), r2=SHARE_RANGE, mean=Number(), sd=POSITIVE, shrinkage=SHARE_RANGE
+)
 def develop_continuous(
     *, n_parameters: int, r2: float, mean: float, sd: float, shrinkage: float = 0.9
 ) -> CriteriaResult:
@@ -252,10 +258,10 @@ def develop_continuous(
         return Z * math.sqrt(sd**2 * (1 - r2) / n) <= 0.1 * abs(mean)
 
     criteria = {
-        SHRINKAGE.format(shrinkage): _smallest(shrinks, p + 2),
+        SHRINKAGE.format(shrinkage): _smallest_size(shrinks, p + 2),
         APPARENT.format("R2"): _up(1 + p * (1 - r2) / SMALL_OPTIMISM),
         "residual standard deviation within 10%": _degrees_of_spread() + p + 1,
-        "mean outcome within 10%": _smallest(centred, p + 2),
+        "mean outcome within 10%": _smallest_size(centred, p + 2),
     }
     return CriteriaResult(
         n_samples=max(criteria.values()), criteria=criteria,
@@ -265,7 +271,7 @@ def develop_continuous(
 
 @explain_arguments()
 @constrained(
-    prevalence=SHARE,
+    prevalence=SHARE_RANGE,
     c_statistic=Number(above=0.5, below=1, hint="Below 0.5 scores are upside down."),
     threshold=SHARE_OR_NONE, sensitivity=SHARE_OR_NONE, specificity=SHARE_OR_NONE,
     width_of_ratio=POSITIVE, width_of_slope=POSITIVE, width_of_c=POSITIVE,
@@ -347,13 +353,13 @@ def validate_binary(
     }
     details: dict[str, Any] = {}
     if linear_predictor is not None:
-        variance = _variance_of_slope(*_distribution(linear_predictor))
+        variance = _variance_of_slope(*_points_and_weights(linear_predictor))
         criteria["calibration slope"] = _up(variance / (width_of_slope / (2 * Z)) ** 2)
 
     def is_narrow(n: float) -> bool:
         return 2 * Z * _error_of_c(n, c_statistic, prevalence) <= width_of_c
 
-    criteria["C statistic"] = _smallest(is_narrow)
+    criteria["C statistic"] = _smallest_size(is_narrow)
     given = {"threshold": threshold, "sensitivity": sensitivity, "specificity": specificity}
     known = [name for name, value in given.items() if value is not None]
     if known and len(known) < 3:
@@ -380,7 +386,7 @@ def validate_binary(
 
 @explain_arguments()
 @constrained(
-    r2=SHARE, variance=POSITIVE, width_of_mean=POSITIVE, width_of_r2=POSITIVE,
+    r2=SHARE_RANGE, variance=POSITIVE, width_of_mean=POSITIVE, width_of_r2=POSITIVE,
     width_of_slope=POSITIVE,
 )  # fmt: skip
 def validate_continuous(
@@ -498,7 +504,7 @@ def _variance_of_slope(predictor: np.ndarray, weights: np.ndarray) -> float:
     return float(a / (a * b - ab**2))
 
 
-def _distribution(values: Any) -> tuple[np.ndarray, np.ndarray]:
+def _points_and_weights(values: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return points and weights, (n_points,) each: of a normal distribution, or of values."""
     try:
         points = np.ravel(np.asarray(values, dtype=float))
@@ -529,10 +535,10 @@ def _degrees_of_spread() -> int:
         below = degrees / chi2.ppf(0.025, degrees)
         return math.sqrt(max(above, below)) <= SPREAD_ERROR
 
-    return _smallest(is_known)
+    return _smallest_size(is_known)
 
 
-def _smallest(is_met: Callable[[float], bool], least: int = 2) -> int:
+def _smallest_size(is_met: Callable[[float], bool], least: int = 2) -> int:
     """Find the smallest number from which on a criterion is met."""
     high = least
     while not is_met(high):

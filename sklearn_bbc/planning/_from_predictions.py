@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.isotonic import isotonic_regression
 
 from .._notes import warned
-from .._parameters import CONFIDENCE, JOBS, SHARE, Constraints, Number, Whole, constrained
+from .._parameters import CONFIDENCE, JOBS, SHARE_RANGE, Constraints, Number, Whole, constrained
 from .._text import count, number
 from .._utils import explain_arguments, got, is_integer
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
@@ -211,7 +211,7 @@ def place_of(sizes: np.ndarray, values: np.ndarray, target: float) -> float:
         hint="It is the distance between the bounds; no number of samples makes an interval a "
         "point.",
     ),
-    assurance=SHARE, **STUDIES,
+    assurance=SHARE_RANGE, **STUDIES,
 )  # fmt: skip
 def samples_for_width(
     predictions: Any,
@@ -326,7 +326,7 @@ def samples_for_width(
     metric = metric.with_classes(side.oof.classes_)
     by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
-    settings = _checked(side.oof, n_studies, n_jobs, random_state)
+    settings = _checked_studies(side.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
     if wanted is None:
         _check_width(width, metric)
@@ -365,7 +365,7 @@ def samples_for_width(
 
 
 @explain_arguments()
-@constrained(power=SHARE, **STUDIES)
+@constrained(power=SHARE_RANGE, **STUDIES)
 def samples_for_power(
     first: Any,
     second: Any,
@@ -447,7 +447,7 @@ def samples_for_power(
     (one, other), metric, notes = sides_of(first, second, scoring, {})
     for side in (one, other):
         _check_side(side)
-    settings = _checked(one.oof, n_studies, n_jobs, random_state)
+    settings = _checked_studies(one.oof, n_studies, n_jobs, random_state)
     wanted = _numbers(n_samples)
     if wanted is not None and power != 0.8:
         raise ValueError(
@@ -752,7 +752,7 @@ def _method_of(
     return interval
 
 
-def _checked(
+def _checked_studies(
     oof: OOFPredictions, n_studies: int, n_jobs: Any, random_state: Any
 ) -> dict[str, Any]:
     """Check what all studies have in common; raise where there are too few samples at hand."""

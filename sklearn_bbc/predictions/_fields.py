@@ -14,13 +14,13 @@ from ..results._results import frozen_array
 from ._validation import (
     IN_TIME,
     Order,
+    OrderedRows,
     Refused,
-    Rows,
     SplitPairs,
     as_metadata,
     as_pairs,
     check_classes,
-    check_order,
+    check_not_swapped,
     checked_pos_label,
     frozen_mapping,
     in_index_order,
@@ -79,7 +79,7 @@ def fields_of_arrays(
     if params is None and (names := names_of_columns(y_pred, "y_pred")) is not None:
         params = [{"configuration": name} for name in names]
     target = _target(y_true)
-    check_order(y_true, y_pred)
+    check_not_swapped(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold
     pairs = None if fold is None else as_pairs(fold, len(target))
     train_size = None
@@ -162,7 +162,7 @@ def _classes(
 
 def _fields(
     target: np.ndarray,
-    rows: Rows,
+    rows: OrderedRows,
     split_repeat: np.ndarray | None,
     *,
     classes: np.ndarray | None,

@@ -92,7 +92,7 @@ def load(path: str | Path) -> dict[str, Any]:
                 f"{path} is damaged: {', '.join(map(repr, missing))} should be in it and cannot "
                 "be found. Take another copy of the file."
             )
-        arrays = {name: _read(archive, name, path) for name in header["arrays"]}
+        arrays = {name: _read_array(archive, name, path) for name in header["arrays"]}
     arguments: dict[str, Any] = {"classes": None, "responses": {}, "fold_scores": {}}
     arguments |= {
         name: header[name]
@@ -179,7 +179,7 @@ def _header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
             f"{', '.join(names[:5]) or 'nothing'}, without a header."
         )
     try:
-        header = json.loads(str(_read(archive, HEADER, path)))
+        header = json.loads(str(_read_array(archive, HEADER, path)))
         number = int(header["format"])
         if number <= FILE_FORMAT and not IN_HEADER <= header.keys():
             raise KeyError("something that every header has")
@@ -195,7 +195,7 @@ def _header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     return header
 
 
-def _read(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
+def _read_array(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
     try:
         with archive.open(f"{name}.npy") as stream:
             array = np.lib.format.read_array(stream, allow_pickle=False)
@@ -243,7 +243,9 @@ class MatrixFile:
 
     def __init__(self, folder: str | Path, shape: tuple[int, ...], dtype: Any, missing: float):
         self.shape, self.dtype, self._missing = shape, np.dtype(dtype), missing
-        self.path = Path(folder) / f"{_PREFIX}{_node()}-{os.getpid()}-{secrets.token_hex(6)}{NPY}"
+        self.path = (
+            Path(folder) / f"{_FILE_PREFIX}{_node()}-{os.getpid()}-{secrets.token_hex(6)}{NPY}"
+        )
         self._row = np.full(shape[1:], missing, dtype)
         self._config = self._start = 0  # `_row` is the row of this configuration
         self._file = open(self.path, "xb", buffering=0)
@@ -404,14 +406,14 @@ class PageReleaser:
 
 def remove_leftovers(folder: Path) -> None:
     """Delete files whose process on this machine was killed before it could delete them."""
-    for path in folder.glob(f"{_PREFIX}*{NPY}"):
-        found = re.fullmatch(rf"{re.escape(_PREFIX)}(.+)-(\d+)-\w+", path.stem)
+    for path in folder.glob(f"{_FILE_PREFIX}*{NPY}"):
+        found = re.fullmatch(rf"{re.escape(_FILE_PREFIX)}(.+)-(\d+)-\w+", path.stem)
         if found and found[1] == _node() and not _is_alive(int(found[2])):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
 
-_PREFIX = "predictions-"
+_FILE_PREFIX = "predictions-"
 
 
 def _node() -> str:

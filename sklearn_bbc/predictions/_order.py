@@ -19,7 +19,7 @@ FEW_BLOCKS = 20
 """Fewer blocks than these give intervals that are too narrow, so there is a warning."""
 
 
-def order_of(order: Any, panel: np.ndarray | None, n_samples: int) -> np.ndarray:
+def time_order(order: Any, panel: np.ndarray | None, n_samples: int) -> np.ndarray:
     """Find the positions of the samples in the order of their times, (n_samples,).
 
     None is the order of the rows. Times may be numbers or dates; samples of different panels

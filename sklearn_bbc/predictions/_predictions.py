@@ -26,8 +26,8 @@ from ._order import (
     check_fits,
     check_rows_in_order,
     consecutive_blocks,
-    order_of,
     series_in_order,
+    time_order,
 )
 from ._parts import arguments_of_fields, fields_of_part
 from ._scores import arguments_of_scores
@@ -1037,7 +1037,7 @@ class OOFPredictions:
             )
         if order is not None:
             in_order, _, _ = in_index_order({"order": order}, self.n_samples, self.indexes)
-            ordered = order_of(in_order["order"], self.groups, self.n_samples)
+            ordered = time_order(in_order["order"], self.groups, self.n_samples)
             order = np.empty(self.n_samples, dtype=np.intp)
             order[ordered] = np.arange(self.n_samples)
         elif block_length is not None:

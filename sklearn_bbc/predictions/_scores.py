@@ -18,14 +18,14 @@ from .._text import count
 from .._utils import check_flag, did_you_mean, got, one_per_sample
 from ._validation import has_labels_of, in_index_order, names_of_columns
 
-MISSING = ("raise", "drop_items", "drop_runs", "zero")
-MOST_NAMED = 3
+MISSING_OPTIONS = ("raise", "drop_items", "drop_runs", "zero")
+MOST_ITEMS_NAMED = 3
 """Systems that a message names."""
 FEWEST_ITEMS = 3
 FEW_ITEMS = 10
 """Below, there is a warning: tails of so few values are not seen."""
-FEW_GROUPS = 20
-LONGEST = 60
+FEW_GROUPS_OF_ITEMS = 20
+LONGEST_SYSTEM_NAME = 60
 """Letters of a value in a message."""
 SEPARATOR = " / "
 """Between the parts of the name of a system that several columns make up."""
@@ -37,7 +37,7 @@ OF_LONG = (
 
 
 @dataclass
-class Table:
+class ScoreTable:
     """Scores of all systems on all items, and what belongs to the items."""
 
     values: np.ndarray  # (n_items, n_systems), NaN where a system was not run
@@ -68,7 +68,7 @@ def arguments_of_scores(
         "'drop_items' compares on the items that every system has, 'drop_runs' on the runs that "
         "there are of them; for 'zero' no answer is a wrong answer."
     )
-    OneOf(MISSING, hint=hint).check("missing", missing)
+    OneOf(MISSING_OPTIONS, hint=hint).check("missing", missing)
     if missing == "zero" and not greater_is_better:
         raise ValueError(
             "missing='zero' takes no answer as a wrong answer, but of losses 0 is the best. Fill "
@@ -87,7 +87,7 @@ def arguments_of_scores(
     n_missing = _settle_missing(table, missing)
     _check_size(table)
     table.notes += _runs_notes(table, fewer_are_said=missing == "drop_runs" and bool(n_missing))
-    table.notes += _notes(table, whole_table=system is None)
+    table.notes += _notes_on_table(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
         "responses": {"plain": table.values.T},
@@ -101,7 +101,7 @@ def arguments_of_scores(
     }
 
 
-def check_values(what: str, values: np.ndarray) -> None:
+def check_item_scores(what: str, values: np.ndarray) -> None:
     """Refuse what is no score of each sample, (n_samples,), where there is no target."""
     if values.ndim != 1:
         raise ValueError(
@@ -135,7 +135,7 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
     return pd.DataFrame({name: scores[name].to_numpy() for name in names})
 
 
-def _column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
+def _frame_column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:8])) + ", ..." * (frame.shape[1] > 8)
         parts = [part.strip() for part in str(name).split(",")]
@@ -160,7 +160,7 @@ def _per_item(frame: pd.DataFrame | None, given: Any, what: str, n_items: int) -
                 f"{what}={given!r} names a column, but the scores are an array. Give an array of "
                 "one value per item, or a DataFrame of scores with that column."
             )
-        column = _column(frame, given, what)
+        column = _frame_column(frame, given, what)
         return column.to_numpy()
     values = one_per_sample(given) if what == "groups" else np.asarray(given)
     if what != "groups" and (values.ndim != 1 or values.dtype.kind not in "biuf"):
@@ -181,7 +181,7 @@ def _wide(
     sample_weight: Any,
     score: Any,
     run: Any,
-) -> Table:
+) -> ScoreTable:
     """Read a table with a row for each item and a column for each system."""
     for name, given in (("score", score), ("run", run)):
         if given is not None:
@@ -194,7 +194,7 @@ def _wide(
             raise ValueError(
                 f"item={item!r} names a column, but the scores are an array, whose rows are items."
             )
-        values = _numbers(_array(scores), more=OF_LONG)
+        values = _numbers(_score_array(scores), more=OF_LONG)
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
@@ -202,19 +202,19 @@ def _wide(
         named += [("groups", groups), ("sample_weight", sample_weight)]
         aside = [given for _, given in named if isinstance(given, str)]
         if item is not None:
-            of_items = [_column(frame, name, "item") for name in _parts(item)]
+            of_items = [_frame_column(frame, name, "item") for name in _parts(item)]
             _check_items(of_items[0] if len(of_items) == 1 else _joined_items(of_items))
         for what, given in named:
             if isinstance(given, str):
-                _column(frame, given, what)
+                _frame_column(frame, given, what)
         body = frame.drop(columns=aside)
         if not body.shape[1]:
             raise ValueError("scores has no column of a system left, only those of items.")
         _check_numeric(body)
-        values = _numbers(_of_frame(body), more=OF_LONG)
+        values = _numbers(_frame_values(body), more=OF_LONG)
         names = [_joined(name) for name in body.columns]
     n_items = len(values)
-    table = Table(values, names)
+    table = ScoreTable(values, names)
     for what, given in (("groups", groups), ("sample_weight", sample_weight)):
         found, notes = _in_order(scores, item, what, given, n_items)
         setattr(table, what, _per_item(frame, found, what, n_items))
@@ -253,7 +253,7 @@ def _in_order(
     return found[what], notes
 
 
-def _of_frame(body: pd.DataFrame) -> np.ndarray:
+def _frame_values(body: pd.DataFrame) -> np.ndarray:
     """Return the numbers of a frame, or its texts; pandas' own missing values become NaN."""
     extension = [each for each in body.dtypes if pd.api.types.is_extension_array_dtype(each)]
     if extension and all(map(pd.api.types.is_numeric_dtype, body.dtypes)):
@@ -261,7 +261,7 @@ def _of_frame(body: pd.DataFrame) -> np.ndarray:
     return body.to_numpy(dtype=object) if extension else body.to_numpy()
 
 
-def _array(scores: Any) -> np.ndarray:
+def _score_array(scores: Any) -> np.ndarray:
     if isinstance(scores, np.ma.MaskedArray):
         return np.ma.filled(scores.astype(float), np.nan)
     try:
@@ -298,7 +298,9 @@ def _numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndar
         except (TypeError, ValueError):
             text = next(each for each in values if not isinstance(each, (int, float)))
     if more_than_one := _of_container(text):
-        raise ValueError(f"{what} must hold one number each, got {_short(text)}. {more_than_one}")
+        raise ValueError(
+            f"{what} must hold one number each, got {_short_name(text)}. {more_than_one}"
+        )
     how = "Turn marks into numbers first, for example (answers == 'C').astype(int)"
     if _is_written_number(text):
         how = "These are numbers written as text: convert them, for example scores.astype(float)"
@@ -313,7 +315,7 @@ CONTAINERS = (Mapping, list, tuple, set, np.ndarray)
 
 def _of_container(value: Any) -> str:
     """Say what a list or dict in place of a score may be, or the text of one; "" of others."""
-    inside = _read(value) if isinstance(value, str) else value
+    inside = _read_literal(value) if isinstance(value, str) else value
     if not isinstance(inside, CONTAINERS):
         return ""
     read = ".map(json.loads)" if isinstance(value, str) else ""
@@ -332,7 +334,7 @@ def _of_container(value: Any) -> str:
     )
 
 
-def _read(text: str) -> Any:
+def _read_literal(text: str) -> Any:
     """Read a list or dict that is written as text, as Python or JSON do; None for other texts."""
     for read in (json.loads, ast.literal_eval):
         try:
@@ -342,10 +344,10 @@ def _read(text: str) -> Any:
     return None
 
 
-def _short(value: Any) -> str:
+def _short_name(value: Any) -> str:
     """Write a value, the beginning of a long one."""
     text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) <= LONGEST_SYSTEM_NAME else f"{text[: LONGEST_SYSTEM_NAME - 3]}..."
 
 
 def _is_written_number(value: Any) -> bool:
@@ -374,7 +376,7 @@ def _check_numeric(body: pd.DataFrame) -> None:
         if more_than_one := _of_container(column.iloc[0]):
             raise ValueError(
                 f"Column {name!r} of the table must hold one number each, got "
-                f"{_short(column.iloc[0])}. {more_than_one}"
+                f"{_short_name(column.iloc[0])}. {more_than_one}"
             )
         raise ValueError(
             f"Column {name!r} of the table holds no numbers, but {column.iloc[0]!r}. If it names "
@@ -404,7 +406,7 @@ def _check_items(column: pd.Series) -> None:
         )
 
 
-def _average_array(table: Table) -> None:
+def _average_array(table: ScoreTable) -> None:
     """Average runs, (n_items, n_systems, n_runs) -> (n_items, n_systems), and count them.
 
     A run that a system has on no item at all is filling, not missing.
@@ -452,7 +454,7 @@ def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarra
     return np.maximum(due, 1)
 
 
-def _runs_notes(table: Table, *, fewer_are_said: bool) -> list[str]:
+def _runs_notes(table: ScoreTable, *, fewer_are_said: bool) -> list[str]:
     """Note that runs were averaged, and which systems have fewer of them."""
     if table.n_runs is None or (most := int(table.n_runs.max())) < 2:
         return []
@@ -465,7 +467,8 @@ def _runs_notes(table: Table, *, fewer_are_said: bool) -> list[str]:
     if (fewer := of_systems.max() - of_systems).any() and not fewer_are_said:
         text = (
             "Some systems have fewer runs than others, by the number in brackets: "
-            f"{_listed(table, fewer)}. If runs that failed were left out, a system that fails "
+            f"{_largest_counts(table, fewer)}. If runs that failed were left out, a system that "
+            "fails "
             "where it would be wrong looks better than it is: give these runs, too, without a "
             "score or with 0."
         )
@@ -481,7 +484,7 @@ def _long(
     run: Any,
     groups: Any,
     sample_weight: Any,
-) -> Table:
+) -> ScoreTable:
     """Read a table with a row for each score, and columns that say whose it is."""
     if frame is None:
         raise ValueError(
@@ -501,7 +504,7 @@ def _long(
         if not names:
             raise ValueError(f"{what}=[] names no column. Name that of the {what}.")
         for name in names:
-            _column(frame, name, what)
+            _frame_column(frame, name, what)
     _check_roles({"item": of_item, "system": parts, "score": [score], "run": of_runs})
     for name in (*of_item, *parts):
         if (column := frame[name]).isna().any():
@@ -509,8 +512,8 @@ def _long(
                 f"Column {name!r} has {count(int(column.isna().sum()), 'missing value')}: it is "
                 "not known whose scores these are."
             )
-    of_score = _column(frame, score, "score")
-    numbers = _numbers(_of_frame(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
+    of_score = _frame_column(frame, score, "score")
+    numbers = _numbers(_frame_values(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
     row, item_labels = _combined(frame, of_item)
     column, systems = _combined(frame, parts)
     names = [str(label) for label in systems]
@@ -518,7 +521,7 @@ def _long(
     cell = row * shape[1] + column
     of_run = None
     if of_runs:
-        columns = [_column(frame, name, "run") for name in of_runs]
+        columns = [_frame_column(frame, name, "run") for name in of_runs]
         of_run = columns[0] if len(columns) == 1 else _joined_items(columns)
     twice = pd.DataFrame({"cell": cell} if of_run is None else {"cell": cell, "run": of_run.array})
     double = twice.duplicated(keep=False).to_numpy()
@@ -540,12 +543,12 @@ def _long(
         example = [*parts, *told[:1]] if all_told else None
         raise ValueError(_of_double(whose, told, example, is_of_run=run is not None))
     values, n_runs = _means(cell, numbers, shape)
-    table = Table(values, names)
+    table = ScoreTable(values, names)
     if of_run is not None:
         table.n_runs, table.due = n_runs, _due(cell, of_run.to_numpy(), shape)
     for what, given in (("groups", groups), ("sample_weight", sample_weight)):
         if given is not None:
-            of_row = _column(frame, given, what)
+            of_row = _frame_column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
 
@@ -582,7 +585,9 @@ def _of_double(whose: str, told: list[Any], example: list[Any] | None, *, is_of_
     `told` are columns in which they differ, `example` those that tell all systems apart.
     """
     if told:
-        listed = ", ".join(map(repr, told[:MOST_NAMED])) + ", ..." * (len(told) > MOST_NAMED)
+        listed = ", ".join(map(repr, told[:MOST_ITEMS_NAMED])) + ", ..." * (
+            len(told) > MOST_ITEMS_NAMED
+        )
         whose += f" The rows differ in {listed}."
     runs = "If these are runs, name the column that tells them apart with run=...; if"
     return (
@@ -651,27 +656,28 @@ def _check_distinct(names: list[str], what: str = "names") -> None:
         seen.add(name)
 
 
-def _listed(table: Table, counts: np.ndarray) -> str:
+def _largest_counts(table: ScoreTable, counts: np.ndarray) -> str:
     """Name the systems with the largest counts."""
-    worst = np.argsort(-counts, kind="stable")[:MOST_NAMED]
+    worst = np.argsort(-counts, kind="stable")[:MOST_ITEMS_NAMED]
     named = [f"{table.names[k]!r} ({counts[k]:,})" for k in worst if counts[k]]
     n_more = np.count_nonzero(counts) - len(named)
     return ", ".join(named) + (f" and {n_more:,} more" if n_more else "")
 
 
-def _check_finite(table: Table) -> None:
+def _check_finite(table: ScoreTable) -> None:
     if table.values.dtype.kind != "f":
         return
     infinite = np.isinf(table.values).sum(axis=0)
     if infinite.any():
         raise ValueError(
             f"scores holds {count(int(infinite.sum()), 'infinite value')}: "
-            f"{_listed(table, infinite)}. A mean with one of them is infinite. Bound the score, "
+            f"{_largest_counts(table, infinite)}. A mean with one of them is infinite. Bound the "
+            "score, "
             "for example clip log probabilities, or remove these items for all systems."
         )
 
 
-def _settle_missing(table: Table, missing: str) -> dict[str, int]:
+def _settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
     """Refuse missing scores and runs by name, drop them or fill in 0, with a note.
 
     Returns how many each system lacks; empty where none is missing.
@@ -696,7 +702,7 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
     what = (
         f"{count(n_lacking, a_score)} of {n_due:,} "
         + ("is missing, that of " if n_lacking == 1 else "are missing, those of ")
-        + _listed(table, of_systems)
+        + _largest_counts(table, of_systems)
     )
     if missing == "zero":
         n_runs, due = (table.n_runs, table.due) if table.n_runs is not None else (1 - lacking, 1)
@@ -739,7 +745,7 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 
-def _check_size(table: Table) -> None:
+def _check_size(table: ScoreTable) -> None:
     n_items = len(table.values)
     if n_items < FEWEST_ITEMS:
         raise ValueError(
@@ -749,12 +755,13 @@ def _check_size(table: Table) -> None:
     if table.groups is not None and len(pd.unique(np.asarray(table.groups))) == 1:
         raise ValueError(
             f"All {n_items:,} items are in one group, so nothing shows how scores vary from group "
-            f"to group: at least 2 are needed, and some {FEW_GROUPS} for intervals that hold. "
+            f"to group: at least 2 are needed, and some {FEW_GROUPS_OF_ITEMS} for intervals that "
+            "hold. "
             "Leave groups out if the items are independent."
         )
 
 
-def _other_kinds(table: Table) -> list[str]:
+def _other_kinds(table: ScoreTable) -> list[str]:
     """Note systems whose values are beyond 0 and 1, where most have nothing but 0 and 1."""
     low, high = table.values.min(axis=0), table.values.max(axis=0)
     beyond = (low < 0) | (high > 1)
@@ -763,8 +770,8 @@ def _other_kinds(table: Table) -> list[str]:
         return []
     if not all(bool(np.isin(table.values[:, k], (0, 1)).all()) for k in within):
         return []
-    named = ", ".join(repr(table.names[k]) for k in np.flatnonzero(beyond)[:MOST_NAMED])
-    dots = ", ..." * (int(beyond.sum()) > MOST_NAMED)
+    named = ", ".join(repr(table.names[k]) for k in np.flatnonzero(beyond)[:MOST_ITEMS_NAMED])
+    dots = ", ..." * (int(beyond.sum()) > MOST_ITEMS_NAMED)
     note = (
         f"{named}{dots} {'has' if beyond.sum() == 1 else 'have'} values beyond 0 and 1, but most "
         "systems only 0 and 1. What is no score of a system must be left out, and a group of "
@@ -773,7 +780,7 @@ def _other_kinds(table: Table) -> list[str]:
     return [warned(note)]
 
 
-def _notes(table: Table, *, whole_table: bool) -> list[str]:
+def _notes_on_table(table: ScoreTable, *, whole_table: bool) -> list[str]:
     """Collect notes on a table that is valid, but may not be what was meant."""
     values, notes = table.values, []
     n_items, n_systems = values.shape
@@ -791,8 +798,8 @@ def _notes(table: Table, *, whole_table: bool) -> list[str]:
     notes += _other_kinds(table)
     constant = np.flatnonzero((values == values[0]).all(axis=0))
     if len(constant):
-        names = ", ".join(repr(table.names[k]) for k in constant[:MOST_NAMED])
-        dots = ", ..." * (len(constant) > MOST_NAMED)
+        names = ", ".join(repr(table.names[k]) for k in constant[:MOST_ITEMS_NAMED])
+        dots = ", ..." * (len(constant) > MOST_ITEMS_NAMED)
         have = "has" if len(constant) == 1 else "have"
         notes.append(
             f"{names}{dots} {have} the same score on every item: its own spread cannot be seen."
@@ -809,9 +816,10 @@ def _notes(table: Table, *, whole_table: bool) -> list[str]:
                 "Every item is a group of its own, so groups change nothing. Give the passage, "
                 "patient or task that items have in common."
             )
-        elif n_groups < FEW_GROUPS:
+        elif n_groups < FEW_GROUPS_OF_ITEMS:
             notes.append(
-                f"There are only {n_groups} groups of items: with fewer than about {FEW_GROUPS} "
+                f"There are only {n_groups} groups of items: with fewer than about "
+                f"{FEW_GROUPS_OF_ITEMS} "
                 "intervals tend to be too narrow."
             )
     return notes

@@ -43,7 +43,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
             raise ValueError(f"concat takes OOFPredictions only, got {type(part).__name__}.")
     first = parts[0]
     for number, part in enumerate(parts[1:], 1):
-        _check_same_samples(first, part, number)
+        _check_parts(first, part, number)
     orders = [_splits_in_order_of(first, part) for part in parts]
     names = {name for part in parts for name in part.fold_scores}
     common = [name for name in first.fold_scores if all(name in p.fold_scores for p in parts)]
@@ -58,7 +58,7 @@ def arguments_of_joined(parts: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _check_same_samples(first: Any, part: Any, number: int) -> None:
+def _check_parts(first: Any, part: Any, number: int) -> None:
     for name, what in (
         ("y_true", "targets"),
         ("classes_", "classes"),
@@ -125,7 +125,7 @@ def _more_configs(parts: Sequence[Any], orders: Sequence[Any], common: list[str]
     sizes = [None if p.train_size is None else p.train_size[o] for p, o in zip(parts, orders)]
     all_named = all(part.params for part in parts)
     return {
-        "responses": {name: _stacked(parts, name) for name in names} or None,
+        "responses": {name: _stacked_responses(parts, name) for name in names} or None,
         "params": [each for part in parts for each in part.params] if all_named else None,
         "failed": np.concatenate([part.failed for part in parts]),
         "train_size": sizes[0] if all(same(sizes[0], each) for each in sizes) else None,
@@ -136,7 +136,7 @@ def _more_configs(parts: Sequence[Any], orders: Sequence[Any], common: list[str]
     }
 
 
-def _stacked(parts: Sequence[Any], name: str) -> np.ndarray:
+def _stacked_responses(parts: Sequence[Any], name: str) -> np.ndarray:
     """Join one response of all configurations; missing where a part does not have it."""
     known = [part.responses[name] for part in parts if name in part.responses]
     if len({array.shape[2:] for array in known}) > 1:
@@ -204,9 +204,9 @@ def _more_repeats(parts: Sequence[Any], common: list[str]) -> dict[str, Any]:
     }
 
 
-_PREFIX = "mean_test_"
+_MEAN_PREFIX = "mean_test_"
 
-SHARED = "The splits share samples: their scores depend on each other."
+SHARED_SAMPLES = "The splits share samples: their scores depend on each other."
 UNKNOWN = (
     "The splits of the search are not known any more. If they were of repeated cross-validation, "
     "the repeats are taken as folds of one pass, and the interval is too narrow."
@@ -246,7 +246,7 @@ OWN_SCORES = {
     "DummyRegressor.score": "r2",
 }
 """What ``score`` of scikit-learn's models computes, unless a class defines another one."""
-FIXED = {"GridSearchCV", "RandomizedSearchCV"}
+FIXED_SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 """Names of searches that fix their configurations beforehand, of any package."""
 FORWARD = {"TimeSeriesSplit", "RollingTimeSeriesSplit", "WalkForward"}
 """Names of splitters that train on samples before those they test, of any package."""
@@ -267,7 +267,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
         )
     if results is None:
         raise ValueError(f"{type(search).__name__} is not fitted: call fit first.")
-    names = [key.removeprefix(_PREFIX) for key in results if key.startswith(_PREFIX)]
+    names = [key.removeprefix(_MEAN_PREFIX) for key in results if key.startswith(_MEAN_PREFIX)]
     scores = {name: _scores_per_fold(results, name) for name in names}
     if not scores:
         raise ValueError(
@@ -285,7 +285,7 @@ def arguments_of(search: Any) -> dict[str, Any]:
             name = _name_of_own_score(getattr(search, "estimator", None), params)
         scores = {name or "score": scores["score"]}
     repeat, notes = _splits(settings, len(next(iter(scores.values()))))
-    if not FIXED & _names_of_classes(settings):
+    if not FIXED_SEARCHES & _names_of_classes(settings):
         notes = [*notes, ADAPTIVE.format(f"{type(search).__name__} may have chosen")]
         if _draws_anew(cv := getattr(search, "cv", None)):
             notes = [*notes, REDRAWN.format(name=type(search).__name__, cv=cv)]
@@ -448,7 +448,7 @@ def _with_names_of_skrub(search: Any, results: Mapping[str, Any]) -> list[dict[s
         return []
     try:
         table = pd.DataFrame(search.results_)
-        names = [name for name in table if str(name).startswith(_PREFIX)]
+        names = [name for name in table if str(name).startswith(_MEAN_PREFIX)]
         means = {name: np.asarray(results[name], dtype=float) for name in names}
     except (AttributeError, KeyError, ValueError):
         return []
@@ -473,7 +473,7 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     if FORWARD & _names_of_classes(cv):
         return None, [*IN_TIME]
     if isinstance(cv, BaseShuffleSplit):
-        return None, [SHARED]
+        return None, [SHARED_SAMPLES]
     n_repeats = getattr(cv, "n_repeats", None)
     n_repeats = int(n_repeats) if isinstance(n_repeats, Integral) else 0
     if n_repeats > 0 and n_splits % n_repeats == 0:
@@ -489,5 +489,5 @@ def _splits(search: Any, n_splits: int) -> tuple[np.ndarray | None, list[str]]:
     of_split = np.zeros(n_splits, dtype=np.int64)
     of_split[pairs.fold] = repeat
     overlapping = len(np.unique(pairs.sample)) < len(pairs.sample) and not repeat.any()
-    notes: list[str] = [*IN_TIME] if pairs.in_time else [SHARED] if overlapping else []
+    notes: list[str] = [*IN_TIME] if pairs.in_time else [SHARED_SAMPLES] if overlapping else []
     return of_split, notes

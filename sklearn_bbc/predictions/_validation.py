@@ -417,7 +417,7 @@ def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
     return filled if missing.any() or whole.dtype.kind not in "iub" else whole
 
 
-def check_order(y_true: Any, y_pred: Any) -> None:
+def check_not_swapped(y_true: Any, y_pred: Any) -> None:
     """Raise where the shapes show that target and predictions are swapped."""
     target: tuple[int, ...] = getattr(y_true, "shape", ())
     pred: tuple[int, ...] = getattr(y_pred, "shape", ())
@@ -617,7 +617,7 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
 
 
 _COMPARED = 10
-_BLOCK = 2**16  # values that are looked at together
+_VALUES_AT_ONCE = 2**16  # values that are looked at together
 
 
 def _between(values: np.ndarray, classes: np.ndarray) -> bool:
@@ -635,8 +635,8 @@ def blocks_of(values: np.ndarray) -> Iterator[np.ndarray]:
     whole = values.flags.c_contiguous or values.T.flags.c_contiguous
     for piece in (values,) if whole or values.ndim < 2 else values:
         flat = piece.ravel(order="K")  # without a copy where the values are in one piece
-        for start in range(0, len(flat), _BLOCK):
-            yield flat[start : start + _BLOCK]
+        for start in range(0, len(flat), _VALUES_AT_ONCE):
+            yield flat[start : start + _VALUES_AT_ONCE]
 
 
 def are_whole(values: np.ndarray, *, finite: bool = True) -> bool:
@@ -736,7 +736,7 @@ def settle_responses(
 # --- rows ------------------------------------------------------------------------------------
 
 
-class Rows(NamedTuple):
+class OrderedRows(NamedTuple):
     """Rows in the order in which they are kept: by repeat, then by sample."""
 
     responses: dict[str, np.ndarray]
@@ -788,7 +788,7 @@ def _split_numbers(repeat: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return number[split]
 
 
-def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
+def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> OrderedRows:
     """Take the rows of a matrix ``(n_samples, n_configs[, k])`` or a stack of repeats of it."""
     values = predictions_of(y_pred, "y_pred")
     if values.ndim == 1:
@@ -814,12 +814,12 @@ def rows_from_rectangle(y_pred: Any, fold: Any, n_samples: int) -> Rows:
     repeat, sample = np.nonzero(codes >= 0)
     picked = values[repeat, sample]  # (n_rows, n_configs[, k])
     split = repeat if fold is None else _split_numbers(repeat, codes[repeat, sample])
-    return Rows({"plain": np.moveaxis(picked, 0, 1)}, sample, split, repeat)
+    return OrderedRows({"plain": np.moveaxis(picked, 0, 1)}, sample, split, repeat)
 
 
 def rows_from_responses(
     responses: Mapping[str, Any], sample: Any, fold: Any, repeat: Any, n_samples: int
-) -> Rows:
+) -> OrderedRows:
     """Take the rows as a search records them: responses ``(n_configs, n_rows[, k])``."""
     unknown = sorted(
         name for name in responses if name not in METHODS and not is_survival_response(name)
@@ -857,7 +857,7 @@ def rows_from_responses(
     if (order[1:] < order[:-1]).any():  # else a copy could be gigabytes for nothing
         arrays = {name: array[:, order] for name, array in arrays.items()}
         sample, codes, repeat = sample[order], codes[order], repeat[order]
-    return Rows(arrays, sample, codes, repeat)
+    return OrderedRows(arrays, sample, codes, repeat)
 
 
 def _whole_numbers(sample: Any) -> np.ndarray:
@@ -900,7 +900,7 @@ def repeat_of_rows(sample: np.ndarray, fold: np.ndarray, n_samples: int) -> np.n
 
 # --- metadata of scorers ---------------------------------------------------------------------
 
-TARGET = "y"
+TARGET_NAME = "y"
 """Name of the target as a Series; `fit` can have no metadata of that name."""
 
 
@@ -963,7 +963,7 @@ def same_metadata(
     compared = either if names is None else either & set(names) | (one.keys() & other.keys())
     return all(
         name in one and name in other and same(one[name], other[name])
-        for name in compared - {TARGET}
+        for name in compared - {TARGET_NAME}
     )
 
 

@@ -28,7 +28,7 @@ from ..predictions._predictions import OOFPredictions, predictions_of_rows, take
 from ..predictions._sources import arguments_of
 from ..predictions._validation import (
     IN_TIME,
-    TARGET,
+    TARGET_NAME,
     as_metadata,
     is_in_time,
     repeat_of_rows,
@@ -118,7 +118,7 @@ class ResponseSheet:
                 continue
             matrix: Any = self._matrices[method]
             self.arrays[method] = matrix
-            missing = _missing(matrix.dtype)
+            missing = _missing_value(matrix.dtype)
             for config, split in np.argwhere(~self.written[method]):
                 matrix[config, self.places[split]] = missing
         if self._no_file:
@@ -164,7 +164,7 @@ class ResponseSheet:
         shape = (self.n_configs, *shape)
         if self._folder is not None and np.prod(shape) * dtype.itemsize > IN_FILE_BYTES:
             try:
-                return MatrixFile(self._folder, shape, dtype, _missing(dtype))
+                return MatrixFile(self._folder, shape, dtype, _missing_value(dtype))
             except OSError as error:
                 self._no_file = error.strerror or str(error)
         return np.empty(shape, dtype)
@@ -184,7 +184,7 @@ class ResponseSheet:
         return None
 
 
-def _missing(dtype: np.dtype[Any]) -> float:
+def _missing_value(dtype: np.dtype[Any]) -> float:
     return np.nan if dtype.kind == "f" else -1
 
 
@@ -296,7 +296,7 @@ def assemble(
     if record.n_splits_done:  # what was dropped cannot win either
         failed |= np.asarray(record.n_splits_done) < n_splits
     n_samples = _num_samples(X)
-    sides = [(positions_of(i, n_samples), positions_of(j, n_samples)) for i, j in splits]
+    sides = [(split_positions(i, n_samples), split_positions(j, n_samples)) for i, j in splits]
     # Where no split holds out a sample, all are kept.
     held = [k for k, (_, test) in enumerate(sides) if len(test)] or [*range(n_splits)]
     sides = [sides[k] for k in held]
@@ -383,7 +383,7 @@ def metadata_of(record: Record, y: Any) -> dict[str, Any]:
     # scikit-learn's own functions look at the values only.
     own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
     if own and isinstance(y, pd.Series):
-        metadata[TARGET] = as_metadata(y, n_samples)
+        metadata[TARGET_NAME] = as_metadata(y, n_samples)
     return metadata
 
 
@@ -397,7 +397,7 @@ def _round_of(record: Record, selected: int | None) -> Round:
     return record.rounds[-1]
 
 
-def positions_of(indices: Any, n_samples: int) -> np.ndarray:
+def split_positions(indices: Any, n_samples: int) -> np.ndarray:
     """Turn one side of a split, a mask or positions, from the end too, into positions."""
     indices = np.asarray(indices)
     if indices.dtype == bool:
@@ -625,7 +625,7 @@ def _replayed(
     again = np.full(scores.shape, np.nan)
     steady = True
     metadata = metric.routed(oof.metadata)
-    target = oof.metadata.get(TARGET, oof.y_true)
+    target = oof.metadata.get(TARGET_NAME, oof.y_true)
     rows_of = [np.flatnonzero(oof.fold == split) for split in range(len(scores))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # shown by the search itself

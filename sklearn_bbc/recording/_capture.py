@@ -32,7 +32,7 @@ from .._scorers import SURVIVAL, is_survival_response, listen, survival_response
 from ..metrics._scikit_survival import times_asked
 from ..metrics._survival import probabilities_in, survival_probabilities
 
-CHUNK_BYTES = 2**20
+PACKED_BYTES = 2**20
 """Small enough to be given back while the final arrays fill, large enough to be rare."""
 
 
@@ -59,12 +59,12 @@ class KeptBuffers:
         return kept
 
     def _place(self, size: int) -> tuple[mmap.mmap, int]:
-        if size > CHUNK_BYTES // 2:
+        if size > PACKED_BYTES // 2:
             return _pages(size), 0
         with self._lock:
             start = -(-self._used // 64) * 64
-            if self._chunk is None or start + size > CHUNK_BYTES:
-                self._chunk, start = _pages(CHUNK_BYTES), 0
+            if self._chunk is None or start + size > PACKED_BYTES:
+                self._chunk, start = _pages(PACKED_BYTES), 0
             self._used = start + size
             return self._chunk, start
 
@@ -113,7 +113,7 @@ def _flat(array: np.ndarray) -> tuple[Any, ...]:
     return array.tobytes(), array.dtype.str, array.shape
 
 
-def _array(data: Any, dtype: str | None, shape: tuple[int, ...] | None) -> np.ndarray:
+def _kept_array(data: Any, dtype: str | None, shape: tuple[int, ...] | None) -> np.ndarray:
     if dtype is None:
         return data
     # The message itself is freed: see `KeptBuffers`.
@@ -128,8 +128,8 @@ def _unflattened(
     no_memory: bool,
 ) -> FoldResponses:
     try:
-        arrays = {method: _array(*parts) for method, *parts in flat}
-        known = None if classes is None else _array(*classes)
+        arrays = {method: _kept_array(*parts) for method, *parts in flat}
+        known = None if classes is None else _kept_array(*classes)
     except MemoryError as error:  # the score itself must arrive
         return out_of_memory(error)
     return FoldResponses(arrays, known, coded, problem, no_memory)
@@ -186,7 +186,7 @@ class ResponsePacker:
         if classes is not None and method == "predict":
             if array.ndim == 2 and array.shape[1] == 1:  # a column of labels
                 array = array[:, 0]
-            codes = _codes(array, classes) if array.ndim == 1 else None
+            codes = _known_codes(array, classes) if array.ndim == 1 else None
             if codes is None:
                 return keep_buffer(array), False
             return keep_buffer(codes.astype(np.uint8 if len(classes) <= 256 else np.int32)), True
@@ -224,7 +224,7 @@ def classes_of(estimator: Any) -> Any:
     return None
 
 
-def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
+def _known_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray | None:
     """Find the labels in the sorted classes; None where one is not among them."""
     try:
         codes = classes.searchsorted(labels)
@@ -275,7 +275,7 @@ def in_class_order(
             return values
     if method == "predict":
         labels = known if responses.coded and known is not None else values
-        codes = _codes(labels, classes)
+        codes = _known_codes(labels, classes)
         if codes is None:
             raise UnusableResponse("predict returned labels that are not in the target")
         return codes if labels is values else codes[values]
@@ -311,7 +311,7 @@ RESPONSE_METHODS = ("predict", "predict_proba", "decision_function")
 
 _ABSENT: Any = object()
 _AMBIGUOUS: Any = object()
-_lock = threading.Lock()
+_shadow_lock = threading.Lock()
 
 
 class _OfThread(threading.local):
@@ -386,7 +386,7 @@ class Listener:
                 bound = getattr(estimator, name, None)
             if bound is None:
                 continue
-            with _lock:
+            with _shadow_lock:
                 method = _shadowed(estimator, name)
                 self.shadows.append(method)
                 if lasting is not None:
@@ -478,7 +478,7 @@ class ShadowedMethod:
 
 
 def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
-    """Return the stand-in of a method, with one more user; `_lock` is held."""
+    """Return the stand-in of a method, with one more user; `_shadow_lock` is held."""
     attributes = vars(estimator)
     method = attributes.get(name, _ABSENT)
     if not isinstance(method, ShadowedMethod) or method.estimator is not estimator:
@@ -492,7 +492,7 @@ def _shadowed(estimator: Any, name: str) -> ShadowedMethod:
 
 def _give_back(methods: Iterable[ShadowedMethod]) -> None:
     """Count one user less; restore the methods without any."""
-    with _lock:
+    with _shadow_lock:
         for method in methods:
             method.users -= 1
             attributes = vars(method.estimator)

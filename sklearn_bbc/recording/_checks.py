@@ -175,7 +175,7 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
     ]
     for metric in metrics:
         check_can_be_scored(metric, y)
-    classes = _classes_of(y) if is_classifier(estimator) else None
+    classes = _target_classes(y) if is_classifier(estimator) else None
     if classes is None:
         return
     for metric in metrics:
@@ -192,7 +192,7 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
             raise ValueError(problem)
 
 
-def _classes_of(y: Any) -> np.ndarray | None:
+def _target_classes(y: Any) -> np.ndarray | None:
     """Return the classes of a target in sorted order; None where it has no two or more."""
     if not isinstance(y, (list, tuple)) and not hasattr(y, "dtype"):
         return None
@@ -237,7 +237,9 @@ def _of_numbers(metric: Metric, classes: np.ndarray) -> str | None:
     return None
 
 
-def position_of(config: Any, params: Sequence[Mapping[str, Any]], argument: str = "config") -> int:
+def config_position(
+    config: Any, params: Sequence[Mapping[str, Any]], argument: str = "config"
+) -> int:
     """Find the position of a configuration that is given by its position or its parameters."""
     last = len(params) - 1
     if isinstance(config, Mapping):

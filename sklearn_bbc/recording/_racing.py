@@ -39,7 +39,7 @@ from ._assembly import (
     metadata_of,
     not_the_same,
     per_sample,
-    positions_of,
+    split_positions,
     target_array,
 )
 from ._capture import responses_in
@@ -150,11 +150,11 @@ class Influence(NamedTuple):
         return cls(values[first], score[first], mass, stratum, sample)
 
 
-Split = Influence | OOFPredictions
+SplitScores = Influence | OOFPredictions
 """What a test needs of one split: the influence where there is a formula."""
 
 
-def of_configs(split: Split, chosen: np.ndarray) -> Any:
+def of_configs(split: SplitScores, chosen: np.ndarray) -> Any:
     """Keep some configurations (n_chosen,)."""
     if isinstance(split, Influence):
         return split._replace(values=split.values[chosen], score=split.score[chosen])
@@ -271,7 +271,7 @@ class RaceState:
         self.metric, self.unweighted = metric, unweighted
         self.scores: list[np.ndarray] = []  # of each split (n_left,)
         self.comparable = np.zeros(0, dtype=bool)
-        self.splits: list[Split] = []
+        self.splits: list[SplitScores] = []
 
     def add(self, oof: OOFPredictions, scores: np.ndarray) -> None:
         """Add one split with its scores (n_left,)."""
@@ -732,7 +732,7 @@ class RoundRace:
                 batch, batches = sum(batches, batch), []
             left = race.left.tolist()
             cells = [config * n_splits + split for config in left for split in batch]
-            for cell, result in zip(cells, parallel(_taken(waiting, cells)), strict=True):
+            for cell, result in zip(cells, parallel(_tasks_taken(waiting, cells)), strict=True):
                 out[cell] = result
             if self.why_not or len(left) == 1 or not batches:
                 continue  # nothing can be spared
@@ -774,7 +774,7 @@ class RoundRace:
             return batches
         estimator = self._search.estimator
         try:
-            self._tests = [positions_of(test, len(target)) for _, test in splits]
+            self._tests = [split_positions(test, len(target)) for _, test in splits]
             if target.ndim == 1 and (is_classifier(estimator) or is_outlier_detector(estimator)):
                 self._classes = np.unique(target)
             batches = race.batches(self._tests, target, self._classes)
@@ -869,7 +869,7 @@ def _stand_in(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "test_scores": plain, "fit_error": None}
 
 
-def _taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
+def _tasks_taken(tasks: list[Any], cells: list[int]) -> Iterator[Any]:
     """Yield some tasks and forget them, so that their estimators do not live until the end."""
     for cell in cells:
         task, tasks[cell] = tasks[cell], None

@@ -38,7 +38,7 @@ from ._capture import (
     to_numpy,
 )
 from ._checks import wanted_responses
-from ._resume import SIDES, Resuming
+from ._resume import SCORE_SIDES, Resuming
 from ._tasks import TaskRunner, WithSplit, splitter_of, tasks_of
 
 
@@ -115,7 +115,7 @@ class Record:
             self.cells.append(responses)
             self.fit_failed.append(result["fit_error"] is not None)
         for result in out if several else ():
-            for side in SIDES:
+            for side in SCORE_SIDES:
                 if side in result and not isinstance(result[side], dict):
                     result[side] = dict.fromkeys(several[0], result[side])
 

@@ -23,7 +23,7 @@ from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, complexity_ranks, rule_of
 from ._checks import SEVERAL
 
-DRAWS = 2000
+N_REFIT_DRAWS = 2000
 MOST_SECONDS = 60
 """A function that would take longer is not called in every draw unasked: no number then."""
 
@@ -139,12 +139,13 @@ def rule_of_refit(
         return RefitRule(
             rule, f"applied once more to the scores of all samples, it selects {what}"
         )
-    seconds = DRAWS * bound.seconds_per_draw
+    seconds = N_REFIT_DRAWS * bound.seconds_per_draw
     if isinstance(refit, Selection) or seconds <= MOST_SECONDS:
         return RefitRule(rule)
     return RefitRule(
         rule,
-        too_slow=f"{DRAWS:,} calls of the refit function would take about {duration(seconds)}. "
+        too_slow=f"{N_REFIT_DRAWS:,} calls of the refit function would take about "
+        f"{duration(seconds)}. "
         "interval() makes them, and refit=RefitCallable(function) does it in each fit.",
     )
 

@@ -35,7 +35,7 @@ from ..store._folder import (
     CellLog,
     Fact,
     FitFolder,
-    Split,
+    StoredSplit,
     fact_of,
     print_of,
     text_of,
@@ -43,7 +43,7 @@ from ..store._folder import (
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
 from ._tasks import WithSplit, skip_callbacks
 
-SIDES = ("test_scores", "train_scores")
+SCORE_SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
 """Name of the array of classes; a response method has no space in it."""
 
@@ -73,10 +73,10 @@ class Wanted:
             return False
         if self.train_scores and "train_scores" not in facts:
             return False
-        sides = [facts[side] for side in (SIDES if self.train_scores else SIDES[:1])]
+        sides = [facts[side] for side in (SCORE_SIDES if self.train_scores else SCORE_SIDES[:1])]
         scores = [s for each in sides for s in (each.values() if type(each) is dict else [each])]
-        may_have_failed = any(_alike(score, facts["error_score"]) for score in scores)
-        return not may_have_failed or _alike(facts["error_score"], self.error_score)
+        may_have_failed = any(_same_score(score, facts["error_score"]) for score in scores)
+        return not may_have_failed or _same_score(facts["error_score"], self.error_score)
 
 
 def record_of(
@@ -98,7 +98,7 @@ def record_of(
         "error_score": "raise" if isinstance(error_score, str) else float(error_score),
     }
     facts |= {"also": [*wanted.also]} if wanted.also else {}
-    facts |= {side: _numbers(result[side]) for side in SIDES if side in result}
+    facts |= {side: _numbers(result[side]) for side in SCORE_SIDES if side in result}
     arrays: dict[str, np.ndarray] = {}
     if responses is not None:
         facts["responses"] = {"coded": responses.coded, "problem": responses.problem}
@@ -108,7 +108,7 @@ def record_of(
         for name, array in named.items():
             # A few classes are shorter as JSON; objects and records are refused, or are text.
             if array.dtype.kind in "OV" or (name == CLASSES and array.dtype.kind in "iu"):
-                facts["responses"][name] = _listed(name, array)
+                facts["responses"][name] = _json_array(name, array)
             else:
                 arrays[name] = array
     return facts, arrays
@@ -120,7 +120,9 @@ def result_of(cell: Cell, wanted: Wanted) -> dict[str, Any]:
     scores = _copied(facts["test_scores"])
     if wanted.predictions and "responses" in facts:
         about = facts["responses"]
-        listed = {name: _array(about[name]) for name in about if name not in ("coded", "problem")}
+        listed = {
+            name: _array_of_json(about[name]) for name in about if name not in ("coded", "problem")
+        }
         arrays = {**cell.arrays, **listed}
         classes = arrays.pop(CLASSES, None)
         responses = FoldResponses(arrays, classes, about["coded"], about["problem"])
@@ -150,7 +152,7 @@ def _numbers(scores: Any) -> Any:
     return scores if isinstance(scores, int) else float(scores)  # as cv_results_ does
 
 
-def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
+def _json_array(name: str, array: np.ndarray) -> dict[str, Any]:
     """List an array of texts and numbers for JSON, which gives it back the same."""
     if array.dtype.names is not None:
         raise CannotBeStored(f"{name.strip()} is an array of records")
@@ -162,19 +164,19 @@ def _listed(name: str, array: np.ndarray) -> dict[str, Any]:
     return {"values": values, "shape": array.shape, "dtype": array.dtype.str}
 
 
-def _array(listed: Mapping[str, Any]) -> np.ndarray:
+def _array_of_json(listed: Mapping[str, Any]) -> np.ndarray:
     array = np.empty(len(listed["values"]), dtype=listed["dtype"])
     array[:] = listed["values"]
     return array.reshape(listed["shape"])
 
 
-def _alike(score: Any, error_score: Any) -> bool:
+def _same_score(score: Any, error_score: Any) -> bool:
     if isinstance(error_score, str):  # "raise": no score stands for an error
         return False
     return bool(score == error_score) or (math.isnan(score) and math.isnan(error_score))
 
 
-def problem_of(
+def search_problem(
     search: Any, X: Any, y: Any, params: Mapping[str, Any], splitter: Any
 ) -> dict[str, Fact]:
     """Collect all that the fits of a search depend on, but for configuration and split."""
@@ -451,7 +453,7 @@ MOST_OPEN = 8
 
 _logs: dict[tuple[str, int], CellLog] = {}
 _warned: set[str] = set()
-_lock = threading.Lock()
+_store_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,7 +470,7 @@ class StoreTarget:
 
     def close(self) -> None:
         """Close the file of this process."""
-        with _lock:
+        with _store_lock:
             log = _logs.pop((self.run, os.getpid()), None)
             _warned.discard(self.run)
         if log is not None:
@@ -479,7 +481,7 @@ class StoreTarget:
         key = self.run, os.getpid()
         if (mine := _logs.get(key)) is not None:
             return mine
-        with _lock:
+        with _store_lock:
             mine = _logs.setdefault(key, CellLog(self.folder))
             # Where a closed log is still in use, it goes on in another file.
             closed = [_logs.pop(oldest) for oldest in list(_logs)[:-MOST_OPEN]]
@@ -516,7 +518,7 @@ def fit_and_store(
 
 def _warn_at_once(target: StoreTarget, reason: str) -> None:
     """Warn once in each process: there may be days left to free space on the disk."""
-    with _lock:
+    with _store_lock:
         if target.run in _warned:
             return
         _warned.add(target.run)
@@ -582,7 +584,7 @@ class Resuming:
     def open(self, splitter: Any) -> None:
         """Read the folder, or make it, before the first fit."""
         X, y, params = self._data
-        facts = problem_of(self._search, X, y, params, splitter)
+        facts = search_problem(self._search, X, y, params, splitter)
         self._folder = FitFolder("search", self._search.store, facts)
         remove_leftovers(self._folder.folder)
         self._target = StoreTarget(self._folder.folder, self._wanted)
@@ -601,13 +603,13 @@ class Resuming:
     def splitter(self, splitter: Any, candidates: list[dict[str, Any]]) -> WithSplit:
         """Make the splitter of one round, with its stored splits where there are some."""
 
-        def split(X: Any, *args: Any, **kwargs: Any) -> list[Split]:
+        def split(X: Any, *args: Any, **kwargs: Any) -> list[StoredSplit]:
             # A random generator in the splitter is still as it was: this is before its use.
             name = fingerprint(splitter)
             number = self._rounds[name]
             self._rounds[name] += 1
 
-            def made() -> list[Split]:
+            def made() -> list[StoredSplit]:
                 splits = list(splitter.split(X, *args, **kwargs))
                 check_splits(splits, _num_samples(X))  # before they are stored
                 return splits
@@ -638,7 +640,7 @@ class Resuming:
             self._target.close()
         self._known, self._held = {}, None
 
-    def _begin(self, candidates: list[dict[str, Any]], splits: list[Split]) -> None:
+    def _begin(self, candidates: list[dict[str, Any]], splits: list[StoredSplit]) -> None:
         """Compute the fingerprints of a round; `id` distinguishes its objects while it runs."""
         self._configs = {id(params): self._config(params) for params in candidates}
         self._splits = {id(test): split_key(train, test) for train, test in splits}

@@ -80,7 +80,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         display.words = facts.words(metric)
         plots["intervals"] = _drawn(
             display,
-            _rows(len(results)),
+            _size_of_rows(len(results)),
             f"Estimates of the {display.words.name} with their intervals, and the best "
             "cross-validated score, which is not corrected.",
             numbers=False,
@@ -90,7 +90,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         tied_display.words = facts.words(tied.metric)
         plots["tied"] = _drawn(
             tied_display,
-            _rows(min(len(set(tied.families)) or 1, MOST_FAMILIES)),
+            _size_of_rows(min(len(set(tied.families)) or 1, MOST_FAMILIES)),
             f"The {tied_display.words.name} of the configurations, on all held-out predictions "
             "together. Full dots may be the best.",
             max_families=MOST_FAMILIES,
@@ -100,13 +100,13 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
             plots[f"shown {k}"] = _drawn(CurveDisplay.from_results(each), CURVE, each.summary())
         elif isinstance(each, SubgroupResult):
             display = IntervalsDisplay.from_results(each.intervals())
-            plots[f"shown {k}"] = _drawn(display, _rows(len(each.groups)), each.summary())
+            plots[f"shown {k}"] = _drawn(display, _size_of_rows(len(each.groups)), each.summary())
         elif isinstance(each, SampleSizeResult):
             plots[f"shown {k}"] = _drawn(SampleSizeDisplay(result=each), CURVE, each.summary())
     return plots
 
 
-def _rows(n_rows: int) -> tuple[float, float]:
+def _size_of_rows(n_rows: int) -> tuple[float, float]:
     """Compute the width and height in inches of a plot with so many rows."""
     return 7.6, HEAD + ROW * n_rows
 
@@ -133,7 +133,7 @@ def _drawn(
     }  # fmt: skip
 
 
-def write_report(
+def write_page(
     path: str | os.PathLike[str],
     facts: SearchFacts,
     *,
@@ -186,7 +186,7 @@ def write_report(
         protocol=_protocol(facts),
         table=table,
         configs=_configs(facts, tied_set),
-        tied=None if tied is None else _tied(tied),
+        tied=None if tied is None else _tied_section(tied),
         threshold=threshold,
         plots=plots or {},
         left_out=left_out,
@@ -287,7 +287,7 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
         if not isinstance(params, Mapping) or params.keys() == {"configuration"}:  # of a column
             text = config_words(config, facts.params, longest=MOST_LETTERS)
         else:
-            text = ", ".join(f"{key}={_short(value)}" for key, value in params.items())
+            text = ", ".join(f"{key}={_short_cell(value)}" for key, value in params.items())
         rows.append({
             "config": str(config), "params": text or "(no parameters)",
             "scores": [column[rank] for column in columns],
@@ -303,12 +303,12 @@ def _configs(facts: SearchFacts, tied: TiedSet | None) -> dict[str, Any] | None:
     }
 
 
-def _short(value: Any) -> str:
+def _short_cell(value: Any) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 3] + "..."
 
 
-def _tied(tied: TiedSet | str) -> dict[str, Any]:
+def _tied_section(tied: TiedSet | str) -> dict[str, Any]:
     if isinstance(tied, str):
         return {"text": f"The set could not be computed: {tied}", "families": [], "level": ""}
     table = tied.by_family() if len(set(tied.families)) > 1 else None

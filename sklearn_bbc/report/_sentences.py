@@ -172,9 +172,9 @@ def bibtex(key: str, reference: Reference) -> str:
         if (found := re.fullmatch(pattern, reference.venue))
     )
     fields = {
-        "author": " and ".join(map(_latex, reference.authors)),
-        "title": f"{{{_latex(reference.title)}}}",
-        **{name: _latex(text) for name, text in venue.groupdict("").items()},
+        "author": " and ".join(map(_latex_words, reference.authors)),
+        "title": f"{{{_latex_words(reference.title)}}}",
+        **{name: _latex_words(text) for name, text in venue.groupdict("").items()},
         **{name: getattr(reference, name) for name in ("year", "doi", "url")},
     }
     if "pages" in fields:
@@ -183,7 +183,7 @@ def bibtex(key: str, reference: Reference) -> str:
     return f"@{kind}{{{key},\n{lines}\n}}"
 
 
-def _latex(text: str) -> str:
+def _latex_words(text: str) -> str:
     """Write accents as commands, and escape characters with a meaning in LaTeX."""
     text = re.sub(r"([&%$#_])", r"\\\1", text)
     result = ""

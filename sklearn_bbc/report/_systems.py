@@ -37,7 +37,7 @@ def write_systems(path: str | Path, result: BestOfResult, name: str, code: str) 
         f"<title>Best of {len(result.names)} systems</title><style>{STYLE}</style></head><body>"
         f"<h1>Best of {len(result.names)} systems</h1><p>Scores in {escape(name)}</p>"
         f"<p>{escape(result.summary())}</p>{notes}{_picture(result)}"
-        f"{_table(result).to_html(index=False, border=0)}"
+        f"{_systems_table(result).to_html(index=False, border=0)}"
         f"<p><code>{escape(code)}</code></p></body></html>"
     )
     with replacing(page) as file:
@@ -45,7 +45,7 @@ def write_systems(path: str | Path, result: BestOfResult, name: str, code: str) 
     return page
 
 
-def _table(result: BestOfResult) -> pd.DataFrame:
+def _systems_table(result: BestOfResult) -> pd.DataFrame:
     """Write the numbers of all systems in columns that fit on a page."""
     frame, level = result.frame(), percent(result.interval.confidence_level)
 

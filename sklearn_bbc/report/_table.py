@@ -31,7 +31,7 @@ LATEX = str.maketrans({
 })  # fmt: skip
 
 
-def _latex(text: str) -> str:
+def _latex_cell(text: str) -> str:
     """Escape plain text for LaTeX; minus signs and powers of ten are set as mathematics."""
 
     def number(found: re.Match[str]) -> str:
@@ -47,7 +47,7 @@ def _latex(text: str) -> str:
 ESCAPES: dict[str, Callable[[str], str]] = {
     "text": str,
     "markdown": lambda text: re.sub(r"([\\`*_{}\[\]<>#|~$&])", r"\\\1", text),
-    "latex": _latex,
+    "latex": _latex_cell,
     "html": escape,
 }
 """Style -> function that makes plain text read the same in it."""
@@ -261,7 +261,7 @@ class ResultsTable:
                  r"\end{tabular}"]  # fmt: skip
         lines += [rf"\par\smallskip {note}" for note in notes]
         if caption is not None or label is not None:
-            above = [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
+            above = [] if caption is None else [rf"\caption{{{_latex_cell(caption)}}}"]
             above += [] if label is None else [rf"\label{{{label}}}"]
             lines = [r"\begin{table}", r"\centering", *above, *lines, r"\end{table}"]
         return _written("\n".join(lines), path)

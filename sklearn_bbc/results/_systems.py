@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from .._parameters import SHARE, Number
+from .._parameters import SHARE_RANGE, Number
 from .._rounding import levelled
 from .._text import (
     MetricWords,
@@ -284,7 +284,7 @@ class BestOfResult(Result):
         (0.13, 4001)
         """
         Number(above=0).check("difference", difference)
-        SHARE.check("power", power)
+        SHARE_RANGE.check("power", power)
         units, items = self.details["n_units"], self.details["n_items"]
         tail = (1 - self.interval.confidence_level) / 2
 

@@ -24,7 +24,7 @@ from ..metrics._scikit_survival import wrapper_in
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import LacksResponse, in_index_order, lacks_response
-from ..recording._checks import position_of, wanted_responses
+from ..recording._checks import config_position, wanted_responses
 from ..recording._finished import FinishedSearch
 from ..recording._search import RecordedGrid, finished_of
 from ._comparison import recorded_splits
@@ -66,7 +66,7 @@ def record_again(
     )
     params = {name: given[name] for name in params}
     splits = recorded_splits(search, finished, given["X"], given["y"], "record_again")
-    chosen = _chosen(search, finished, configs)
+    chosen = _chosen_configs(search, finished, configs)
     lack = {
         m: set(np.flatnonzero(lacking(finished.oof, [m], derived=False)).tolist()) for m in methods
     }
@@ -92,7 +92,7 @@ def record_again(
             )
 
 
-def _chosen(search: Any, finished: FinishedSearch, configs: Any) -> list[int]:
+def _chosen_configs(search: Any, finished: FinishedSearch, configs: Any) -> list[int]:
     """Return the positions of the configurations that `configs` of `record_again` names."""
     params = search.cv_results_["params"]
     if isinstance(configs, str) and configs == "all":
@@ -110,7 +110,7 @@ def _chosen(search: Any, finished: FinishedSearch, configs: Any) -> list[int]:
             "configs must be 'winners', 'all' or a list of positions or parameters of "
             f"configurations, as in cv_results_['params'], got {got(configs)}."
         )
-    return sorted({position_of(each, params, "configs") for each in configs})
+    return sorted({config_position(each, params, "configs") for each in configs})
 
 
 def winners_of(search: Any, finished: FinishedSearch) -> set[int]:
@@ -230,7 +230,7 @@ def _n_others(oof: OOFPredictions, new: OOFPredictions, configs: Sequence[int]) 
         old = oof.responses.get(method)
         if old is not None and old.shape[2:] == values.shape[2:]:
             apart = ~np.isclose(old[configs], values, rtol=CLOSE, atol=CLOSE, equal_nan=True)
-            apart &= ~_missing(old[configs])
+            apart &= ~_missing_answers(old[configs])
             different |= apart.reshape(len(configs), -1).any(axis=1)
     return int(different.sum())
 
@@ -391,11 +391,11 @@ def lacking(oof: OOFPredictions, methods: Sequence[str], *, derived: bool = True
 
 def _absent(values: np.ndarray) -> np.ndarray:
     """Mark the configurations (n_configs,) without any prediction."""
-    absent = np.asarray(_missing(values).reshape(len(values), -1).all(axis=1))
+    absent = np.asarray(_missing_answers(values).reshape(len(values), -1).all(axis=1))
     return absent
 
 
-def _missing(values: np.ndarray) -> np.ndarray:
+def _missing_answers(values: np.ndarray) -> np.ndarray:
     """Mark what is missing, -1 among codes of labels."""
     return np.isnan(values) if values.dtype.kind == "f" else values == -1
 

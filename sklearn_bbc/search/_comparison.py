@@ -22,13 +22,13 @@ from ..comparison._compare import ONLY_SCORES
 from ..comparison._tied import tied_of
 from ..comparison._tied_methods import TiedMethod
 from ..contest._question import Question
-from ..intervals._bbc import BBC, OF_INTERVALS
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS
 from ..metrics._metric import Metric
 from ..predictions._parts import fields_of_samples
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._sources import last_step
 from ..predictions._validation import in_index_order
-from ..recording._checks import equal_value, position_of
+from ..recording._checks import config_position, equal_value
 from ..recording._finished import FinishedSearch
 from ..recording._search import RecordedGrid
 from ..recording._tasks import WithSplit
@@ -77,7 +77,7 @@ def baseline_side(
     elif isinstance(baseline, (OOFPredictions, Side)):
         return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
     elif not isinstance(baseline, type) and isinstance(baseline, (Mapping, Integral)):
-        config = position_of(baseline, search.cv_results_["params"], "baseline")
+        config = config_position(baseline, search.cv_results_["params"], "baseline")
         return Side(oof=own.oof, config=config), []
     elif isinstance(baseline, type) or not hasattr(baseline, "fit"):
         raise ValueError(BASELINE.format(got(baseline)))
@@ -215,7 +215,7 @@ def tied_in_search(
     **options: Any,
 ) -> TiedSet:
     """Find the tied configurations with what the search knows."""
-    unused = ("confidence_level", *OF_INTERVALS)
+    unused = ("confidence_level", *INTERVAL_PARAMETERS)
     draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
     method = finished.seeded(method) if isinstance(method, TiedMethod) else method
     result = tied_of(question, method=method, draws=draws, **options)

@@ -50,10 +50,10 @@ NO_PARTS = (
 )
 SWITCHED_OFF = "ci=[] switched the interval stage off; `interval()` computes one at any time."
 INTERRUPTED = "the interval stage was interrupted; `interval()` computes one."
-OPTIMISM = ("optimism_", "optimism_parts_")
-SCORES = ("bbc_score_", "bbcf_score_", *OPTIMISM)
+OPTIMISM_ATTRIBUTES = ("optimism_", "optimism_parts_")
+SCORE_ATTRIBUTES = ("bbc_score_", "bbcf_score_", *OPTIMISM_ATTRIBUTES)
 INTERVALS = ("ci_", "ci_results_")
-EXPLAINED = (*SCORES, *INTERVALS, "oof_")
+EXPLAINED = (*SCORE_ATTRIBUTES, *INTERVALS, "oof_")
 """Attributes that say why they are missing where they could not be computed."""
 
 
@@ -304,7 +304,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
         if methods:
             warn_user(f"No interval was computed: {too_slow}", IntervalWarning)
         why = too_slow if methods else SWITCHED_OFF
-        return {"interval_time_": 0.0}, dict.fromkeys((*SCORES, *INTERVALS), why)
+        return {"interval_time_": 0.0}, dict.fromkeys((*SCORE_ATTRIBUTES, *INTERVALS), why)
     in_time = [IN_ORDER] if has_kind(finished.oof.notes, INDEPENDENT.kind) else []
     for note in [*finished.notes, *notes_to_warn_of(finished.oof), *in_time]:
         warn_user(note, IntervalWarning)
@@ -321,7 +321,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
                 "several metrics were scored and none of them selects "
                 f"(refit={search.refit!r}). The results of each metric are in ci_results_."
             )
-            reasons |= dict.fromkeys((*SCORES, "ci_"), why)
+            reasons |= dict.fromkeys((*SCORE_ATTRIBUTES, "ci_"), why)
         else:
             own = list(results[finished.primary].values())
             found["ci_"] = own[0]
@@ -337,7 +337,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
     found["interval_time_"] = time.perf_counter() - started
     if search.verbose > 0:
         print(f"Intervals took {found['interval_time_']:.1f} s")
-    return found, dict.fromkeys(OPTIMISM, reasons.get("bbc_score_", NO_PARTS)) | reasons
+    return found, dict.fromkeys(OPTIMISM_ATTRIBUTES, reasons.get("bbc_score_", NO_PARTS)) | reasons
 
 
 def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInterval, bool]:
@@ -392,7 +392,7 @@ def corrected_by(
         return estimate_or_explain(finished, finished.primary_metric, as_interval(name))
 
 
-CHANCE = 2.0
+FACTOR_OF_CHANCE = 2.0
 """Standard errors of the mean of the draws within which its distance is chance."""
 HOW = "because of how the two are computed:"
 CONSTANTS = {
@@ -446,7 +446,7 @@ def with_optimism(
             bool(parts) and parts["pooling"] < 0 and parts["pooling"] <= parts["selection"]
         )
         printed = printed_result(words, result, [mean, *([pooled] if parts else [])])
-        chance = not by_pooling and estimate - mean <= CHANCE * _error_of_draws(result)
+        chance = not by_pooling and estimate - mean <= FACTOR_OF_CHANCE * _error_of_draws(result)
         if printed.others[0] != printed.estimate and not chance:
             why = _why_pooled(metric, printed.others[1]) if by_pooling else _why_draws(result)
             details["why_better"] = note = (

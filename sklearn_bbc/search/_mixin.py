@@ -23,10 +23,10 @@ from ..curves._stability import responses_compared, stability_in, time_compared
 from ..curves._subgroups import subgroups_of
 from ..curves._threshold import ThresholdResult, parts_of_report
 from ..intervals._base import fill_confidence_level_doc
-from ..intervals._bbc import BBC, OF_INTERVALS, optimism_of
+from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, optimism_of
 from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
-from ..recording._checks import position_of
+from ..recording._checks import config_position
 from ..recording._finished import FinishedSearch
 from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
@@ -65,7 +65,7 @@ from ._reporting import (
 from ._threshold import threshold_of_search
 
 PROBABILITIES = ("decision_function", "predict_proba")
-STYLES = ("text", "markdown", "latex", "methods")
+REPORT_STYLES = ("text", "markdown", "latex", "methods")
 BESIDE = "display:flex;flex-wrap:wrap;gap:1em;align-items:flex-start"
 
 
@@ -262,7 +262,7 @@ class BBCSearchMixin(RecordedSearch):
                     f"Give either config (got {config!r}) or tuned_by (got {tuned_by!r}): one "
                     "configuration was not selected by a metric."
                 )
-            config = position_of(config, self.cv_results_["params"])
+            config = config_position(config, self.cv_results_["params"])
         method = as_interval(method)
         question = finished.ask(scoring, config=config, tuned_by=tuned_by)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
@@ -645,14 +645,14 @@ class BBCSearchMixin(RecordedSearch):
         oof = with_again(finished)
         shape = as_curve(curve, oof, grid)
         if config is not None:
-            config = position_of(config, self.cv_results_["params"])
+            config = config_position(config, self.cv_results_["params"])
 
         def drawn(known: FinishedSearch) -> CurveResult:
             question = known.ask(scoring, config=config)
             result = curve_of(question, shape, grid, pos_label, draws)
             return result if config is None else of_one(result, oof.n_configs, "curve")
 
-        draws = own_draws(finished, method, "curve", OF_INTERVALS)
+        draws = own_draws(finished, method, "curve", INTERVAL_PARAMETERS)
         what = type(shape).__name__
         return answered(self, finished, responses_read(shape, oof), drawn, what, config=config)
 
@@ -732,7 +732,7 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         question = finished.ask(scoring)
-        draws = own_draws(finished, method, "subgroups", OF_INTERVALS)
+        draws = own_draws(finished, method, "subgroups", INTERVAL_PARAMETERS)
 
         def scored(known: FinishedSearch) -> SubgroupResult:
             again = question if known is finished else known.ask(scoring)
@@ -820,7 +820,7 @@ class BBCSearchMixin(RecordedSearch):
         >>> round(search.prediction_stability().mean_difference, 4)
         0.0007
         """
-        unused = ("confidence_level", *OF_INTERVALS)
+        unused = ("confidence_level", *INTERVAL_PARAMETERS)
         finished, what = self._as_finished(), "prediction_stability"
         draws = own_draws(finished, method, what, unused)
         oof = with_again(finished)
@@ -890,7 +890,7 @@ class BBCSearchMixin(RecordedSearch):
         finished = self._as_finished()
         question = finished.ask(scoring)
         check_answers(self, finished, question.metric)
-        unused = ("confidence_level", *OF_INTERVALS)
+        unused = ("confidence_level", *INTERVAL_PARAMETERS)
         draws = own_draws(finished, method, "optimism_curve", unused, n_bootstraps=500)
         by_score = replace(question, rule=question.by(BestScore()), why_not="")
         return optimism_of(by_score, sizes, n_subsets, draws)
@@ -936,7 +936,7 @@ class BBCSearchMixin(RecordedSearch):
         estimates the expected score, on new samples, of the model that this
         tuning procedure selects.
         """
-        style_named(style, STYLES)
+        style_named(style, REPORT_STYLES)
         _ = self.ci_  # where there is none, the error says why
         facts = self._report_facts()
         if style == "methods":

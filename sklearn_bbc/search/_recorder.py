@@ -61,7 +61,7 @@ from ._again import (
     record_again,
 )
 
-KINDS = ("plain", "predict", "predict_proba", "decision_function")
+RESPONSE_KINDS = ("plain", "predict", "predict_proba", "decision_function")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ def assembled(
         notes.append(f"{left} {are} not complete, as after a crash or pruning, and left out.")
     tests = [np.asarray(test) for _, test in splits]
     ends = np.cumsum([0, *map(len, tests)])
-    kinds = [kind for kind in KINDS if any(kind in cell.responses for cell in cells)]
+    kinds = [kind for kind in RESPONSE_KINDS if any(kind in cell.responses for cell in cells)]
     names = set.intersection(*(set(c.scores) for of_split in complete for c in of_split.values()))
     scores = {
         name: [[of_split[k].scores[name] for of_split in complete] for k in range(len(splits))]
@@ -464,10 +464,11 @@ class OOFRecorder:
             If the predictions do not fit the split.
         """
         _check_params(params, or_none=False)
-        if response not in KINDS:
+        if response not in RESPONSE_KINDS:
+            other_words = {"proba": "predict_proba", "label": "predict"}
             raise ValueError(
-                f"response must be one of {sorted(KINDS)}, got {response!r}."
-                f"{did_you_mean(response, KINDS, {'proba': 'predict_proba', 'label': 'predict'})}"
+                f"response must be one of {sorted(RESPONSE_KINDS)}, got {response!r}."
+                f"{did_you_mean(response, RESPONSE_KINDS, other_words)}"
             )
         if score is not None and not is_number(score):  # NaN of a fit that failed
             raise ValueError(f"score must be a number or None, got {got(score)}.")
@@ -484,7 +485,7 @@ class OOFRecorder:
             _check_columns(array, classes)
             array = array[:, 1] if array.shape[1:] == (2,) else array
         if response == "predict" and len(classes):
-            array = _codes(array, classes)
+            array = _codes_with_missing(array, classes)
         scores: dict[str, float] = {} if score is None else {"score": float(score)}
         config = fingerprint(dict(params))
         recipe = {"by hand": response}
@@ -643,7 +644,7 @@ def _check_columns(array: np.ndarray, classes: np.ndarray) -> None:
     )
 
 
-def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+def _codes_with_missing(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Encode labels as positions in the classes, -1 for missing ones."""
     there = np.array([label is not None and label == label for label in labels.tolist()])
     given = labels[there]  # what is missing has no order among the others

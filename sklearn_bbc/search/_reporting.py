@@ -36,7 +36,7 @@ from ..exceptions import BBCWarning
 from ..intervals._base import registered
 from ..intervals._bbc import BBC
 from ..metrics._metric import Metric, as_metric
-from ..metrics._survival import OF_SURVIVAL, WEIGHTED, follow_up
+from ..metrics._survival import SURVIVAL_SCORES, WEIGHTED, follow_up
 from ..predictions._predictions import OOFPredictions
 from ..recording._finished import FinishedSearch
 from ..recording._racing import dropped_of
@@ -49,7 +49,7 @@ from ..results._results import ConfidenceInterval
 PACKAGES = {"scikit-learn": sklearn, "numpy": np, "scipy": scipy, "pandas": pd}
 LONGEST_VALUES = 160
 """Characters of the values of one parameter."""
-MOST_CLASSES = 20
+MOST_CLASSES_NAMED = 20
 """Classes that are listed one by one."""
 STRATEGIES = {
     "GridSearchCV": "grid search",
@@ -297,7 +297,7 @@ class FactsOfPredictions(SearchFacts):
             return (("outputs", f"{y.shape[1]:,}"),)
         if self._oof.classes_ is not None:
             labels, sizes = np.unique(y, return_counts=True)
-            if len(labels) > MOST_CLASSES:
+            if len(labels) > MOST_CLASSES_NAMED:
                 return (("classes", f"{len(labels):,}"), ("smallest class", f"{sizes.min():,}"))
             return tuple((f"class {label}", f"{size:,}") for label, size in zip(labels, sizes))
         ends = (float(y.min()), float(y.max()))
@@ -308,7 +308,7 @@ class FactsOfPredictions(SearchFacts):
     def followed(self) -> tuple[int, int, float] | None:
         """Events, censored samples and median follow-up of a survival target; None of others."""
         y = np.asarray(self._oof.y_true)[self._tested]
-        is_survival = any(each.score_func in OF_SURVIVAL for each in self._metrics.values())
+        is_survival = any(each.score_func in SURVIVAL_SCORES for each in self._metrics.values())
         return follow_up(y) if len(y) and (is_survival or y.dtype.names is not None) else None
 
     @cached_property
@@ -418,7 +418,7 @@ class FactsOfSearch(FactsOfPredictions):
     def space(self) -> tuple[tuple[str, str], ...]:
         several = len(self._spaces) > 1
         return tuple(
-            (f"{name} (space {k})" if several else name, _values(values))
+            (f"{name} (space {k})" if several else name, _values_tried(values))
             for k, each in enumerate(self._spaces, start=1)
             for name, values in each.items()
         )
@@ -453,7 +453,7 @@ class FactsOfSearch(FactsOfPredictions):
         return "\n".join(lines)
 
 
-def _values(values: Any) -> str:
+def _values_tried(values: Any) -> str:
     """List the values of one parameter that were tried, or name their distribution."""
     if hasattr(values, "rvs"):
         frozen = getattr(values, "dist", None)
@@ -654,7 +654,7 @@ def check_tied(tied: Any) -> None:
 
 def write_page(path: str | os.PathLike[str], facts: SearchFacts, **parts: Any) -> Path:
     """Write the page with the references of the methods that were used."""
-    from ..report._page import write_report as write  # with the displays, which only it needs
+    from ..report._page import write_page as write  # with the displays, which only it needs
 
     return write(
         path,

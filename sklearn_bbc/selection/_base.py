@@ -19,7 +19,7 @@ from ..metrics._metric import SLOW_SECONDS, BoundMetric, Metric
 from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
 
-CHUNK_BYTES = 2**23
+CHOICE_BYTES = 2**23
 """Memory that the scores by fold of one piece of a batch take: they stay in the cache."""
 
 
@@ -94,13 +94,13 @@ def in_pieces(
 
     `weights` (n_draws, n_units).
     """
-    size = max(1, CHUNK_BYTES // max(bytes_per_draw, 1))
+    size = max(1, CHOICE_BYTES // max(bytes_per_draw, 1))
     starts = range(0, max(len(weights), 1), size)
     return Outcome.concatenated([choose(weights[start : start + size]) for start in starts])
 
 
-_REGISTRY: dict[str, type[Selection]] = {}
-NEEDS = frozenset({"folds", "params", "predictions", "two classes"})
+_SELECTIONS: dict[str, type[Selection]] = {}
+RULE_NEEDS = frozenset({"folds", "params", "predictions", "two classes"})
 
 
 class Selection(BaseEstimator, ABC):
@@ -132,7 +132,7 @@ class Selection(BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(_REGISTRY, cls, "rule of selection")
+            register(_SELECTIONS, cls, "rule of selection")
 
     def bind(self, scored: Scored) -> BoundSelection:
         """Do the work that does not depend on the draw.
@@ -171,8 +171,10 @@ class Selection(BaseEstimator, ABC):
 
     def _check_needs(self, scored: Scored) -> None:
         rule, oof = type(self).__name__, scored.oof
-        if unknown := self.needs - NEEDS:
-            raise ValueError(f"{rule}.needs names {sorted(unknown)}; known are {sorted(NEEDS)}.")
+        if unknown := self.needs - RULE_NEEDS:
+            raise ValueError(
+                f"{rule}.needs names {sorted(unknown)}; known are {sorted(RULE_NEEDS)}."
+            )
         if "folds" in self.needs and oof.n_splits < 2:
             raise ValueError(
                 f"{rule} needs the scores of at least 2 folds, got {oof.n_splits}. Pass the fold "
@@ -408,13 +410,13 @@ def columns_with_left_out(
 
 def registered_selections() -> dict[str, type[Selection]]:
     """Return the registered rules, by name."""
-    return dict(_REGISTRY)
+    return dict(_SELECTIONS)
 
 
 def as_selection(selection: Any) -> Selection:
     """Turn what a method got as `selection` into a rule; None is the best score."""
     if selection is None:
-        return _REGISTRY["best_score"]()
+        return _SELECTIONS["best_score"]()
     if isinstance(selection, Selection):
         return selection
     if isinstance(selection, type) and issubclass(selection, Selection):

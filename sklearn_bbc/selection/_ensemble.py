@@ -17,7 +17,7 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import taken_metadata
 from ._base import BoundSelection, Outcome, Selection
 
-ROUNDING = 1e-12
+GAIN_ROUNDING = 1e-12
 """How far averages of probabilities that are equal in theory may be apart."""
 
 
@@ -127,7 +127,7 @@ class BoundGreedyEnsemble(BoundSelection):
         self.by = f"largest weight in a greedy ensemble of {count(n_members, 'step')}"
         labels = oof.classes_ is not None and self.metric.response_method == ("predict",)
         self._to_labels = labels
-        pred, self._averaged = _values(scored, labels)
+        pred, self._averaged = _values_to_average(scored, labels)
         finite = np.isfinite(pred.reshape(len(pred), -1)).all(axis=1)
         self._members = np.flatnonzero(finite & scored.valid)
         if not len(self._members):
@@ -179,9 +179,9 @@ class BoundGreedyEnsemble(BoundSelection):
         if self._to_labels:
             # Of averages that are equal up to rounding the first label, as of equal ones.
             if pred.ndim == 3:
-                pred = (pred >= pred.max(axis=2, keepdims=True) - ROUNDING).argmax(axis=2)
+                pred = (pred >= pred.max(axis=2, keepdims=True) - GAIN_ROUNDING).argmax(axis=2)
             else:
-                pred = (pred > 0.5 + ROUNDING).astype(np.intp)
+                pred = (pred > 0.5 + GAIN_ROUNDING).astype(np.intp)
         rows = replace(
             part.rows, y=part.y[here], pred=pred, codes_given=self._to_labels, responses={},
             fold=part.fold[here], metadata=taken_metadata(part.rows.metadata, here),
@@ -247,7 +247,7 @@ class BoundGreedyEnsemble(BoundSelection):
         }
 
 
-def _values(scored: BoundMetric, labels: bool) -> tuple[np.ndarray, str]:
+def _values_to_average(scored: BoundMetric, labels: bool) -> tuple[np.ndarray, str]:
     """Take the values to average, (n_configs, n_rows[, n_classes]), and their name."""
     oof, metric = scored.oof, scored.metric
     if not metric.response_method:

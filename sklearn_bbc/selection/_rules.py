@@ -113,12 +113,12 @@ def complexity_ranks(complexity: Any, params: Sequence[Mapping[str, Any]]) -> np
         columns = [[_of_function(complexity, config, each) for config, each in enumerate(params)]]
     else:
         entries = [complexity] if isinstance(complexity, str) else complexity
-        columns = [_column(entry, params) for entry in entries]
+        columns = [_simplicity_column(entry, params) for entry in entries]
     keys = np.array(columns, dtype=float)  # (n_entries, n_configs)
     return np.unique(keys, axis=1, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def _column(entry: Any, params: Sequence[Mapping[str, Any]]) -> list[float]:
+def _simplicity_column(entry: Any, params: Sequence[Mapping[str, Any]]) -> list[float]:
     """Read the values of one parameter, smaller for simpler."""
     name, direction = (entry, SMALLER) if isinstance(entry, str) else entry
     sign = 1.0 if direction == SMALLER else -1.0

@@ -31,7 +31,7 @@ from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import LacksResponse
 from ._base import BoundSelection, Outcome, Selection, as_selection
 
-ROUNDING = 1e-12
+THRESHOLD_ROUNDING = 1e-12
 """0.9 of ten negatives is nine of them, up to rounding."""
 
 
@@ -153,7 +153,7 @@ class SensitivityAt:
         return np.where(self._is_reached(rate), gain, rate - 1)
 
     def _is_reached(self, rate: Any) -> np.ndarray:
-        return np.asarray(rate) >= self.specificity - ROUNDING
+        return np.asarray(rate) >= self.specificity - THRESHOLD_ROUNDING
 
 
 def demand_details(
@@ -800,7 +800,7 @@ class BoundWithThreshold(BoundSelection):
                 self._cells(each, self.everything, self._own_labels[config], 0)
                 for each in self._repeats
             )
-            if own[0] > self._best_threshold(self.everything, config)[1][0] + ROUNDING:
+            if own[0] > self._best_threshold(self.everything, config)[1][0] + THRESHOLD_ROUNDING:
                 details["better_own_threshold"] = float(self._own[config])
         return details
 

@@ -354,15 +354,15 @@ def _is_own(value: Any) -> bool:
     if isinstance(value, (types.FunctionType, type)):
         return _version_of(value.__module__) is None
     if isinstance(value, (tuple, list, dict)):
-        return _is_plain(value)
+        return _is_plain_value(value)
     return isinstance(value, (bool, int, float, str, bytes)) or _is_data(value)
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain_value(value: Any) -> bool:
     if isinstance(value, dict):
-        return all(_is_plain(item) for pair in value.items() for item in pair)
+        return all(_is_plain_value(item) for pair in value.items() for item in pair)
     if isinstance(value, (tuple, list)):
-        return all(map(_is_plain, value))
+        return all(map(_is_plain_value, value))
     return isinstance(value, PLAIN)
 
 

@@ -257,7 +257,7 @@ OF_CODE = ("estimator", "scoring", "cv")
 ANY = "any"
 """In place of a fingerprint: equal to all others."""
 
-Split = tuple[np.ndarray, np.ndarray]
+StoredSplit = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -381,8 +381,8 @@ def text_of(value: Any) -> str | None:
     return text if 0 < len(text) <= LONGEST_TEXT else None
 
 
-FORMAT = 1
-KINDS = {"search": "a search", "recorder": "an OOFRecorder"}
+STORE_FORMAT = 1
+OWNER_KINDS = {"search": "a search", "recorder": "an OOFRecorder"}
 PARAMETERS = {"search": "store", "recorder": "folder"}
 
 
@@ -401,8 +401,10 @@ class FitFolder(CellLog):
         about = path / f"{kind}.json"
         # In this order: another process may write the description in between.
         if holds_others(path) and not about.is_file():
-            others = [name for name in KINDS if (path / f"{name}.json").is_file()]
-            whose = f"those of {KINDS[others[0]]}" if others else f"none of {KINDS[kind]}"
+            others = [name for name in OWNER_KINDS if (path / f"{name}.json").is_file()]
+            whose = (
+                f"those of {OWNER_KINDS[others[0]]}" if others else f"none of {OWNER_KINDS[kind]}"
+            )
             raise ValueError(
                 f"{PARAMETERS[kind]}={str(folder)!r} holds files, but {whose}. Take an empty or "
                 "a new folder; nothing was changed."
@@ -412,7 +414,7 @@ class FitFolder(CellLog):
             super().__init__(path)
         if not about.is_file():
             content = {
-                "format": FORMAT,
+                "format": STORE_FORMAT,
                 "seed": secrets.randbelow(2**31),
                 "problem": {name: fact.to_json() for name, fact in facts.items()},
             }
@@ -421,7 +423,7 @@ class FitFolder(CellLog):
                 write_once(about, lambda file: file.write(text))
         self.seed = self._checked(about, facts, PARAMETERS[kind])
 
-    def splits(self, name: str, make: Callable[[], Iterable[Any]]) -> list[Split]:
+    def splits(self, name: str, make: Callable[[], Iterable[Any]]) -> list[StoredSplit]:
         """Return the splits of this name, or new ones, which become those of the folder.
 
         `make` is called in either case.
@@ -479,7 +481,7 @@ class FitFolder(CellLog):
         try:
             content = json.loads(about.read_bytes())
             its_format, checksum = content["format"], content.pop("checksum", None)
-            is_newer = isinstance(its_format, int) and its_format > FORMAT
+            is_newer = isinstance(its_format, int) and its_format > STORE_FORMAT
             if not is_newer and checksum != fingerprint(content):
                 raise ValueError("its checksum is another one")
         # Hostile nesting ends in a RecursionError.
@@ -490,7 +492,7 @@ class FitFolder(CellLog):
             ) from error
         if is_newer:
             raise ValueError(
-                f"{self.folder} has format {its_format}, this version reads up to {FORMAT}: "
+                f"{self.folder} has format {its_format}, this version reads up to {STORE_FORMAT}: "
                 "upgrade sklearn-bbc."
             )
         before = {name: Fact.from_json(each) for name, each in content["problem"].items()}

@@ -23,7 +23,7 @@ from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 from ..search._search import BBCSearchCV
 
-OF_INTERVALS = ("estimate", "low", "high", "draws")
+INTERVAL_FIELDS = ("estimate", "low", "high", "draws")
 """Attributes of an interval that have to be the same when the result is."""
 
 OF_ALL = {
@@ -82,7 +82,7 @@ def quickly(method: Any, **quick: Any) -> Any:
     return method.set_params(**{name: value for name, value in quick.items() if name in known})
 
 
-def assert_same(one: Any, other: Any, what: str, names: Iterable[str] = OF_INTERVALS) -> None:
+def assert_same(one: Any, other: Any, what: str, names: Iterable[str] = INTERVAL_FIELDS) -> None:
     """Compare these attributes of two results, bit for bit."""
     for name in names:
         np.testing.assert_array_equal(

@@ -39,7 +39,7 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection, registered_selections
 from ._common import (
     DISPLAY_CHECKS,
-    OF_INTERVALS,
+    INTERVAL_FIELDS,
     assert_documented,
     assert_facts,
     assert_kept_by_keyword,
@@ -137,7 +137,7 @@ def _bound(
     return clone(selection).bind(kernel), oof
 
 
-def _counts(oof: OOFPredictions, n_draws: int = 8) -> np.ndarray:
+def _example_counts(oof: OOFPredictions, n_draws: int = 8) -> np.ndarray:
     rng = np.random.default_rng(0)
     n = oof.n_samples
     return rng.multinomial(n, np.full(n, 1 / n), n_draws).astype(np.uint8)
@@ -158,7 +158,7 @@ def check_rule_registration(selection: Any, scoring: Any = None, data: Any = Non
 def check_rule_outcome(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that every draw has a choice and a score; nothing that was given is changed."""
     rule, oof = _bound(selection, scoring, data)
-    counts = _counts(oof)
+    counts = _example_counts(oof)
     kept = counts.copy()
     outcome = rule.choose(counts)
     assert isinstance(outcome, Outcome) and len(outcome) == len(counts), "one entry per draw"
@@ -177,7 +177,7 @@ def check_rule_outcome(selection: Any, scoring: Any = None, data: Any = None) ->
 def check_rule_draws(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that each draw is chosen for and scored on its own, twice the same."""
     rule, oof = _bound(selection, scoring, data)
-    counts = _counts(oof)
+    counts = _example_counts(oof)
     with no_global_seed():
         outcome = rule.choose(counts)
     _assert_equal(rule.choose(counts), outcome, "a second time")
@@ -197,7 +197,7 @@ def check_rule_failures(selection: Any, scoring: Any = None, data: Any = None) -
     for failed in (0, 3):
         example = _example(failed=np.arange(4) == failed)
         rule, _ = _bound(selection, scoring, example)
-        outcome = rule.choose(_counts(example))
+        outcome = rule.choose(_example_counts(example))
         assert not (outcome["config"] == failed).any(), "a failed configuration was chosen"
 
 
@@ -224,7 +224,7 @@ def check_rule_in_bbc(selection: Any, scoring: Any = None, data: Any = None) -> 
     if rule.by:
         assert details["winner_by"] == rule.by, "details do not say by what was selected"
         assert details["winner"] == rule.on_all()["config"][0], "not the winner on all samples"
-    described = rule.describe(rule.choose(_counts(oof)))
+    described = rule.describe(rule.choose(_example_counts(oof)))
     assert described.keys() <= details.keys(), "what the rule describes is not in details"
     assert 0 <= details["winner_share"] <= 1
 
@@ -252,7 +252,7 @@ def check_rule_refusals(selection: Any, scoring: Any = None, data: Any = None) -
 def check_rule_documentation(selection: Any, scoring: Any = None, data: Any = None) -> None:
     """Check that the docstring has notes, an example, all parameters and all details."""
     rule, oof = _bound(selection, scoring, data)
-    assert_documented(type(selection), rule.describe(rule.choose(_counts(oof))), facts=())
+    assert_documented(type(selection), rule.describe(rule.choose(_example_counts(oof))), facts=())
 
 
 SELECTION_CHECKS = (
@@ -269,7 +269,7 @@ SELECTION_CHECKS = (
 FOLD = np.arange(40) % 5
 
 
-def _values(seed: int = 0, step: float = 0.15) -> np.ndarray:
+def _example_scores(seed: int = 0, step: float = 0.15) -> np.ndarray:
     """Draw values of 40 units for 5 configurations, later ones better."""
     return np.random.default_rng(seed).normal(size=(40, 5)) + step * np.arange(5)
 
@@ -287,7 +287,7 @@ def check_tied_registration(method: Any) -> None:
 def check_p_values(method: Any) -> None:
     """Check that p values are between 0 and 1, one a configuration, the same with a seed."""
     for seed in range(3):
-        values = _values(seed)
+        values = _example_scores(seed)
         p_values = quickly(method).p_values(values, FOLD)
         assert p_values.shape == (5,), "there must be one p value for each configuration"
         assert ((p_values >= 0) & (p_values <= 1)).all(), f"p values outside 0 and 1: {p_values}"
@@ -295,10 +295,10 @@ def check_p_values(method: Any) -> None:
         np.testing.assert_array_equal(again, p_values, err_msg="a seed must give the same again")
 
 
-def check_order(method: Any) -> None:
+def check_order_of_configs(method: Any) -> None:
     """Check that neither the order of the configurations nor copies of them matter."""
     for seed in range(5):
-        values = _values(seed)
+        values = _example_scores(seed)
         p_values = quickly(method).p_values(values, FOLD)
         order = np.random.default_rng(seed).permutation(5)
         turned = quickly(method).p_values(values[:, order], FOLD)
@@ -310,7 +310,7 @@ def check_order(method: Any) -> None:
 
 def check_extremes(method: Any) -> None:
     """Check that equal configurations are all members; one that is clearly better stays alone."""
-    values = _values()
+    values = _example_scores()
     four = np.repeat(values[:, :1], 4, axis=1)
     assert (quickly(method).p_values(four) > 0.5).all(), "equal configurations must all be members"
     values[:, 2] += 5
@@ -321,7 +321,7 @@ def check_extremes(method: Any) -> None:
 
 def check_tied_refusals(method: Any) -> None:
     """Check that levels out of range and values that are missing are refused."""
-    values = _values()
+    values = _example_scores()
     for level in (0, 1, "high"):
         refusing = partial(quickly(method, confidence_level=level).p_values, values)
         assert_refused(refusing, "confidence_level", f"confidence_level={level!r}")
@@ -342,7 +342,7 @@ def check_function(method: Any) -> None:
 TIED_CHECKS = (
     check_tied_registration,
     check_p_values,
-    check_order,
+    check_order_of_configs,
     check_extremes,
     check_tied_refusals,
     check_function,
@@ -362,7 +362,7 @@ class Case(ABC):
     """
 
     result_type: ClassVar[type] = ConfidenceInterval
-    compared: ClassVar[tuple[str, ...]] = OF_INTERVALS
+    compared: ClassVar[tuple[str, ...]] = INTERVAL_FIELDS
     quick: ClassVar[dict[str, Any]] = {}
     registry: Callable[[], dict[str, Any]]
 

@@ -19,7 +19,7 @@ from sklearn_bbc.comparison import (
     Side,
     registered,
 )
-from sklearn_bbc.comparison._base import difference_of, joined, p_of_draws
+from sklearn_bbc.comparison._base import difference_of, joined_sides, p_of_draws
 from sklearn_bbc.intervals import NormalScoreQuantile
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import with_fields
@@ -187,7 +187,7 @@ def predictions(values, **fields):
 def test_responses_that_one_side_lacks_are_missing():
     one = predictions({"decision_function": [[-1.0, 2.0, -3.0, 4.0]]}, params=[{"a": 1}])
     other = predictions({"predict_proba": [[0.1, 0.6, 0.2, 0.8]], "predict": [[0, 1, 0, 1]]})
-    both = joined(one, other, (0, 0))
+    both = joined_sides(one, other, (0, 0))
     assert both.n_configs == 2 and both.params == ()
     np.testing.assert_array_equal(both.responses["decision_function"][0], [-1, 2, -3, 4])
     assert np.isnan(both.responses["decision_function"][1]).all()
@@ -196,14 +196,14 @@ def test_responses_that_one_side_lacks_are_missing():
     np.testing.assert_array_equal(as_metric("roc_auc").bind(both).on_data(), [1, 1])
     three = predictions({"predict_proba": np.full((1, 4, 3), 1 / 3)}, classes=[0, 1, 2])
     with pytest.raises(ValueError, match="different shapes"):
-        joined(three, other, (0, 0))
+        joined_sides(three, other, (0, 0))
 
 
 def test_fold_scores_of_both_are_kept():
     scores = {"accuracy": [[1, 2], [3, 4]], "f1": np.ones((2, 2))}
     one = predictions({"predict": [[0, 1, 0, 1]] * 2}, fold_scores=scores)
     other = predictions({"predict": [[0, 1, 1, 1]]}, fold_scores={"accuracy": [[5], [6]]})
-    both = joined(one, other, (1, 0))
+    both = joined_sides(one, other, (1, 0))
     assert set(both.fold_scores) == {"accuracy"}
     np.testing.assert_array_equal(both.fold_scores["accuracy"], [[2, 5], [4, 6]])
 

@@ -17,7 +17,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bbc import BBCSearchCV
 from sklearn_bbc.comparison import learning_curve_intervals
-from sklearn_bbc.comparison._learning_curve import fit_power_law, flags_of, sizes_of, splits_of
+from sklearn_bbc.comparison._learning_curve import (
+    fit_power_law,
+    flags_of,
+    splits_of,
+    train_sizes_of,
+)
 from sklearn_bbc.exceptions import IntervalWarning
 
 X, Y = make_classification(90, 5, flip_y=0.2, random_state=0)
@@ -148,10 +153,10 @@ def test_refusals(options, message):
 
 @pytest.mark.parametrize("given", [[0, 5], [5, 41], [0.5, 1.5], [0.5, 10], [0.001, 1.0]])
 def test_other_sizes_are_refused(given):
-    assert sizes_of([30, 10], 40).tolist() == [10, 30]
-    assert sizes_of((0.29, 1.0), 100).tolist() == [29, 100]
+    assert train_sizes_of([30, 10], 40).tolist() == [10, 30]
+    assert train_sizes_of((0.29, 1.0), 100).tolist() == [29, 100]
     with pytest.raises(ValueError, match="train_sizes must be at least two different integers"):
-        sizes_of(given, 40)
+        train_sizes_of(given, 40)
 
 
 # --- the fit ---

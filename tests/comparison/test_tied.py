@@ -18,7 +18,7 @@ from sklearn_bbc.comparison import (
     registered_tied,
     tied_with_best,
 )
-from sklearn_bbc.comparison._tied import _bounds, best_p_value, families, shared
+from sklearn_bbc.comparison._tied import _draw_bounds, best_p_value, families, shared
 from sklearn_bbc.comparison._tied_methods import BY_SAMPLE, LEAVING_OUT
 from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import UndefinedIntervalError
@@ -195,7 +195,7 @@ def test_configurations_that_predict_the_same_win_together():
 def test_bounds_count_draws_without_a_difference_half(n_below, excluded):
     """Of 100 draws 8 show no difference: with 3 below, 7% are at or below zero, with 6, 10%."""
     draws = np.repeat([-0.1, 0.0, 0.1], [n_below, 8, 92 - n_below])[:, None]
-    low, high = _bounds(np.hstack([draws, -draws]), 0.08)
+    low, high = _draw_bounds(np.hstack([draws, -draws]), 0.08)
     assert (low[0] > 0) == (high[1] < 0) == excluded and low[0] == -high[1] < 0.1
     assert high[0] == -low[1] == 0.1
 

@@ -9,7 +9,7 @@ from sklearn_bbc import OOFPredictions, compare
 from sklearn_bbc.comparison import McNemar, PairedBootstrap, PairedDeLong, PairedT, Side
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import DeLong, PooledBootstrap
-from sklearn_bbc.intervals._bootstrap import FORMS
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS
 from tests.made import made
 
 RNG = np.random.default_rng(0)
@@ -217,7 +217,7 @@ def test_delong_knows_groups():
 # --- bootstrap ---
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 @pytest.mark.parametrize("weight", [None, 1.0 + np.arange(N) % 4])
 def test_the_bootstrap_is_the_paired_form_of_the_pooled_one(form, weight):
     result = compared(boot(form=form), sample_weight=weight)

@@ -13,7 +13,7 @@ from sklearn_bbc.display import (
     OptimismDisplay,
     StabilityDisplay,
 )
-from sklearn_bbc.display._curves import _ticks
+from sklearn_bbc.display._curves import _size_ticks
 from sklearn_bbc.results import OptimismCurve
 from tests.results import test_curves as values
 
@@ -96,7 +96,7 @@ def test_a_loss_has_its_printed_sign():
 @pytest.mark.parametrize("most", [3, 7])
 @pytest.mark.parametrize("largest", [1, 2, 5, 14, 99, 113, 1000, 2000, 123456])
 def test_ticks_are_few_and_end_with_all(largest, most):
-    found = _ticks(largest, most)
+    found = _size_ticks(largest, most)
     assert found[0] == 1 and found[-1] == largest and len(found) <= most
     assert all(later >= 1.6 * tick for tick, later in pairwise(found))
     assert found == sorted(set(found))

@@ -36,7 +36,7 @@ from sklearn_bbc.intervals import (
     optimism_curve,
     recommend,
 )
-from sklearn_bbc.intervals._base import _REGISTRY
+from sklearn_bbc.intervals._base import _INTERVALS
 from sklearn_bbc.metrics import Metric, as_metric
 from sklearn_bbc.search import DropClearlyWorse
 from sklearn_bbc.selection import SensitivityAt
@@ -116,7 +116,7 @@ def test_two_classes_are_asked_for_where_they_are_needed():
 
 
 def test_a_method_of_three_lines_registers_and_works(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.intervals._base._REGISTRY", dict(_REGISTRY))
+    monkeypatch.setattr("sklearn_bbc.intervals._base._REGISTRY", dict(_INTERVALS))
 
     class Whole(BaseInterval):
         name = "whole_range"
@@ -420,7 +420,7 @@ STRATIFIED = OOFPredictions(
 
 
 @pytest.mark.parametrize(("oof", "n_jobs"), [(HUGE, 1), (HUGE, 2), (STRATIFIED, 1)])
-@pytest.mark.parametrize("name", sorted(_REGISTRY))
+@pytest.mark.parametrize("name", sorted(_INTERVALS))
 def test_overflow_brings_no_warning_of_numpy(name, oof, n_jobs):
     """Scores of 1e300 have squares beyond all numbers; threads have settings of their own."""
     method = as_interval(name)

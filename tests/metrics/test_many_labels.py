@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sklearn_bbc.metrics._arithmetic import DrawWeights
 from sklearn_bbc.metrics._confusion import (
-    MANY,
+    MANY_CLASSES,
     LabelCounts,
     Labels,
     LabelSets,
@@ -48,9 +48,9 @@ def test_they_are_those_of_one_product_per_label(seed, whole, known):
             same(one, other)
 
 
-EACH = np.arange(MANY)
+EACH = np.arange(MANY_CLASSES)
 ONE_LABEL = Labels(EACH, EACH, EACH[None])
-SETS = LabelSets(np.eye(MANY, dtype=np.uint8), np.eye(MANY, dtype=np.uint8)[None])
+SETS = LabelSets(np.eye(MANY_CLASSES, dtype=np.uint8), np.eye(MANY_CLASSES, dtype=np.uint8)[None])
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ SETS = LabelSets(np.eye(MANY, dtype=np.uint8), np.eye(MANY, dtype=np.uint8)[None
     [
         (ONE_LABEL, EACH, ManyLabelCounts),
         (ONE_LABEL, EACH[1:], LabelCounts),
-        (ONE_LABEL, [0] * MANY, LabelCounts),
+        (ONE_LABEL, [0] * MANY_CLASSES, LabelCounts),
         (SETS, EACH, LabelCounts),
     ],
     ids=["many", "few", "one label twice", "sets"],
 )
 def test_the_way_suits_the_slots(target, positions, kind):
-    assert isinstance(label_counts(target, one_each(MANY, np.array(positions))), kind)
+    assert isinstance(label_counts(target, one_each(MANY_CLASSES, np.array(positions))), kind)
 
 
 def test_the_work_does_not_grow_with_the_number_of_labels(monkeypatch):

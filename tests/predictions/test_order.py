@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_bbc import BBC, OOFPredictions
 from sklearn_bbc.exceptions import UndefinedIntervalError
-from sklearn_bbc.predictions._order import order_of
+from sklearn_bbc.predictions._order import time_order
 from sklearn_bbc.testing import example_predictions
 
 RNG = np.random.default_rng(0)
@@ -31,12 +31,12 @@ def made(**given):
     ],
 )
 def test_times_of_any_kind_order_the_samples(times):
-    np.testing.assert_array_equal(order_of(times, None, 4), [3, 1, 2, 0])
+    np.testing.assert_array_equal(time_order(times, None, 4), [3, 1, 2, 0])
 
 
 def test_panels_may_share_times():
     panel = np.array([0, 1, 0, 1])
-    found = order_of([1, 5, 0, 1], panel, 4)  # the last of one is the first of the other
+    found = time_order([1, 5, 0, 1], panel, 4)  # the last of one is the first of the other
     assert [unit for unit in found if panel[unit] == 0] == [2, 0]
     assert [unit for unit in found if panel[unit] == 1] == [3, 1]
 
@@ -56,7 +56,7 @@ def test_panels_may_share_times():
 )
 def test_times_without_an_order_are_refused(times, panel, message):
     with pytest.raises(ValueError, match=message):
-        order_of(times, panel if panel is None else np.array(panel), 4)
+        time_order(times, panel if panel is None else np.array(panel), 4)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from sklearn_bbc import BBCSearchCV, OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BBCF, CorrectedT
 from sklearn_bbc.predictions._predictions import with_fields
-from sklearn_bbc.predictions._sources import ADAPTIVE, REDRAWN, SHARED, UNKNOWN
+from sklearn_bbc.predictions._sources import ADAPTIVE, REDRAWN, SHARED_SAMPLES, UNKNOWN
 from tests.made import made
 
 GRID = {"C": [0.001, 0.1, 10]}
@@ -92,7 +92,7 @@ def test_shuffled_splits_and_splits_in_time_are_noted(data, as_list):
     if as_list:
         shuffled, in_time = list(shuffled.split(*data)), list(in_time.split(*data))
     oof = OOFPredictions.from_search(fitted(data, shuffled))
-    assert (oof.n_repeats, oof.notes) == (1, (SHARED,))
+    assert (oof.n_repeats, oof.notes) == (1, (SHARED_SAMPLES,))
     notes = OOFPredictions.from_search(fitted(data, in_time)).notes
     assert "as in a time series" in notes[0]
     assert "block_length='auto'" in notes[1]

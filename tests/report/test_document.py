@@ -14,7 +14,7 @@ from sklearn_bbc.comparison import tied_with_best
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.report import ResultsTable, _page
-from sklearn_bbc.report._page import write_report
+from sklearn_bbc.report._page import write_page
 from sklearn_bbc.results._curves import StabilityResult
 from sklearn_bbc.testing import example_predictions
 from tests.display.test_tied_set import tied_set
@@ -67,7 +67,7 @@ def write(tmp_path):
             "threshold": None,
             "cited": {"bbc": references_of("bbc")},
         }
-        path = write_report(tmp_path / "report.html", made, **{**given, **options})
+        path = write_page(tmp_path / "report.html", made, **{**given, **options})
         assert path == tmp_path / "report.html" and os.listdir(tmp_path) == ["report.html"]
         return Page(path.read_text(encoding="utf-8"))
 

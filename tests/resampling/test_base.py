@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from sklearn_bbc import _native
 from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.resampling import (
-    BLOCK,
     IID,
     MAX_EXACT_FOLDS,
+    STREAM_BLOCK,
     Draws,
     Resampling,
-    Spread,
     Stratified,
     Streams,
+    TargetRange,
     TwoStage,
     Units,
     chance_of_all,
@@ -174,7 +174,7 @@ def test_constant_draws_are_found(seed, n_units, n_outputs, share):
     rng = np.random.default_rng(seed)
     of_sample = np.concatenate([np.arange(n_units), rng.integers(-1, n_units, size=n_units // 3)])
     y = (rng.random((len(of_sample), n_outputs)) < share) * rng.integers(1, 3, size=n_outputs)
-    spread = Spread(y if n_outputs > 1 else y[:, 0], of_sample, n_units)
+    spread = TargetRange(y if n_outputs > 1 else y[:, 0], of_sample, n_units)
     drawn = rng.random((30, n_units)) < rng.choice([0.02, 0.3])
     expected = []
     for row in drawn:
@@ -186,7 +186,7 @@ def test_constant_draws_are_found(seed, n_units, n_outputs, share):
 @pytest.mark.parametrize("out_of_bag", [True, False])
 def test_they_are_drawn_again(out_of_bag):
     y = (np.arange(20) < 4).astype(float)
-    spread = Spread(y, np.arange(20), 20)
+    spread = TargetRange(y, np.arange(20), 20)
     draws = Draws(IID(20), 500, 3, spread=spread, out_of_bag=out_of_bag)
     drawn = draws.map(np.copy) > 0
     assert draws.n_redrawn > 0
@@ -195,13 +195,15 @@ def test_they_are_drawn_again(out_of_bag):
 
 
 def test_the_fewest_others():
-    assert Spread(np.array([3.0, 3, 3, 1, 2]), np.arange(5), 5).fewest_others() == (2, 3.0)
-    assert Spread(np.array([3.0, 3, 3, 1, 2]), np.array([0, 1, 1, 1, -1]), 2).fewest_others() == (
+    assert TargetRange(np.array([3.0, 3, 3, 1, 2]), np.arange(5), 5).fewest_others() == (2, 3.0)
+    assert TargetRange(
+        np.array([3.0, 3, 3, 1, 2]), np.array([0, 1, 1, 1, -1]), 2
+    ).fewest_others() == (
         1,
         3.0,
     )
     two = np.array([[1.0, 5], [2, 5], [3, 5]])
-    assert Spread(two, np.arange(3), 3).fewest_others() == (0, 5.0)
+    assert TargetRange(two, np.arange(3), 3).fewest_others() == (0, 5.0)
 
 
 ENTROPY = (
@@ -215,7 +217,7 @@ def by_numpy(entropy, key, blocks, n_draws, n_units):
         rng = np.random.Generator(
             np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(key, k)))
         )
-        for _ in range(min(BLOCK, n_draws - len(rows))):
+        for _ in range(min(STREAM_BLOCK, n_draws - len(rows))):
             picks = (rng.random(n_units) * n_units).astype(np.intp)
             rows.append(np.bincount(picks, minlength=n_units))
     return np.stack(rows)
@@ -236,11 +238,11 @@ def kernels(request, monkeypatch):
     entropy=ENTROPY,
     key=st.integers(0, 2**33),
     first=st.integers(0, 1000),
-    n_draws=st.integers(1, 3 * BLOCK),
+    n_draws=st.integers(1, 3 * STREAM_BLOCK),
     n_units=st.integers(1, 90) | st.integers(255, 300),
 )
 def test_the_streams_are_those_of_numpy(entropy, key, first, n_draws, n_units):
-    blocks = range(first, first - (-n_draws // BLOCK))
+    blocks = range(first, first - (-n_draws // STREAM_BLOCK))
     found = Streams(entropy, key).counts(blocks, n_draws, n_units)
     np.testing.assert_array_equal(found, by_numpy(entropy, key, blocks, n_draws, n_units))
 

@@ -12,15 +12,15 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from sklearn_bbc import _native
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.resampling import (
-    BLOCK,
     IID,
     PROBED,
     SCRATCH,
+    STREAM_BLOCK,
     Draws,
     Redraw,
     Resampling,
     Stratified,
-    joined,
+    joined_batches,
     one_blas_thread,
 )
 
@@ -59,7 +59,7 @@ def test_draws_of_very_many_units_come_in_parts_of_a_block_where_memory_is_short
         with config_context(working_memory=memory):
             draws = Draws(IID(n_units), 70, 5, indicator=indicator, bytes_per_draw=n_units)
             found = draws.batches(lambda counts: (counts @ np.arange(n_units), counts[:, ::4999]))
-        seen[memory] = [len(sums) for sums, _ in found], draws.n_redrawn, joined(found)
+        seen[memory] = [len(sums) for sums, _ in found], draws.n_redrawn, joined_batches(found)
     assert seen[1024][0] == [70] and seen[1][0] == [32, 32, 6]
     assert seen[1024][1] == seen[1][1] > 20
     for whole, in_parts in zip(seen[1024][2], seen[1][2], strict=True):
@@ -88,8 +88,8 @@ def test_workers_work_at_the_same_time_with_one_blas_thread_each():
         return counts
 
     with threadpool_limits(2, user_api="blas"):
-        found = Draws(IID(12), 2 * BLOCK, 5, n_jobs=2).map(wait)
-    np.testing.assert_array_equal(found, counts_of(2 * BLOCK))
+        found = Draws(IID(12), 2 * STREAM_BLOCK, 5, n_jobs=2).map(wait)
+    np.testing.assert_array_equal(found, counts_of(2 * STREAM_BLOCK))
     assert set(threads) <= {1}
 
 
@@ -101,7 +101,7 @@ def test_seeds_and_keys_have_their_own_streams():
     first = counts_of()
     assert not np.array_equal(first, counts_of(entropy=6))
     assert not np.array_equal(first, counts_of(key=1))
-    assert not np.array_equal(first[:BLOCK], first[BLOCK : 2 * BLOCK])
+    assert not np.array_equal(first[:STREAM_BLOCK], first[STREAM_BLOCK : 2 * STREAM_BLOCK])
 
 
 def test_the_stream_is_pinned():
@@ -242,7 +242,7 @@ def test_counts_are_expanded_before_the_function_sees_them():
     np.testing.assert_array_equal(counts[:, 0], counts[:, 1])
 
 
-@pytest.mark.parametrize("draw, noted", [(3, 2 * BLOCK + 3), (None, None)])
+@pytest.mark.parametrize("draw, noted", [(3, 2 * STREAM_BLOCK + 3), (None, None)])
 def test_a_rule_that_fails_is_reported_with_its_draw(draw, noted):
     """The function counts from the first draw of its batch."""
 
@@ -262,19 +262,19 @@ def test_draws_need_little_memory_at_a_time():
     """However much scikit-learn may use: more makes nothing faster."""
     sizes = []
     with config_context(working_memory=10_000):
-        Draws(IID(12), 1000, 0, bytes_per_draw=SCRATCH // (3 * BLOCK)).map(
+        Draws(IID(12), 1000, 0, bytes_per_draw=SCRATCH // (3 * STREAM_BLOCK)).map(
             lambda counts: sizes.append(len(counts)) or counts
         )
-    assert set(sizes[:-1]) == {2 * BLOCK}
+    assert set(sizes[:-1]) == {2 * STREAM_BLOCK}
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_second_run_goes_on_with_the_results_of_the_first(n_jobs):
-    draws = Draws(IID(12), 300, 5, n_jobs=n_jobs, bytes_per_draw=SCRATCH // (3 * BLOCK))
+    draws = Draws(IID(12), 300, 5, n_jobs=n_jobs, bytes_per_draw=SCRATCH // (3 * STREAM_BLOCK))
     first = draws.batches(lambda counts: counts.copy())
     assert len(first) > 1
     second = draws.batches(lambda counts, before: (counts + 1, before), first)
-    more, before = joined(second)
+    more, before = joined_batches(second)
     np.testing.assert_array_equal(before, counts_of())
     np.testing.assert_array_equal(more, counts_of() + 1)
 

@@ -11,7 +11,7 @@ from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc.intervals import BBC
-from sklearn_bbc.resampling import BLOCK, IID, Draws
+from sklearn_bbc.resampling import IID, STREAM_BLOCK, Draws
 from sklearn_bbc.testing import example_predictions
 
 pytestmark = pytest.mark.skipif(
@@ -29,7 +29,7 @@ def filters():
 
 def in_two_threads(function, prefer, backend="threading"):
     with parallel_config(backend=backend, n_jobs=2):
-        return Draws(IID(12), 4 * BLOCK, 5, prefer=prefer).map(function)
+        return Draws(IID(12), 4 * STREAM_BLOCK, 5, prefer=prefer).map(function)
 
 
 @pytest.mark.parametrize(("prefer", "are_changed"), [("threads", False), ("processes", True)])

@@ -23,7 +23,7 @@ from sklearn_bbc import BBCSearchCV
 from sklearn_bbc._scorers import scorer_named, scorer_names
 from sklearn_bbc.exceptions import BBCWarning, IntervalWarning
 from sklearn_bbc.intervals import BBC, NestedCV
-from sklearn_bbc.recording._checks import position_of
+from sklearn_bbc.recording._checks import config_position
 from sklearn_bbc.selection import OneStandardError, SensitivityAt
 from tests.search.small_search import GRID, TREE, X, Y, search
 
@@ -294,7 +294,7 @@ def test_a_method_that_trains_is_refused_before_the_search(ci):
     ],
 )
 def test_a_position_or_parameters_that_only_one_has(config, position):
-    assert position_of(config, PARAMS) == position
+    assert config_position(config, PARAMS) == position
 
 
 @pytest.mark.parametrize("config", [True, np.True_, -1, 4, 1.0, np.float64(1), "1", [1], (0,)])
@@ -302,18 +302,18 @@ def test_what_is_no_position(config):
     with pytest.raises(
         ValueError, match=r"not a configuration .* known are 0 to 3, .* best_params_"
     ):
-        position_of(config, PARAMS)
+        config_position(config, PARAMS)
 
 
 def test_parameters_of_none_or_of_several():
     with pytest.raises(ValueError, match=r"none has \{'C': 7\}\. Give all parameters"):
-        position_of({"C": 7}, PARAMS)
+        config_position({"C": 7}, PARAMS)
     with pytest.raises(ValueError, match=r"none has .*Ridge"):
-        position_of({"model": Ridge()}, PARAMS)  # another object
+        config_position({"model": Ridge()}, PARAMS)  # another object
     with pytest.raises(ValueError, match=r"the 2 configurations 0, 1 all have \{'C': 1\}"):
-        position_of({"C": 1}, PARAMS[:2])
+        config_position({"C": 1}, PARAMS[:2])
     with pytest.raises(ValueError, match=r"the 9 configurations 0, 1, 2, 3, 4, \.\.\. all have"):
-        position_of({}, [{}] * 9)
+        config_position({}, [{}] * 9)
 
 
 def test_the_best_parameters_name_the_best_configuration():

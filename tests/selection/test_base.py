@@ -16,7 +16,7 @@ from sklearn_bbc.selection import (
     SelectedBy,
     WithThreshold,
 )
-from sklearn_bbc.selection._base import CHUNK_BYTES, in_pieces
+from sklearn_bbc.selection._base import CHOICE_BYTES, in_pieces
 from tests.selection.draws import predictions
 
 
@@ -81,7 +81,7 @@ def test_pieces_change_nothing():
         sizes.append(len(some))
         return Outcome({"config": some.max(axis=1)})
 
-    for bytes_per_draw, expected in ((1, [7]), (CHUNK_BYTES // 3, [3, 3, 1]), (10**12, [1] * 7)):
+    for bytes_per_draw, expected in ((1, [7]), (CHOICE_BYTES // 3, [3, 3, 1]), (10**12, [1] * 7)):
         sizes = []
         outcome = in_pieces(largest, weights, bytes_per_draw)
         assert outcome["config"].tolist() == [1, 3, 5, 7, 9, 11, 13] and sizes == expected

@@ -20,7 +20,7 @@ from sklearn_bbc.intervals import (
     NestedCV,
     Wald,
 )
-from sklearn_bbc.intervals._base import _REGISTRY
+from sklearn_bbc.intervals._base import _INTERVALS
 from sklearn_bbc.testing import check_contract, checks, example_predictions
 from sklearn_bbc.testing._common import assert_documented
 from sklearn_bbc.testing._contract import case_of
@@ -141,7 +141,7 @@ class Undocumented(BBC):
     """BBC without a word about its parameters."""
 
 
-del _REGISTRY["positional"]  # tests of the registry want to see the package's methods only
+del _INTERVALS["positional"]  # tests of the registry want to see the package's methods only
 
 
 class KeepsReasonToItself(NestedCV):
@@ -308,7 +308,7 @@ def passes(check, cls):
 @pytest.mark.parametrize("cls, check", BROKEN, ids=lambda each: getattr(each, "__name__", each))
 def test_a_broken_method_is_found(cls, check, monkeypatch):
     if cls is Positional:
-        monkeypatch.setitem(_REGISTRY, "positional", cls)
+        monkeypatch.setitem(_INTERVALS, "positional", cls)
     ours = next(base for base in cls.__mro__ if base.__module__.startswith("sklearn_bbc."))
     assert passes(check, ours)
     with pytest.raises(AssertionError):

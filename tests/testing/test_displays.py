@@ -36,7 +36,7 @@ class Plain(BaseDisplay):
 @pytest.fixture
 def make(monkeypatch):
     def make(**changed):
-        monkeypatch.setattr("sklearn_bbc.display._base._REGISTRY", {})
+        monkeypatch.setattr("sklearn_bbc.display._base._DISPLAYS", {})
         body = {"name": "plain_dot", "__doc__": "One number as a dot.", **changed}
         return type("Broken", (Plain,), body)
 

@@ -5,11 +5,11 @@ import pytest
 from sklearn.metrics import make_scorer, roc_auc_score
 
 from sklearn_bbc.comparison import Bonferroni, TiedMethod
-from sklearn_bbc.comparison._tied_methods import _REGISTRY as TIED
+from sklearn_bbc.comparison._tied_methods import _TIED_METHODS as TIED
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import _FAMILIES, MetricKernel
 from sklearn_bbc.selection import BoundSelection, Outcome, Selection
-from sklearn_bbc.selection._base import _REGISTRY as SELECTIONS
+from sklearn_bbc.selection._base import _TIED_METHODS as SELECTIONS
 from sklearn_bbc.testing import (
     check_contract,
     check_metric,
@@ -19,7 +19,7 @@ from sklearn_bbc.testing import (
 
 @pytest.fixture(autouse=True)
 def own_registries(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.selection._base._REGISTRY", dict(SELECTIONS))
+    monkeypatch.setattr("sklearn_bbc.selection._base._SELECTIONS", dict(SELECTIONS))
     monkeypatch.setattr("sklearn_bbc.comparison._tied_methods._REGISTRY", dict(TIED))
 
 

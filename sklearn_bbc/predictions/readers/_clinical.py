@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.stata import StataMissingValue
 
-from ..._tables import Table, listing, table_of_frame
+from ..._tables import FileTable, listing, table_of_frame
 from ..._text import count
 from ._items import listed
 
@@ -28,7 +28,7 @@ RECORD = 80
 """Bytes of which XPORT files are made."""
 
 
-def clinical_table(path: Path) -> Table:
+def clinical_table(path: Path) -> FileTable:
     """Read a file by its ending; errors say which package is missing or what is damaged."""
     if not path.stat().st_size:
         raise ValueError(f"{path.name} is empty (0 bytes). Write it again, or leave it out.")

@@ -14,7 +14,7 @@ import pandas as pd
 from ..._tables import (
     PARQUET,
     TEXT,
-    Table,
+    FileTable,
     column_of,
     columns_of,
     is_role,
@@ -113,7 +113,7 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
     return _of_table(cls, table, given)
 
 
-def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found:
+def _of_table(cls: type[Predictions], table: FileTable, given: PathOptions) -> Found:
     """Read a table, long where a tool wrote it so, or options say so, and else wide."""
     given = _with_columns(table, given)
     long = bool(given.config) or given.repeat is not None
@@ -145,7 +145,7 @@ def _of_table(cls: type[Predictions], table: Table, given: PathOptions) -> Found
     return Found(table.name, oof, lines)
 
 
-def _with_columns(table: Table, given: PathOptions) -> PathOptions:
+def _with_columns(table: FileTable, given: PathOptions) -> PathOptions:
     """Check that options name columns that are there."""
     for option in ("target", "sample", "repeat", "fold", "groups", "sample_weight"):
         if (name := getattr(given, option)) is not None:
@@ -182,7 +182,7 @@ def _only_of_tables(given: PathOptions, path: Path) -> None:
             )
 
 
-def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
+def _of_long(cls: type[Predictions], table: FileTable, given: PathOptions) -> Any:
     """Read a long table; without --predictions the columns that are left are taken."""
     arguments: dict[str, Any] = {
         "sample": given.sample, "config": list(given.config) if given.config else None,
@@ -214,7 +214,7 @@ def _of_long(cls: type[Predictions], table: Table, given: PathOptions) -> Any:
     return predictions_of_rows_of(cls, frame, roles, table.name)
 
 
-def _prediction(table: Table, given: PathOptions, target: str) -> Any:
+def _prediction(table: FileTable, given: PathOptions, target: str) -> Any:
     """Return the column of predictions, class to column, or columns of configurations."""
     taken = {given.sample, given.target, given.fold, given.repeat, given.groups}
     taken |= {given.sample_weight, target, *(given.config or ())}
@@ -238,7 +238,7 @@ def _prediction(table: Table, given: PathOptions, target: str) -> Any:
     )
 
 
-def _may_be_target(table: Table) -> str:
+def _may_be_target(table: FileTable) -> str:
     """Name a column that may be the target, as an example."""
     names = list(map(str, table.frame.columns))
     return next((name for name in names if is_role(name, TARGETS)), "y")
@@ -358,14 +358,14 @@ def _of_tables(
     form = recognised(frames[first], given.target)
     target = given.target or (form.target if form else None)
     if target is None:
-        table = Table(frames[first], first, "")
+        table = FileTable(frames[first], first, "")
         raise ValueError(
             f"The files of {folder.name} are not of a form that is known, so --target is "
             f"missing, for example --target {_may_be_target(table)}, or --target "
             "FILE:COLUMN where it is in another file. Their columns are "
             f"{listing([*frames[first]][:20])}."
         )
-    column_of(Table(frames[first], first, ""), target, "--target")
+    column_of(FileTable(frames[first], first, ""), target, "--target")
     sample = given.sample or (form.sample if form else None)
     _check_one_data_set(frames, target, sample, bool(form and form.config))
     config = [FILE, *(given.config or (form.config if form else ()))]
@@ -378,7 +378,7 @@ def _of_tables(
         [frame.assign(**{FILE: Path(name).stem}) for name, frame in frames.items()],
         ignore_index=True,
     )
-    table = Table(rows, folder.name, "")
+    table = FileTable(rows, folder.name, "")
     long = replace(given, sample=sample, target=target, config=config, ignore=None)
     if form is not None and given.predictions is None:
         long = replace(long, sample=given.sample, target=given.target)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..._tables import Table, read_table, table_of_frame
+from ..._tables import FileTable, read_table, table_of_frame
 from ._clinical import ENDINGS, clinical_table
 from ._json_lines import JSON, table_of_json
 from ._lm_eval import RESULTS, SAMPLES
@@ -32,7 +32,7 @@ def table_in(
     encoding: str | None = None,
     labels: Sequence[str] = (),
     one_column: bool = False,
-) -> Table:
+) -> FileTable:
     """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
     ending = path.suffix.lower()
     if ending not in (*JSON, *ENDINGS) or path.is_dir():

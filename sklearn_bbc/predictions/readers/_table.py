@@ -17,7 +17,7 @@ from ..._scorers import scorer_named
 from ..._tables import (
     FEW,
     TEXT,
-    Table,
+    FileTable,
     are_dates,
     check_numbers,
     class_in_names,
@@ -187,7 +187,7 @@ def _as_argument(option: re.Match[str]) -> str:
 
 
 def predictions_of_table(
-    cls: type[Predictions], given: TableOptions, table: Table
+    cls: type[Predictions], given: TableOptions, table: FileTable
 ) -> tuple[Predictions, list[str]]:
     """Make predictions of the columns of a table, and say what was taken for what."""
     values: dict[str, np.ndarray | None] = {}
@@ -253,7 +253,7 @@ def predictions_of_table(
 
 
 def _of_classes(
-    table: Table, names: Sequence[str], y_true: np.ndarray
+    table: FileTable, names: Sequence[str], y_true: np.ndarray
 ) -> dict[str, dict[Any, str]]:
     """Find configurations with a column of probabilities for each class; there may be none."""
     if y_true.dtype.kind == "f" or len(classes := np.unique(y_true).tolist()) > FEW:
@@ -270,7 +270,7 @@ def _of_classes(
 def _of_probabilities(
     cls: type[Predictions],
     given: TableOptions,
-    table: Table,
+    table: FileTable,
     names: Sequence[str],
     stems: Mapping[str, Mapping[Any, str]],
     values: Mapping[str, np.ndarray | None],
@@ -356,7 +356,7 @@ def _block_length(given: TableOptions) -> int | str | None:
 
 def _chosen(
     given: TableOptions,
-    table: Table,
+    table: FileTable,
     taken: dict[str, str],
     y_true: np.ndarray,
     fold: np.ndarray | None,
@@ -394,7 +394,7 @@ def _chosen(
     return names, [f"{each}{hint}" for each in unused]
 
 
-def _check_target(y_true: np.ndarray, table: Table, name: str) -> None:
+def _check_target(y_true: np.ndarray, table: FileTable, name: str) -> None:
     """Refuse a target of dates, and one of numbers with a few words among them."""
     if are_dates(table.frame[name]):
         raise ValueError(f"--target: column {name!r} of {table.name} holds dates, not a target.")
@@ -416,7 +416,7 @@ def _take(taken: dict[str, str], names: Sequence[str], option: str) -> None:
             raise ValueError(f"Column {name!r} is named by {other} and by {option}.")
 
 
-def _matrix(table: Table, names: list[str], y_true: np.ndarray) -> pd.DataFrame:
+def _matrix(table: FileTable, names: list[str], y_true: np.ndarray) -> pd.DataFrame:
     """Make a matrix of numbers, or of labels where the target has labels that are text."""
     columns = {name: numbers_in(table.frame[name]) for name in names}
     texts = [name for name in names if columns[name] is None]
@@ -450,7 +450,7 @@ def _matrix(table: Table, names: list[str], y_true: np.ndarray) -> pd.DataFrame:
 
 
 def _check_models(
-    given: TableOptions, table: Table, y_pred: pd.DataFrame, y_true: np.ndarray
+    given: TableOptions, table: FileTable, y_pred: pd.DataFrame, y_true: np.ndarray
 ) -> None:
     """Refuse columns that are not the predictions of one model each, of the positive class."""
     names, asked = [*y_pred], given.predictions is not None

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import NormalScoreQuantile, OrderStatistic
-from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, interval_bounds
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS, Replicates, interval_bounds
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -40,7 +40,7 @@ def replicates_of(estimate, draws, error, errors, influence):
     return Replicates(estimate, draws, lambda: (error, errors), lambda: influence)
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", BOOTSTRAP_FORMS)
 def test_the_negated_score_has_the_mirrored_bounds(name):
     estimate, draws, error, errors, influence = skewed()
     for values in (draws, np.round(draws, 1)):  # with many ties, too

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from sklearn_bbc.intervals import OrderStatistic
-from sklearn_bbc.intervals._bootstrap import FORMS, Replicates, interval_bounds, p_value
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS, Replicates, interval_bounds, p_value
 
 N_DRAWS = 1999
 
@@ -27,7 +27,7 @@ def replicates(shift=0.0, seed=0, n_draws=N_DRAWS):
     )
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 @pytest.mark.parametrize("tail", [0.005, 0.025, 0.1, 0.4])
 def test_where_a_bound_is_zero_the_p_value_is_its_error_rate(form, tail):
     low, high = interval_bounds(form, replicates(), tail, {"notes": []}, "")
@@ -36,7 +36,7 @@ def test_where_a_bound_is_zero_the_p_value_is_its_error_rate(form, tail):
         assert p == pytest.approx(tail, abs=1.5 / N_DRAWS)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 @pytest.mark.parametrize("shift", [-0.6, -0.2, 0.05, 0.4])
 def test_exchanged_models_exchange_the_sides(form, shift):
     there = replicates(shift)
@@ -71,7 +71,7 @@ def test_values_by_hand():
     assert p_value("bca", given, "greater") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 def test_without_spread_draws_are_counted(form):
     same = Replicates(0.3, np.full(99, 0.3))
     assert p_value(form, same, "two-sided") == pytest.approx(2 / 100)

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.exceptions import IntervalWarning, UndefinedIntervalError
 from sklearn_bbc.intervals import PooledBootstrap
-from sklearn_bbc.intervals._bootstrap import FORMS
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS
 from tests.intervals.scipy_seed import scipy_seed
 from tests.made import made
 from tests.selection.draws import area
@@ -84,7 +84,7 @@ def test_a_class_that_no_resample_can_vary_is_named():
         PooledBootstrap().estimate(in_one_group, "roc_auc")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 def test_no_spread_is_a_point_in_every_form_and_said_to_be_wrong(form):
     oof = OOFPredictions(y_true=Y, y_pred=Y.astype(float))
     with pytest.warns(IntervalWarning, match="Every draw scores 1: no spread") as seen:

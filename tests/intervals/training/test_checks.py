@@ -8,7 +8,7 @@ from sklearn_bbc.exceptions import UndefinedIntervalError
 from sklearn_bbc.intervals._refit_base import (
     Problem,
     SplitFaults,
-    check_splits,
+    check_refit_splits,
 )
 from sklearn_bbc.metrics import as_metric
 
@@ -27,7 +27,7 @@ def test_a_class_that_is_not_trained_on():
     fault = SplitFaults(problem())(train, test, "split 3")
     assert fault == "class c has 1 sample, none of them among the training samples of split 3"
     with pytest.raises(UndefinedIntervalError, match=r"Own cannot .* split 0\. Do otherwise\."):
-        check_splits(problem(), [(train, test)], "Own", "Do otherwise.")
+        check_refit_splits(problem(), [(train, test)], "Own", "Do otherwise.")
 
 
 def test_a_test_set_without_a_class_matters_only_where_the_metric_needs_it():

@@ -12,7 +12,7 @@ from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.predictions._sources import ADAPTIVE
 from sklearn_bbc.search._recorder import (
-    _codes,
+    _codes_with_missing,
     fitted_cell,
 )
 from sklearn_bbc.store._folder import FitFolder
@@ -164,8 +164,8 @@ def test_a_label_that_is_missing_has_no_code(missing):
 def test_labels_beyond_the_last_class_and_between_classes_are_strange():
     for strange in ([9, 0, 1], [0.5, 0, 1], [-1, 1, 0]):
         with pytest.raises(ValueError, match=rf"predictions holds labels \[{strange[0]}.* that y"):
-            _codes(np.array(strange), np.array([0, 1]))
-    assert _codes(np.array([3, 1]), np.array([1, 3, 5])).tolist() == [1, 0]
+            _codes_with_missing(np.array(strange), np.array([0, 1]))
+    assert _codes_with_missing(np.array([3, 1]), np.array([1, 3, 5])).tolist() == [1, 0]
 
 
 def test_scores_that_one_records_are_kept_where_every_fold_has_one():

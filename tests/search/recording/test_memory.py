@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.recording import _assembly, _capture
-from sklearn_bbc.recording._capture import CHUNK_BYTES, KeptBuffers
+from sklearn_bbc.recording._capture import PACKED_BYTES, KeptBuffers
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -21,7 +21,7 @@ from tests.search.small_search import FEW, X, Y, search
         np.zeros((0, 2)),
         np.array(["a", "bcd"]),
         np.array(["a", None], dtype=object),
-        np.zeros(CHUNK_BYTES),
+        np.zeros(PACKED_BYTES),
         np.array(3.0),
     ],
     ids=lambda array: f"{array.dtype}{array.shape}",
@@ -52,16 +52,16 @@ def test_chunks_are_filled_to_the_end_in_steps_of_64_bytes(monkeypatch):
     pages = _capture._pages
     monkeypatch.setattr(_capture, "_pages", lambda size: sizes.append(size) or pages(size))
     buffers = KeptBuffers()
-    half = CHUNK_BYTES // 2
+    half = PACKED_BYTES // 2
     first, second = (
         buffers.keep(np.zeros(half, np.uint8)),
         buffers.keep(np.zeros(half, np.uint8)),
     )
-    assert sizes == [CHUNK_BYTES]  # two halves fill one chunk
+    assert sizes == [PACKED_BYTES]  # two halves fill one chunk
     buffers.keep(np.zeros(half + 1, np.uint8))  # more than half has pages of its own
-    assert sizes == [CHUNK_BYTES, half + 1]
+    assert sizes == [PACKED_BYTES, half + 1]
     small = [buffers.keep(np.zeros(1, np.uint8)) for _ in range(3)]
-    assert sizes == [CHUNK_BYTES, half + 1, CHUNK_BYTES]
+    assert sizes == [PACKED_BYTES, half + 1, PACKED_BYTES]
     start, *others = (each.__array_interface__["data"][0] for each in small)
     assert [other - start for other in others] == [64, 128]
     assert second.__array_interface__["data"][0] - first.__array_interface__["data"][0] == half

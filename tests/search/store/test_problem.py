@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from sklearn_bbc import BBCSearchCV
-from sklearn_bbc.recording._resume import _estimator_parts, _packages_of, problem_of
+from sklearn_bbc.recording._resume import _estimator_parts, _packages_of, search_problem
 from sklearn_bbc.store._folder import Fact, differences
 
 X = np.arange(12.0).reshape(6, 2)
@@ -25,7 +25,7 @@ PIPE = make_pipeline(StandardScaler(), LogisticRegression(C=2))
 
 def problem(estimator=PIPE, X=X, y=Y, cv=FOLDS, scoring="roc_auc", **params):
     search = BBCSearchCV(estimator, {}, scoring=scoring)
-    return problem_of(search, X, y, params, check_cv(cv, y, classifier=True))
+    return search_problem(search, X, y, params, check_cv(cv, y, classifier=True))
 
 
 def lasting(facts):
