@@ -66,7 +66,7 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
     table, weights = tables(rng)[name], weights_of(kind, rng)
     if cut != "kept":
         monkeypatch.setattr(_arithmetic, "_SHARE", 2.0**40)
-        monkeypatch.setattr(_arithmetic, "_BLOCK", 1 if cut == "a row" else 4 * N_SETS)
+        monkeypatch.setattr(_arithmetic, "_ROW_BLOCK", 1 if cut == "a row" else 4 * N_SETS)
     asked = []
 
     def values_of(sets, rows):

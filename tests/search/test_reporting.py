@@ -333,7 +333,7 @@ def test_the_table_without_the_uncorrected_score(fitted):
 def test_all_parts_of_the_report_are_handed_on(monkeypatch, fitted, off, tmp_path):
     given = {}
     monkeypatch.setattr(
-        _page, "write_report", lambda path, facts, **parts: given.update(parts, facts=facts)
+        _page, "write_page", lambda path, facts, **parts: given.update(parts, facts=facts)
     )
     monkeypatch.setattr(type(fitted), "tied_with_best", lambda self: "the tied set")
     monkeypatch.setattr(
