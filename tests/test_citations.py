@@ -53,7 +53,7 @@ def test_results_and_searches():
 def test_methods_of_others_bring_their_own_reference(monkeypatch):
     import sklearn_bbc.intervals._base as base
 
-    monkeypatch.setattr(base, "_REGISTRY", dict(base._REGISTRY))
+    monkeypatch.setattr(base, "_INTERVALS", dict(base._INTERVALS))
 
     class Mine(BaseInterval):
         """Mine.

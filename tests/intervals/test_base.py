@@ -116,7 +116,7 @@ def test_two_classes_are_asked_for_where_they_are_needed():
 
 
 def test_a_method_of_three_lines_registers_and_works(monkeypatch):
-    monkeypatch.setattr("sklearn_bbc.intervals._base._REGISTRY", dict(_INTERVALS))
+    monkeypatch.setattr("sklearn_bbc.intervals._base._INTERVALS", dict(_INTERVALS))
 
     class Whole(BaseInterval):
         name = "whole_range"
