@@ -38,12 +38,12 @@ PAGES.append("../README.md")
 def own_registries(monkeypatch):
     """Pages define methods, metrics and pictures; other tests must not find them registered."""
     for module, registry in (
-        (sklearn_bbc.comparison._tied_methods, "_REGISTRY"),
-        (sklearn_bbc.intervals._base, "_REGISTRY"),
+        (sklearn_bbc.comparison._tied_methods, "_TIED_METHODS"),
+        (sklearn_bbc.intervals._base, "_INTERVALS"),
         (sklearn_bbc.metrics._base, "_FAMILIES"),
-        (sklearn_bbc.display._base, "_REGISTRY"),
-        (sklearn_bbc.selection._base, "_REGISTRY"),
-        (sklearn_bbc.comparison._base, "_REGISTRY"),
+        (sklearn_bbc.display._base, "_DISPLAYS"),
+        (sklearn_bbc.selection._base, "_SELECTIONS"),
+        (sklearn_bbc.comparison._base, "_COMPARISONS"),
     ):
         monkeypatch.setattr(module, registry, dict(getattr(module, registry)))
 

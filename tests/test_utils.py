@@ -352,7 +352,7 @@ def test_a_module_may_be_loaded_again(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
         "sklearn_bbc.intervals._base._INTERVALS",
-        dict(sys.modules["sklearn_bbc.intervals._base"]._REGISTRY),
+        dict(sys.modules["sklearn_bbc.intervals._base"]._INTERVALS),
     )
     module = importlib.import_module("their_method")
     again = importlib.reload(module)

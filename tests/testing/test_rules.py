@@ -20,7 +20,7 @@ from sklearn_bbc.testing import (
 @pytest.fixture(autouse=True)
 def own_registries(monkeypatch):
     monkeypatch.setattr("sklearn_bbc.selection._base._SELECTIONS", dict(SELECTIONS))
-    monkeypatch.setattr("sklearn_bbc.comparison._tied_methods._REGISTRY", dict(TIED))
+    monkeypatch.setattr("sklearn_bbc.comparison._tied_methods._TIED_METHODS", dict(TIED))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
