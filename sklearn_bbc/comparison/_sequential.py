@@ -389,12 +389,13 @@ class SequentialBestOf:
                 f"DataFrame with a column for each system, got {got(scores)}. An array becomes "
                 "one by pandas.DataFrame(array, columns=run.systems)."
             )
-        before = self._copy_of_state()
+        before = self._copy_of_state() if len(rows) > 1 else ()
         try:
             for name, values, size in rows:
                 self._add(name, values, size)
         except ValueError:
-            self._set_state(before)
+            if before:
+                self._set_state(before)
             raise
         return self
 
@@ -482,8 +483,9 @@ class SequentialBestOf:
                 "run.items, and give several scores of a group together, as one list."
             )
         alive = np.flatnonzero(self._alive)
-        lacking = [self.systems[place] for place in alive if not np.isfinite(scores[place])]
-        if lacking:
+        without = alive[~np.isfinite(scores[alive])]
+        if without.size:
+            lacking = [self.systems[place] for place in without]
             of = "" if name is None else f" for item {name!r}"
             raise ValueError(
                 f"{', '.join(lacking[:MOST_NAMED])} {is_are(len(lacking))} alive, but without a "
