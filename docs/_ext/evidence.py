@@ -25,6 +25,7 @@ import evidence_dropping
 import evidence_learning
 import evidence_ordered
 import evidence_planning
+import evidence_sequential
 import evidence_showcase
 import evidence_speed
 import evidence_studies
@@ -54,6 +55,7 @@ RUNS = {
     "corrected_held_out": ("[The same on held-out kinds of data](corrected.md#held-out-data)",
                            "coverage.py corrected_held_out"),
     "systems": ("[The best of several fixed systems](systems.md)", "coverage.py systems"),
+    "sequential": ("[Systems dropped item by item](sequential.md)", "coverage.py sequential"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
@@ -176,7 +178,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_planning, evidence_dropping,
         evidence_showcase, evidence_speed, evidence_survival, evidence_systems,
-        evidence_ordered,
+        evidence_ordered, evidence_sequential,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():
