@@ -12,7 +12,16 @@ import pandas as pd
 from .._notes import with_notes
 from .._parameters import SHARE, OneOf, check_constrained, constrained
 from .._text import count, digits, fixed, is_are, number, percent, was_were
-from .._utils import check_flag, did_you_mean, explain_init, got, is_number, path_of, replacing
+from .._utils import (
+    check_arrays,
+    check_flag,
+    did_you_mean,
+    explain_init,
+    got,
+    is_number,
+    path_of,
+    replacing,
+)
 from ..display._sequential import SequentialDisplay
 from ..resampling import entropy_of
 from ..results._systems import BestOfResult
@@ -168,6 +177,7 @@ def evidence_not_best(
     """
     ends = _check_range(score_range)
     check_flag("greater_is_better", greater_is_better)
+    check_arrays(scores=scores, others=others)
     own, rest = np.asarray(scores, dtype=float), np.asarray(others, dtype=float)
     if own.ndim != 1 or rest.ndim != 2 or len(own) != len(rest) or not rest.shape[1]:
         raise ValueError(
@@ -373,7 +383,8 @@ class SequentialBestOf:
         if isinstance(scores, pd.DataFrame):
             if item is not None:
                 raise ValueError(
-                    "item names one item, but scores is a table. Give the names as its index."
+                    f"item={got(item)} names one item, but scores is a table. Give the names of "
+                    "its items as its index."
                 )
             rows = self._rows(scores, groups, order, random_state)
         elif isinstance(scores, (Mapping, pd.Series)):
@@ -505,7 +516,8 @@ class SequentialBestOf:
         self._scores.append(kept)
         self._log_evidence.append(evidence)
         self._items.append(name)
-        self._known |= {name} - {None}
+        if name is not None:
+            self._known.add(name)
         self._sizes.append(size)
         label = str(self.n_items) if name is None else name
         self._dropped += [

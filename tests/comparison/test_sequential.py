@@ -222,7 +222,7 @@ TABLE = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
         (TABLE, {}, "order is needed"),
         (TABLE, {"order": "sorted"}, "order must be one of"),
         (TABLE, {"order": "random", "random_state": 0}, "seed of order='shuffle'"),
-        (TABLE, {"order": "random", "item": "q"}, "item names one item"),
+        (TABLE, {"order": "random", "item": "q"}, "names one item"),
         (TABLE, {"order": "random", "groups": [0]}, "a label for each of the 2 rows"),
         (TABLE, {"order": "random", "groups": "passage"}, "no column"),
         (TABLE.assign(c=1), {"order": "random"}, "Others: \\['c'\\]"),
