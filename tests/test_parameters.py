@@ -163,7 +163,8 @@ GOOD = {
     "params": {"k": 1},
     "parts": [OOF, OOF], "path": "page.html", "predictions": np.zeros(12),
     "responses": OOF.responses, "rows": [("a", "b", "c")], "scores": SYSTEMS,
-    "scoring": "roc_auc", "specificity": 0.8, "systems": ["a", "b"], "time": 5.0, "times": [4.0, 8.0], "y": Y,
+    "scoring": "roc_auc", "specificity": 0.8, "systems": ["a", "b"],
+    "time": 5.0, "times": [4.0, 8.0], "y": Y,
     "y_pred": OOF.matrix("roc_auc"), "y_true": OOF.y_true,
 }  # fmt: skip
 QUICK = {

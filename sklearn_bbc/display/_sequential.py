@@ -11,14 +11,14 @@ from .._parameters import SHARE
 from .._text import number
 from .._utils import got
 from ._base import BaseDisplay
-from ._layout import framed, label_x, label_y, legend_above
+from ._layout import fitted, framed, label_x, label_y, legend_above, size_of, text_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LEAST = 1e-2
 """Smallest evidence that is drawn; less is drawn there."""
-MOST_NAMED = 8
+MOST_NAMED = 5
 """Systems with a colour and a line in the legend."""
 NOT_NAMED = "0.7"
 
@@ -80,7 +80,7 @@ class SequentialDisplay(BaseDisplay):
         frame = self.frame()
         ax = self._axes(ax, height=4.2)
         ax.set_yscale("log")
-        limit = 1 / self.alpha
+        limit, width = 1 / self.alpha, 0.35 * size_of(ax)[0]
         ax.set_ylim(LEAST, limit * 3)
         values, items = frame.to_numpy(dtype=float), np.arange(len(frame) + 1)
         values = np.vstack([np.ones(values.shape[1]), values]).clip(LEAST)
@@ -89,17 +89,17 @@ class SequentialDisplay(BaseDisplay):
         order = np.lexsort([values[reached - 1, np.arange(len(reached))], -reached])
         for place, column in reversed(list(enumerate(order))):
             named = place < MOST_NAMED
-            n = reached[column]
+            n, text = reached[column], fitted(str(frame.columns[column]), width, text_size(ax), 1)
             ax.plot(
                 items[:n], values[:n, column], lw=1.6 if named else 0.8, zorder=3 if named else 2,
                 color=f"C{place}" if named else NOT_NAMED,
-                label=str(frame.columns[column]) if named else None,
+                label=text if named else None,
             )  # fmt: skip
             if n < len(items) or values[n - 1, column] >= limit:
                 ax.plot(items[n - 1], values[n - 1, column], "x", color="0.3", zorder=4)
         ax.axhline(limit, color="0.3", ls="--", lw=1, label=f"dropped from {number(limit)}")
         framed(ax)
-        legend_above(ax)
+        legend_above(ax, columns=2)
         n_more = len(order) - MOST_NAMED
         label_x(ax, "items", *([f"{n_more:,} more systems in grey"] if n_more > 0 else []))
         label_y(ax, "evidence against being the best")
