@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .._parameters import SHARE
-from .._text import number
+from .._text import digits
 from .._utils import got
 from ._base import BaseDisplay
 from ._layout import fitted, framed, label_x, label_y, legend_above, size_of, text_size
@@ -16,7 +16,7 @@ from ._layout import fitted, framed, label_x, label_y, legend_above, size_of, te
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST = 1e-2
+LEAST = 0.1
 """Smallest evidence that is drawn; less is drawn there."""
 MOST_NAMED = 5
 """Systems with a colour and a line in the legend."""
@@ -97,7 +97,7 @@ class SequentialDisplay(BaseDisplay):
             )  # fmt: skip
             if n < len(items) or values[n - 1, column] >= limit:
                 ax.plot(items[n - 1], values[n - 1, column], "x", color="0.3", zorder=4)
-        ax.axhline(limit, color="0.3", ls="--", lw=1, label=f"dropped from {number(limit)}")
+        ax.axhline(limit, color="0.3", ls="--", lw=1, label=f"dropped from {digits(limit)}")
         framed(ax)
         legend_above(ax, columns=2)
         n_more = len(order) - MOST_NAMED
