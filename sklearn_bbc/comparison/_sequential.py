@@ -18,6 +18,7 @@ from .._utils import (
     did_you_mean,
     explain_init,
     got,
+    is_integer,
     is_number,
     path_of,
     replacing,
@@ -393,6 +394,8 @@ class SequentialBestOf:
                     "groups and order belong to a table of several items. Give a group as a list "
                     "of scores for each system, and call update for items in random order."
                 )
+            if not (item is None or isinstance(item, str) or is_integer(item)):
+                raise ValueError(f"item must be a text, a whole number or None, got {got(item)}.")
             rows = [(None if item is None else str(item), *self._one(dict(scores)))]
         else:
             raise ValueError(

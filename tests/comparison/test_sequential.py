@@ -70,12 +70,12 @@ def test_as_loops_over_items_and_pairs(alpha):
 
 
 def test_a_system_is_dropped_on_reaching_the_limit_exactly():
-    # 1.5 ** 7 is exact, and what its logarithms add up to may be a bit less.
-    run = SequentialBestOf(["a", "b"], alpha=1.5**-7)
-    while run.n_items < 8:
+    # Logarithms of 1.5 add up to a bit less than the logarithm of its 32nd power.
+    run = SequentialBestOf(["a", "b"], alpha=1.5**-32)
+    while run.n_items < 33:
         run.update({"a": 1, "b": 0})
-    assert [each[:3] for each in run.dropped] == [("b", "8", 8)]
-    assert run.dropped[0].evidence == pytest.approx(1.5**7)
+    assert [each[:3] for each in run.dropped] == [("b", "33", 33)]
+    assert run.dropped[0].evidence == pytest.approx(1.5**32)
 
 
 def test_order_of_systems_does_not_matter():
@@ -217,6 +217,7 @@ TABLE = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
         ({"a": 1, "B": 1}, {}, "Did you mean 'b'"),
         ({"a": [1, 0], "b": [1]}, {}, "different numbers of scores"),
         ({"a": 1, "b": 0}, {"item": "q0"}, "'q0' was there before"),
+        ({"a": 1, "b": 0}, {"item": 1.5}, "item must be a text"),
         ({"a": 1, "b": 0}, {"order": "random"}, "belong to a table"),
         ([1, 0], {}, "must be a dict"),
         (TABLE, {}, "order is needed"),
