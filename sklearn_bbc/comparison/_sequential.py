@@ -726,7 +726,7 @@ class SequentialBestOf:
         notes = [AFTER_GROUPS] if max(self._sizes) > 1 else []
         if n := len(self._dropped):
             notes.append(AFTER_DROPPING.format(n, len(self.systems), was_were(n)))
-        return cast(BestOfResult, with_notes(result, [*notes, AFTER_LOOKING]))
+        return cast(BestOfResult, with_notes(result, [*notes, AFTER_LOOKING], n_dropped=n))
 
     def plot(self, ax: Any = None) -> SequentialDisplay:
         """Draw the evidence after each item, see `SequentialDisplay`.

@@ -269,10 +269,21 @@ def test_the_end_says_what_dropping_did():
     assert result.names == ("s1", "s2")
     assert result.details["n_items"] == 200
     assert "1 of 3 systems was dropped" in str(result)
+    assert result.summary().startswith("Of 2 systems that are left of 3, ")
     assert "decided when to stop" in str(result)
     assert "After 200 items 2 of 3 systems may be the best: s1, s2." in run.summary()
     with pytest.raises(ValueError, match="baseline='s0'"):
         run.best_of(baseline="s0")
+
+
+def test_the_one_that_is_left():
+    scores = scored([0.3, 0.4, 0.9], np.random.default_rng(0))
+    run = SequentialBestOf(scores.columns).update(scores, order="random")
+    result = run.best_of(n_bootstraps=20, random_state=0)
+    assert result.tied == run.alive == ("s2",)
+    assert result.summary().endswith(
+        "It is the one that is left: 2 other systems were dropped before."
+    )
 
 
 def test_before_the_first_item(tmp_path):
