@@ -39,6 +39,7 @@ from benchmarks.studies.planning import PLANNING
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
+from benchmarks.studies.sequential import SEQUENTIAL
 from benchmarks.studies.single import SINGLE
 from benchmarks.studies.survival import SURVIVAL
 from benchmarks.studies.survival_curves import SURVIVAL_CURVES
@@ -50,8 +51,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, PLANNING,
-    ORDERED,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, SEQUENTIAL, PLANNING, ORDERED,
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from ._version import __version__ as __version__
 if _typing.TYPE_CHECKING:
     from ._citations import citations
     from ._show_versions import show_versions
-    from .comparison import best_of, compare, tied_with_best
+    from .comparison import SequentialBestOf, best_of, compare, tied_with_best
     from .intervals import BBC, BBCF, bbc, holdout_interval, recommend
     from .planning import samples_for_power, samples_for_width
     from .predictions import OOFPredictions, ScoreMoments
@@ -24,6 +24,7 @@ __all__ = [
     "OOFPredictions",
     "OOFRecorder",
     "ScoreMoments",
+    "SequentialBestOf",
     "bbc",
     "best_of",
     "citations",
@@ -40,7 +41,7 @@ __all__ = [
 _HOME = {
     "_citations": ("citations",),
     "_show_versions": ("show_versions",),
-    "comparison": ("best_of", "compare", "tied_with_best"),
+    "comparison": ("SequentialBestOf", "best_of", "compare", "tied_with_best"),
     # What scores predictions is above the sums of the scores.
     "contest": ("ScoreMoments",),
     "intervals": ("BBC", "BBCF", "bbc", "holdout_interval", "recommend"),

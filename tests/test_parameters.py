@@ -27,6 +27,7 @@ from sklearn_bbc import (
     OOFPredictions,
     OOFRecorder,
     ScoreMoments,
+    SequentialBestOf,
     best_of,
     samples_for_width,
     tied_with_best,
@@ -142,6 +143,13 @@ def learnt():
     )
 
 
+def sequential():
+    right = np.random.default_rng(0).integers(2, size=(5, 2))
+    return SequentialBestOf(list("ab")).update(
+        pd.DataFrame(right, columns=list("ab")), order="random"
+    )
+
+
 @cache
 def pictured():
     """What pictures show, by the name of the class."""
@@ -161,6 +169,7 @@ def pictured():
         },
         "SelectionFrequencyDisplay": {"shares": {0: 0.25, 2: 0.75}},
         "SampleSizeDisplay": {"result": samples_for_width(OOF, **PLANNED)},
+        "SequentialDisplay": {"evidence": sequential().evidence},
         "StabilityDisplay": {"result": fitted().prediction_stability(method=BBC(n_bootstraps=40))},
         "SystemsDisplay": {"result": best_of(SYSTEMS, n_bootstraps=40)},
         "TiedSetDisplay": {"tied": tied_with_best(OOF, "roc_auc", draws=BBC(n_bootstraps=40))},
@@ -175,7 +184,8 @@ GOOD = {
     "n_parameters": 20, "oof": OOF, "params": {"k": 1},
     "parts": [OOF, OOF], "path": "page.html", "predictions": np.zeros(12),
     "responses": OOF.responses, "rows": [("a", "b", "c")], "scores": SYSTEMS,
-    "scoring": "roc_auc", "specificity": 0.8, "time": 5.0, "times": [4.0, 8.0], "y": Y,
+    "scoring": "roc_auc", "specificity": 0.8, "systems": ["a", "b"],
+    "time": 5.0, "times": [4.0, 8.0], "y": Y,
     "y_pred": OOF.matrix("roc_auc"), "y_true": OOF.y_true,
 }  # fmt: skip
 QUICK = {
@@ -260,6 +270,10 @@ GIVEN = {
     "OOFRecorder.cross_val_score": {"y": Y},
     "OOFRecorder.record": {"predictions": np.zeros(len(Y) // 5)},
     "BBCSearchMixin.threshold": {"scoring": "f1"},
+    "SequentialBestOf.update": {
+        "scores": pd.DataFrame({"a": [1, 0], "b": [0, 1]}), "order": "shuffle"
+    },
+    "evidence_not_best": {"scores": [0, 1], "others": [[1], [0]]},
     "FiveByTwo.compare": {"first": ONE, "second": OTHER},
     "ScoreMoments.merge": {"other": ScoreMoments(3).update(SYSTEMS)},
     "ScoreMoments.from_predictions": {"scoring": "accuracy"},
@@ -333,6 +347,7 @@ def owner_of(cls):
         LearnEvaluate: LearnEvaluate,
         ResultsTable: lambda: ResultsTable([("a", "b", "c")]),
         DropClearlyWorse: DropClearlyWorse,
+        SequentialBestOf: sequential,
     }
     return next(make() for base, make in owners.items() if issubclass(cls, base))
 
@@ -341,7 +356,8 @@ def owner_of(cls):
 # file or another package.
 LEFT_OUT = {
     "sklearn_bbc.ComparisonResult", "sklearn_bbc.ConfidenceInterval", "sklearn_bbc.citations",
-    "sklearn_bbc.OOFPredictions.load", "sklearn_bbc.comparison.Pair",
+    "sklearn_bbc.OOFPredictions.load", "sklearn_bbc.SequentialBestOf.load",
+    "sklearn_bbc.comparison.Pair",
     "sklearn_bbc.comparison.Side.open", "sklearn_bbc.comparison.TiedMethod.p_values",
     "sklearn_bbc.curves.Curve",
     "sklearn_bbc.display.BaseDisplay", "sklearn_bbc.display.ForestDisplay.from_searches",

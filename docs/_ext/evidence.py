@@ -26,6 +26,7 @@ import evidence_learning
 import evidence_moments
 import evidence_ordered
 import evidence_planning
+import evidence_sequential
 import evidence_showcase
 import evidence_speed
 import evidence_studies
@@ -57,6 +58,7 @@ RUNS = {
     "systems": ("[The best of several fixed systems](systems.md)", "coverage.py systems"),
     "moments": ("[Draws from means and a covariance](moments.md)",
                 "coverage.py moments"),
+    "sequential": ("[Systems dropped item by item](sequential.md)", "coverage.py sequential"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
@@ -179,7 +181,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_planning, evidence_dropping,
         evidence_showcase, evidence_speed, evidence_survival, evidence_systems,
-        evidence_ordered, evidence_moments,
+        evidence_ordered, evidence_moments, evidence_sequential,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

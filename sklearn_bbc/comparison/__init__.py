@@ -19,6 +19,8 @@ from ._data_sets import (
     registered_on_data_sets as registered_on_data_sets,
 )
 from ._learning_curve import learning_curve_intervals
+from ._sequential import SequentialBestOf as SequentialBestOf
+from ._sequential import evidence_not_best
 from ._systems import best_of as best_of
 from ._tied import tied_with_best as tied_with_best
 from ._tied_methods import (
@@ -61,6 +63,7 @@ __all__ = [
     "TiedMethod",
     "Wilcoxon",
     "critical_difference",
+    "evidence_not_best",
     "learning_curve_intervals",
 ]
 

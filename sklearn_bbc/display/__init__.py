@@ -16,6 +16,7 @@ from ._intervals import IntervalsDisplay as IntervalsDisplay
 from ._planning import SampleSizeDisplay as SampleSizeDisplay
 from ._selection import SelectionFrequencyDisplay as SelectionFrequencyDisplay
 from ._selection import TiedSetDisplay as TiedSetDisplay
+from ._sequential import SequentialDisplay as SequentialDisplay
 from ._systems import SystemsDisplay as SystemsDisplay
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "OptimismDisplay",
     "SampleSizeDisplay",
     "SelectionFrequencyDisplay",
+    "SequentialDisplay",
     "StabilityDisplay",
     "SystemsDisplay",
     "TiedSetDisplay",

@@ -28,6 +28,7 @@ from .._text import (
     percent,
     printed_result,
     shown,
+    was_were,
 )
 from ._results import ComparisonResult, ConfidenceInterval, Result, floats, read_only, texts
 
@@ -84,8 +85,9 @@ class BestOfResult(Result):
         hold at once in the promised share of data sets. NaN for the baseline itself.
     details : mapping, default={}
         By-products: ``n_items``, ``unit``, ``n_units``, ``tied_method``, ``power``, ``notes``;
-        ``n_missing``, how many scores or runs each system lacked, and ``missing``, what was done
-        about them; ``tool`` and ``tool_scores``, the means that a tool shows itself.
+        ``n_dropped``, how many systems a `SequentialBestOf` dropped before; ``n_missing``, how
+        many scores or runs each system lacked, and ``missing``, what was done about them;
+        ``tool`` and ``tool_scores``, the means that a tool shows itself.
 
     Examples
     --------
@@ -195,11 +197,12 @@ class BestOfResult(Result):
         if n == 1:
             return (
                 f"On {items} {self.selected} has a {words.name} of {printed.others[0]} "
-                f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()} No "
-                "other system was compared with it."
+                f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()} {self._alone()}"
             )
+        n_dropped = self.details.get("n_dropped", 0)
+        left = f" that are left of {n + n_dropped:,}" if n_dropped else ""
         sentences = [
-            f"Of {n:,} systems, {self.selected} has the best {words.name} on {items}, "
+            f"Of {n:,} systems{left}, {self.selected} has the best {words.name} on {items}, "
             f"{printed.others[0]}. Corrected for the selection among them it is "
             f"{printed.estimate} ({printed.interval()}; {how}).{self._by_tool()}{self._missing()}"
         ]
@@ -223,6 +226,13 @@ class BestOfResult(Result):
                 f"with a probability of {percent(self.details['power'])}."
             )
         return " ".join(sentences)
+
+    def _alone(self) -> str:
+        """Write why only one system is there."""
+        if n_dropped := self.details.get("n_dropped"):
+            others = count(n_dropped, "other system")
+            return f"It is the one that is left: {others} {was_were(n_dropped)} dropped before."
+        return "No other system was compared with it."
 
     def _missing(self) -> str:
         """Write which systems lack most scores or runs, where items were left out for that."""

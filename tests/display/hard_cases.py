@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import Ridge
 
-from sklearn_bbc import BBC, ConfidenceInterval, OOFPredictions, best_of
+from sklearn_bbc import BBC, ConfidenceInterval, OOFPredictions, SequentialBestOf, best_of
 from sklearn_bbc.comparison import BonferroniDunn, Nemenyi, learning_curve_intervals
 from sklearn_bbc.curves import corrected_curve
 from sklearn_bbc.display import (
@@ -22,6 +22,7 @@ from sklearn_bbc.display import (
     OptimismDisplay,
     SampleSizeDisplay,
     SelectionFrequencyDisplay,
+    SequentialDisplay,
     StabilityDisplay,
     SystemsDisplay,
     TiedSetDisplay,
@@ -206,6 +207,14 @@ def table(n=6):
     return pd.DataFrame(scores, columns=names)
 
 
+def sequential(n_systems):
+    rng = np.random.default_rng(0)
+    right = rng.random((120, n_systems)) < np.linspace(0.3, 0.9, n_systems)
+    names = [f"{LONG}={k}" for k in range(n_systems)]
+    run = SequentialBestOf(names).update(pd.DataFrame(right, columns=names), order="random")
+    return run.evidence
+
+
 CASES = {
     "curve": lambda: CurveDisplay.from_results(
         corrected_curve(
@@ -263,6 +272,8 @@ CASES = {
     "critical_difference": lambda: CriticalDifferenceDisplay.from_results(ranked()),
     "critical_difference_control": lambda: CriticalDifferenceDisplay.from_results(ranked(5, 2)),
     "learning_curve": lambda: LearningCurveDisplay.from_results(curve()),
+    "sequential": lambda: SequentialDisplay.from_results(sequential(12)),
+    "sequential_two": lambda: SequentialDisplay.from_results(sequential(2), alpha=0.2),
     "systems": lambda: SystemsDisplay.from_results(systems()),
 }
 """Name -> function that makes a picture."""

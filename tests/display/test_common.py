@@ -52,6 +52,7 @@ def other_values():
             example_predictions(), n_samples=[40, 80], scoring="roc_auc", n_studies=20,
             random_state=0,
         ),
+        "sequential": pd.DataFrame({"a": [1.0, 1.5, 2.5], "b": [1.0, 0.8, 0.7]}),
         "stability": stability(),
         "systems": best_of(SCORES.repeat(2, axis=0), n_bootstraps=200, random_state=0),
         "tied_set": tied_with_best(example_predictions(), "roc_auc", draws=BBC(n_bootstraps=200)),
