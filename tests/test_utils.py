@@ -35,7 +35,7 @@ from sklearn_bbc._utils import (
 from sklearn_bbc.display._base import _DISPLAYS as DISPLAYS
 from sklearn_bbc.display._base import BaseDisplay
 from sklearn_bbc.intervals import BBC, RefitInterval, as_interval
-from sklearn_bbc.intervals._refit_base import _DISPLAYS as REFITS
+from sklearn_bbc.intervals._refit_base import _REFIT_INTERVALS as REFITS
 from sklearn_bbc.metrics import MetricKernel, families
 
 nan = np.nan

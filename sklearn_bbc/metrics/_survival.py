@@ -238,7 +238,7 @@ class SurvivalScorer(_BaseScorer):
     def recorded_as(self) -> str:
         return survival_response(times_in(self._kwargs))
 
-    def _survival_score(
+    def _score(
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **kwargs: Any
     ) -> float:
         found = survival_probabilities(estimator, X, times_in(self._kwargs))

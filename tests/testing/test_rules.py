@@ -9,7 +9,7 @@ from sklearn_bbc.comparison._tied_methods import _TIED_METHODS as TIED
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import _FAMILIES, MetricKernel
 from sklearn_bbc.selection import BoundSelection, Outcome, Selection
-from sklearn_bbc.selection._base import _TIED_METHODS as SELECTIONS
+from sklearn_bbc.selection._base import _SELECTIONS as SELECTIONS
 from sklearn_bbc.testing import (
     check_contract,
     check_metric,
