@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +37,7 @@ from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
+from ._judged import scores_of_judge
 from ._tied_methods import Bonferroni, studentised
 
 POWER = 0.8
@@ -150,7 +151,7 @@ def _difference(
     """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
     one, of_one, other, of_other = drawn
     oof, kernel = sides[0].oof, sides[0].scored
-    degrees = Units.of(oof).n_units - 1
+    degrees = (oof.n_labelled_units or Units.of(oof).n_units) - 1
     are_tuned = [len(each.configs) > 1 for each in sides]
     with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
@@ -320,6 +321,8 @@ class Spread:
 def best_of(
     scores: Any,
     *,
+    human: Any = None,
+    label_weights: Any = None,
     groups: Any = None,
     names: Any = None,
     baseline: Any = None,
@@ -347,6 +350,15 @@ def best_of(
         Wide: of shape (n_items, n_systems), a row for each item, a column for each system, or
         (n_items, n_systems, n_runs); runs of an item are averaged. Long, with `system`: a
         DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses.
+    human : array-like, DataFrame or str, default=None
+        Scores of people, where `scores` are those of a judge, such as a language model: of the
+        same shape, with NaN where no person looked; a DataFrame with some of the systems as
+        columns and some of the items as rows; or the column of a long table. People scored items
+        that were drawn at random, at least 10 of each system; means of the judge's scores are
+        corrected by theirs, see Notes.
+    label_weights : array-like of shape (n_items,) or str, default=None
+        One over the probability with which each item was chosen to be scored by people, or the
+        column that holds it. None where all had the same.
     groups : array-like of shape (n_items,) or str, default=None
         Items of one group (passage, patient, task) depend on each other: groups are drawn. A text
         names a column of the DataFrame. A Series with the labels of its rows, or of `item`, in
@@ -420,6 +432,24 @@ def best_of(
     differences from the baseline (else from the selected system), t the quantile of a two-sided
     test of one pair and z that of a power of 80%.
 
+    With `human`, a system has the mean of its pseudo-scores
+    ``lam f + (N / n) (Y - lam f)``, the second part on the n items that people scored: f are the
+    scores of the judge, Y those of people, and lam is the covariance of both over the variance of
+    f. This is prediction-powered inference [1]_ with its tuning [2]_, so however wrong the judge
+    is, the mean is right for scores of people; a judge that knows nothing has ``lam = 0``. Draws
+    have items with and without a score of a person in their shares: both count from their own
+    means. Limits have one degree of freedom less than there are items, or groups, that people
+    scored. ``details["judge"]`` has ``lam`` and ``n_labels`` of each system and ``n_labelled``,
+    the items that people scored for any of them.
+
+    References
+    ----------
+    .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic,
+       "Prediction-powered inference", Science 382, 669-674 (2023).
+       :doi:`10.1126/science.adi6000`
+    .. [2] A. N. Angelopoulos, J. C. Duchi, T. Zrnic, "PPI++: efficient prediction-powered
+       inference", arXiv:2311.01453 (2023).
+
     Examples
     --------
     >>> import numpy as np
@@ -431,7 +461,16 @@ def best_of(
     >>> bool(best > 0.65), bool(result.interval.estimate < best), 0.6 in result.interval
     (True, True, True)
     """
-    if isinstance(scores, OOFPredictions):
+    judge: Mapping[str, Any] | None = None
+    if human is not None:
+        oof, judge = scores_of_judge(
+            scores, human, label_weights=label_weights, names=names, groups=groups,
+            sample_weight=sample_weight, greater_is_better=greater_is_better, item=item,
+            system=system, score=score, run=run, missing=missing,
+        )  # fmt: skip
+    elif label_weights is not None:
+        raise ValueError("label_weights belong to the scores of people: give human=..., too.")
+    elif isinstance(scores, OOFPredictions):
         oof = _given(scores, groups, names, sample_weight, item, system, score, run)
         if not greater_is_better and oof.score_sign == 1:
             raise ValueError(
@@ -468,7 +507,7 @@ def best_of(
         )
         values = ValuesOfUnits(kernel)
         spread = Spread.of(kernel, values, [selected] if base is None else [selected, base])
-    on_all, degrees = kernel.on_data(), values.n_units - 1
+    on_all, degrees = kernel.on_data(), (oof.n_labelled_units or values.n_units) - 1
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * spread.error
     low, high = on_all - half, on_all + half
@@ -529,6 +568,7 @@ def best_of(
             "tied_method": Bonferroni.name,
             "power": POWER,
             "n_missing": dict(oof.n_missing),
+            **({} if judge is None else {"judge": judge}),
             "notes": notes,
         },
         **fields,

@@ -600,6 +600,6 @@ def _sample_size(oof: OOFPredictions) -> float:
 def _n_units(contest: Contest) -> int:
     """Count the units; those of the smallest class where the metric is not a mean over samples."""
     if contest.scored.is_pointwise:
-        return contest.units.n_units
+        return contest.oof.n_labelled_units or contest.units.n_units
     strata = DrawStrata.of(contest.scored, contest.units)
     return int(strata.indicator.sum(axis=0).min())

@@ -206,6 +206,9 @@ class OOFPredictions:
     n_missing : mapping of str to int
         How many scores or runs each system of `from_scores` lacked, on items that were dropped;
         empty where none was missing.
+    n_labelled_units : int or None
+        Units that people scored, where scores of a judge were corrected by theirs: as many show
+        how far off a mean can be. None where all scores are of one kind.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -293,6 +296,7 @@ class OOFPredictions:
     from_y_pred = False
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
+    n_labelled_units: ClassVar[int | None] = None
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     @explain_arguments(

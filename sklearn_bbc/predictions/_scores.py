@@ -21,6 +21,8 @@ from ._validation import has_labels_of, in_index_order, names_of_columns
 MISSING = ("raise", "drop_items")
 MOST_NAMED = 3
 """Systems that a message names."""
+PER_ITEM = ("values", "groups", "sample_weight", "label_weights", "human", "n_runs", "due")
+"""Fields of a table that have a row for each item."""
 FEWEST_ITEMS = 3
 FEW_ITEMS = 10
 """Below, there is a warning: tails of so few values are not seen."""
@@ -44,6 +46,8 @@ class Table:
     names: list[str]
     groups: Any = None  # (n_items,) or None
     sample_weight: Any = None  # (n_items,) or None
+    label_weights: Any = None  # (n_items,) or None
+    human: Any = None  # (n_items, n_systems), NaN where no person looked; None without people
     notes: list[str] = field(default_factory=list)
     n_runs: Any = None  # (n_items, n_systems), runs that have a score; None where there are none
     due: Any = None  # (n_items, n_systems), runs that should have one
@@ -64,21 +68,12 @@ def arguments_of_scores(
 ) -> dict[str, Any]:
     """Make the arguments of `OOFPredictions` from a table of scores; see `from_scores`."""
     check_flag("greater_is_better", greater_is_better)
-    hint = "'drop_items' compares on the items that every system has."
-    OneOf(MISSING, hint=hint).check("missing", missing)
-    frame = _as_frame(scores)
-    if system is None:
-        table = _wide(scores, frame, item, groups, sample_weight, score, run)
-    else:
-        table = _long(frame, item, system, score, run, groups, sample_weight)
-    if names is not None:
-        table.names = _given_names(names, table.values.shape[1])
-    table.names = [str(name) for name in table.names]
-    _check_distinct(table.names)
-    _check_finite(table)
-    n_missing = _settle_missing(table, missing)
+    table = table_of_scores(
+        scores, names=names, groups=groups, sample_weight=sample_weight, item=item,
+        system=system, score=score, run=run,
+    )  # fmt: skip
+    n_missing = settle_missing(table, missing)
     _check_size(table)
-    table.notes += _runs_notes(table)
     table.notes += _notes(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -91,6 +86,42 @@ def arguments_of_scores(
         "score_sign": 1 if greater_is_better else -1,
         "n_missing": n_missing,
     }
+
+
+def table_of_scores(
+    scores: Any,
+    *,
+    names: Sequence[Any] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    label_weights: Any = None,
+    item: Any = None,
+    system: Any = None,
+    score: Any = None,
+    run: Any = None,
+) -> Table:
+    """Read a table of scores, wide or long; scores may be missing."""
+    frame = _as_frame(scores)
+    of_items = {"groups": groups, "sample_weight": sample_weight, "label_weights": label_weights}
+    if system is None:
+        table = _wide(scores, frame, item, of_items, score, run)
+    else:
+        table = _long(frame, item, system, score, run, of_items)
+    if names is not None:
+        table.names = _given_names(names, table.values.shape[1])
+    table.names = [str(name) for name in table.names]
+    _check_distinct(table.names)
+    _check_finite(table)
+    return table
+
+
+def settle_missing(table: Table, missing: str) -> dict[str, int]:
+    """Settle missing scores, see `_settle_missing`, and note what is to be said of runs."""
+    hint = "'drop_items' compares on the items that every system has."
+    OneOf(MISSING, hint=hint).check("missing", missing)
+    n_missing = _settle_missing(table, missing)
+    table.notes += _runs_notes(table)
+    return n_missing
 
 
 def check_values(what: str, values: np.ndarray) -> None:
@@ -169,8 +200,7 @@ def _wide(
     scores: Any,
     frame: pd.DataFrame | None,
     item: Any,
-    groups: Any,
-    sample_weight: Any,
+    of_items: Mapping[str, Any],
     score: Any,
     run: Any,
 ) -> Table:
@@ -190,7 +220,7 @@ def _wide(
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
-        named = [("item", item), ("groups", groups), ("sample_weight", sample_weight)]
+        named = [("item", item), *of_items.items()]
         aside = [given for _, given in named if isinstance(given, str)]
         if item is not None:
             _check_items(_column(frame, item, "item"))
@@ -205,7 +235,7 @@ def _wide(
         names = [_joined(name) for name in body.columns]
     n_items = len(values)
     table = Table(values, names)
-    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for what, given in of_items.items():
         found, notes = _in_order(scores, item, what, given, n_items)
         setattr(table, what, _per_item(frame, found, what, n_items))
         table.notes += notes
@@ -453,8 +483,7 @@ def _long(
     system: Any,
     score: Any,
     run: Any,
-    groups: Any,
-    sample_weight: Any,
+    of_items: Mapping[str, Any],
 ) -> Table:
     """Read a table with a row for each score, and columns that say whose it is."""
     if frame is None:
@@ -467,7 +496,7 @@ def _long(
                 f"A long table needs the column of each role: {name}= is missing beside "
                 f"system={system!r}. It has {', '.join(map(repr, frame.columns[:8]))}."
             )
-    for name, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for name, given in of_items.items():
         if given is not None and not isinstance(given, str):
             raise ValueError(f"{name} of a long table must be the name of a column.")
     parts = [system] if isinstance(system, str) or not isinstance(system, Sequence) else [*system]
@@ -518,7 +547,7 @@ def _long(
     table = Table(values, names)
     if of_run is not None:
         table.n_runs, table.due = n_runs, _due(cell, of_run.to_numpy(), shape)
-    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for what, given in of_items.items():
         if given is not None:
             of_row = _column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
@@ -669,7 +698,7 @@ def _settle_missing(table: Table, missing: str) -> dict[str, int]:
             f"answer, fill in 0; or leave out the systems that {lack}."
         )
     keep = ~of_items
-    for name in ("values", "groups", "sample_weight", "n_runs", "due"):
+    for name in PER_ITEM:
         values = getattr(table, name)
         setattr(table, name, None if values is None else np.asarray(values)[keep])
     note = (
