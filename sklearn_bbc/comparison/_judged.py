@@ -92,7 +92,7 @@ def pseudo_scores(
     values = lam * middle + of_rest + lam * (judge - centre) + times * (rest - of_rest)
     values = np.where(share > 0, values, people)
     variance = mean(labelled, (people - of_people) ** 2)
-    explained = np.clip(2 * lam * both - lam**2 * spread, 0.0, variance)
+    explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
     return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained)
 
 
@@ -298,8 +298,8 @@ def _check_labels(table: Table) -> int:
         listed += f" and {len(few) - MOST_NAMED:,} more" if len(few) > MOST_NAMED else ""
         raise ValueError(
             f"human has scores of too few items: {listed}. At least {FEWEST_LABELS} are needed "
-            "for each system to see how the judge errs, and some 100 to correct it well. Leave these "
-            "systems out, or let people score more items."
+            "for each system to see how the judge errs, and some 100 to correct it well. Leave "
+            "these systems out, or let people score more items."
         )
     if table.groups is None:
         return int(n_labels.min())

@@ -14,7 +14,7 @@ from .._notes import warned, without_kind
 from .._parameters import CONFIDENCE, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import config_words, metric_words, shown
-from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
 from ..contest._unit_values import ValuesOfUnits
@@ -469,7 +469,10 @@ def best_of(
             system=system, score=score, run=run, missing=missing,
         )  # fmt: skip
     elif label_weights is not None:
-        raise ValueError("label_weights belong to the scores of people: give human=..., too.")
+        raise ValueError(
+            f"label_weights belong to the scores of people, got {got(label_weights)}. Give "
+            "human=..., too."
+        )
     elif isinstance(scores, OOFPredictions):
         oof = _given(scores, groups, names, sample_weight, item, system, score, run)
         if not greater_is_better and oof.score_sign == 1:

@@ -282,7 +282,7 @@ REFUSED = {
         dict(human=SOME, label_weights=np.full(300, np.nan)), "got nan",
     ),
     "too few weights": (dict(human=SOME, label_weights=np.ones(9)), "label_weights has 9"),
-    "weights without people": (dict(label_weights=np.ones(300)), "give human="),
+    "weights without people": (dict(label_weights=np.ones(300)), "Give human="),
     "one group": (
         dict(human=SOME, groups=np.where(np.isnan(SOME[:, 0]), np.arange(300), -1)),
         "one group only",
