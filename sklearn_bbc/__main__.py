@@ -50,6 +50,7 @@ examples:
   python -m sklearn_bbc predictions.csv --target y --scoring r2 --report report.html
   python -m sklearn_bbc scores.csv --item question --baseline now --report report.html
   python -m sklearn_bbc scores.csv --item question --system model,prompt --score correct
+  python -m sklearn_bbc judge.csv --item question --human people.csv
 
 PATH is a file or folder of a tool that is known (caret, mlr, mlr3, tune, Orange, Weka,
 mljar-supervised), which needs no options but --scoring; a folder with a file for each
@@ -80,7 +81,7 @@ OF_TARGET = (
     "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
     "rows_are_samples", "sample", "config", "repeat", "what",
 )  # fmt: skip
-OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items")
+OF_SYSTEMS = ("score", "run", "human", "label_weights", "baseline", "losses", "drop_items")
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
 
@@ -147,6 +148,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--system", metavar="COLUMNS", help="column of the system, or several: model,prompt")
     add("--score", metavar="COLUMN", help="with --system: column of the score")
     add("--run", metavar="COLUMN", help="with --system: column of the run; runs are averaged")
+    add(
+        "--human",
+        metavar="COLUMN",
+        help="scores of people where those of a judge are given: with --system their column, "
+        "empty where no person looked; else a file with the same columns",
+    )
+    add(
+        "--label-weights",
+        metavar="COLUMN",
+        help="with --human: column with one over the probability that people scored an item",
+    )
     add("--baseline", metavar="NAME", help="system that all others are compared with")
     add("--losses", action="store_true", default=None, help="a smaller score is better")
     add(
@@ -292,13 +304,15 @@ def compare_systems(given: argparse.Namespace) -> int:
         return None if name is None else column_of(table, name, option)
 
     frame = table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore"))
+    human = column(given.human, "--human") if system else _people(given)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         arguments = {
             "item": column(given.item, "--item"), "groups": column(given.groups, "--cluster"),
             "system": None if system is None else [column(name, "--system") for name in system],
             "score": column(given.score, "--score"), "run": column(given.run, "--run"),
-            "sample_weight": column(given.sample_weight, "--sample-weight"),
+            "sample_weight": column(given.sample_weight, "--sample-weight"), "human": human,
+            "label_weights": column(given.label_weights, "--label-weights"),
             "baseline": given.baseline, "greater_is_better": not given.losses,
             "missing": "drop_items" if given.drop_items else "raise",
             "confidence_level": given.confidence_level, "n_bootstraps": given.n_bootstraps,
@@ -318,10 +332,28 @@ def compare_systems(given: argparse.Namespace) -> int:
     return _exit_code(given.fail_below, result.interval.low)
 
 
+def _people(given: argparse.Namespace) -> Any:
+    """Read the file with scores of people, a column for each system; None without one."""
+    if given.human is None:
+        return None
+    file = Path(given.human)
+    if not file.is_file():
+        raise ValueError(
+            f"--human {given.human} is no file. Beside a column for each system, scores of people "
+            "are in a file with the same columns; with a row for each score (--system) they are "
+            "in a column."
+        )
+    table = read_table(
+        file, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=[given.item]
+    )
+    return table.frame.drop(columns=[name for name in given.ignore or [] if name in table.frame])
+
+
 OPTIONS = {
     "missing='drop_items'": "--drop-items", "system=[..., ...]": "--system COLUMN,COLUMN",
     " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
-    "score")}, **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score")},
+    "score", "human")}, **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score",
+    "human")}, "label_weights=1 / probability": "--label-weights with 1 / probability",
     "baseline=": "--baseline ", "groups=...": "--cluster", "groups=": "--cluster ",
 }  # fmt: skip
 """What messages of `best_of` call the options of the command line."""

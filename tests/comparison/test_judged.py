@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest, t
 
 from sklearn_bbc import OOFPredictions, best_of
 from sklearn_bbc.exceptions import IntervalWarning
@@ -37,8 +38,6 @@ def errors_of(result):
     """Standard errors of the table, n - 1 items divided by n, as `ppi_py` has them."""
     n = result.details["n_items"]
     degrees = min(result.details["judge"]["n_labels"].values()) - 1
-    from scipy.stats import t
-
     return (result.high - result.scores) / t.isf(0.025, degrees) * np.sqrt((n - 1) / n)
 
 
@@ -391,3 +390,27 @@ def test_widths_are_positive(width):
 def test_without_a_judge_there_is_no_number_of_labels():
     with pytest.raises(ValueError, match="needs a judge"):
         best_of(PEOPLE, **FEW).labels_for(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The judge scores the items")  # by chance in 1 of 2,000
+@pytest.mark.parametrize("n_labels", [50, 150])
+@pytest.mark.parametrize("accuracy", [0.5, 0.85, 0.97])
+def test_the_interval_covers_the_selected_system(accuracy, n_labels):
+    """As often as it promises, and hardly wider than that of the labels alone."""
+    held, widths = [], []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        truth = 0.6 + 0.01 * rng.normal(size=20)
+        people = (rng.random((800, 20)) < truth).astype(float)
+        judge = np.where(rng.random(people.shape) < accuracy, people, 1 - people)
+        judge = np.where(rng.random(people.shape) < 0.1 * rng.random(20), 1, judge)
+        human = np.where(np.arange(800)[:, None] < n_labels, people, np.nan)
+        few = {"n_bootstraps": 200, "random_state": seed}
+        result = best_of(judge, human=human, **few)
+        alone = best_of(people[:n_labels], **few)
+        held.append(truth[result.names.index(result.selected)] in result.interval)
+        widths.append((result.interval.width, alone.interval.width))
+    assert binomtest(sum(held), len(held), 0.95, "less").pvalue > 0.001
+    judged, people_alone = np.mean(widths, axis=0)
+    assert judged < {0.5: 1.05, 0.85: 0.9, 0.97: 0.6}[accuracy] * people_alone
