@@ -19,6 +19,9 @@ FEWEST_LABELS = 10
 """Items that people must have scored for each system."""
 FEW_LABELS = 30
 """Below, there is a warning: rare errors of the judge are not among so few."""
+UNSEEN = 2
+"""Errors of the judge, 0 for 1 or 1 for 0, that labels may have missed: as many are added where
+limits of Wilson's form are computed, for a judge that is right on all labels may err elsewhere."""
 OTHER_ITEMS = 3.5
 """Standard errors between items with and without scores of people from which on a note says it."""
 OTHER_SPAN = 1.5
@@ -41,6 +44,7 @@ class PseudoScores:
     n_labels: np.ndarray  # (n_systems,)
     variance: np.ndarray  # (n_systems,), of the scores of people
     explained: np.ndarray  # (n_systems,), the part of it that the judge tells
+    n_effective: np.ndarray  # (n_systems,), labels that would say as much without the judge
 
 
 def pseudo_scores(
@@ -93,7 +97,11 @@ def pseudo_scores(
     values = np.where(share > 0, values, people)
     variance = mean(labelled, (people - of_people) ** 2)
     explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
-    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained)
+    n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
+    told = explained * n_labels / (variance * n_labels + UNSEEN)
+    size = total**2 / (weight**2).sum()
+    n_effective = 1 / ((1 - told) / n_labels + told / np.maximum(size, n_labels))
+    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained, n_effective)
 
 
 def scores_of_judge(
@@ -134,11 +142,12 @@ def scores_of_judge(
         greater_is_better=greater_is_better,
     )  # fmt: skip
     all_notes = dict.fromkeys([*table.notes, *notes, *oof.notes])
-    every = not np.isnan(table.human).any()
-    oof = with_fields(
-        oof, notes=tuple(all_notes), n_missing=n_missing,
-        n_labelled_units=None if every else n_units,
-    )  # fmt: skip
+    fields: dict[str, Any] = {"notes": tuple(all_notes), "n_missing": n_missing}
+    if np.isnan(table.human).any():
+        fields["n_labelled_units"] = n_units
+        if np.isin(table.human[~np.isnan(table.human)], (0, 1)).all():
+            fields["n_effective"] = found.n_effective
+    oof = with_fields(oof, **fields)
     return oof, {
         "n_labelled": int((~np.isnan(table.human)).any(axis=1).sum()),
         "n_labels": dict(zip(table.names, found.n_labels.tolist())),

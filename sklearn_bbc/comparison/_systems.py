@@ -439,7 +439,9 @@ def best_of(
     is, the mean is right for scores of people; a judge that knows nothing has ``lam = 0``. Draws
     have items with and without a score of a person in their shares: both count from their own
     means. Limits have one degree of freedom less than there are items, or groups, that people
-    scored. ``details["judge"]`` has ``lam`` and ``n_labels`` of each system and ``n_labelled``,
+    scored, and are between 0 and 1 and at least as far as Wilson's where people say right or
+    wrong: of as many labels as would tell as much alone, as if two errors of the judge were not
+    seen. ``details["judge"]`` has ``lam`` and ``n_labels`` of each system and ``n_labelled``,
     the items that people scored for any of them.
 
     References
@@ -522,6 +524,13 @@ def best_of(
         ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])
         low, high = ends[place].T
         low, high = (low, high) if oof.score_sign == 1 else (-high, -low)
+    elif oof.n_effective is not None:
+        least = 0.0 if oof.score_sign == 1 else -1.0
+        share = np.clip(on_all - least, 0, 1)
+        pairs_of = zip(share * oof.n_effective, oof.n_effective)
+        ends = np.array([wilson(right, n, tail) for right, n in pairs_of]) + least
+        low = np.maximum(np.minimum(low, ends[:, 0]), least)
+        high = np.minimum(np.maximum(high, ends[:, 1]), least + 1)
     elif is_binary:
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)

@@ -335,12 +335,17 @@ class ShrunkenBBC(BootstrapInterval):
         error = found.error(scale, on_all, _sample_size(oof))
         best = float(on_all[place[selected]])
         low, high = self._bounds(found, scale, error, best, _n_units(contest) - 1)
-        if is_fixed and scale.name == "arcsine":
+        estimate = found.estimate
+        n_items = _sample_size(oof) if oof.n_effective is None else oof.n_effective[selected]
+        if is_fixed and (scale.name == "arcsine" or oof.n_effective is not None):
             # Where nearly everything is right, errors that did not occur may still be there.
-            share = min(max(found.estimate - scale.low, 0.0), 1.0)
-            n_items = _sample_size(oof)
-            ends = np.add(wilson(share * n_items, n_items, self._tail()), scale.low)
+            least = 0.0 if oof.score_sign == 1 else -1.0
+            share = min(max(found.estimate - least, 0.0), 1.0)
+            ends = np.add(wilson(share * n_items, n_items, self._tail()), least)
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
+            if oof.n_effective is not None:  # of a judge means can lie beyond 0 and 1
+                low, high = max(low, least), min(high, least + 1)
+                estimate = least + share
         details = {
             **details,
             "n_undefined": count_undefined(self, found.of_winners, kernel.metric),
@@ -352,7 +357,7 @@ class ShrunkenBBC(BootstrapInterval):
             "scale": scale.name,
         }
         result = self._result(
-            kernel.metric, found.estimate, *self._sided(low, high, kernel.metric.bounds),
+            kernel.metric, estimate, *self._sided(low, high, kernel.metric.bounds),
             details=details, n_bootstraps=self.n_bootstraps,
         )  # fmt: skip
         return result, columns[len(names) :]

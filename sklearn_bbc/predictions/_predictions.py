@@ -209,6 +209,9 @@ class OOFPredictions:
     n_labelled_units : int or None
         Units that people scored, where scores of a judge were corrected by theirs: as many show
         how far off a mean can be. None where all scores are of one kind.
+    n_effective : ndarray of shape (n_configs,) or None
+        There, where people only say right or wrong, the number of their scores that would tell as
+        much of a mean without the judge.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -297,6 +300,7 @@ class OOFPredictions:
     length_was_chosen = False
     n_missing: ClassVar[Mapping[str, int]] = {}
     n_labelled_units: ClassVar[int | None] = None
+    n_effective: ClassVar[np.ndarray | None] = None
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     @explain_arguments(

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binomtest, t
+from statsmodels.stats.proportion import proportion_confint
 
 from sklearn_bbc import OOFPredictions, best_of
 from sklearn_bbc.exceptions import IntervalWarning
@@ -75,8 +76,8 @@ def by_loop(judge, people):
 
 
 def test_each_system_is_that_of_a_loop():
-    result = best_of(JUDGE, human=SOME, **FEW)
-    expected = np.array([by_loop(*pair) for pair in zip(JUDGE.T, SOME.T)])
+    result = best_of(2 * JUDGE, human=2 * SOME, **FEW)  # not right or wrong: Student's limits
+    expected = np.array([by_loop(*pair) for pair in zip(2 * JUDGE.T, 2 * SOME.T)])
     np.testing.assert_allclose(result.scores, expected[:, 0], rtol=1e-12)
     np.testing.assert_allclose(errors_of(result) ** 2, expected[:, 1], rtol=1e-10)
 
@@ -90,8 +91,8 @@ def test_with_all_labels_people_decide_alone():
 
 def test_a_judge_without_a_spread_is_no_judge():
     """The mean and the limits are those of the items that people scored."""
-    result = best_of(np.full_like(JUDGE, 0.5), human=SOME, **FEW)
-    alone = PEOPLE[ORDER[:80]]
+    result = best_of(np.full_like(JUDGE, 0.5), human=2 * SOME, **FEW)
+    alone = 2 * PEOPLE[ORDER[:80]]
     np.testing.assert_allclose(result.scores, alone.mean(axis=0), rtol=1e-12)
     np.testing.assert_allclose(errors_of(result), alone.std(axis=0) / np.sqrt(80), rtol=1e-10)
     assert any("tells nothing" in note for note in result.details["notes"])
@@ -119,10 +120,31 @@ def test_the_selection_is_corrected_as_well():
     assert abs(corrected - 0.6) < 0.02
 
 
+def test_right_on_every_label_is_not_right_on_every_item():
+    """Thirty labels without an error: the judge may err on others, the system too."""
+    rng = np.random.default_rng(0)
+    people = (rng.random((400, 2)) < 0.6).astype(float)
+    has_label = np.arange(400)[:, None] < 30
+    result = best_of(people, human=np.where(has_label, people, np.nan), **FEW)
+    assert result.interval.width > 1.3 * best_of(people, **FEW).interval.width
+    all_right = best_of(people, human=np.where(has_label, np.ones(2), np.nan), **FEW)
+    least, most = proportion_confint(30, 30, method="wilson")
+    assert tuple(all_right.interval) == pytest.approx((least, most), abs=1e-12)
+    assert (all_right.low[0], all_right.high[0]) == pytest.approx((least, most), abs=1e-12)
+
+
+def test_errors_of_which_one_is_1_are_the_other_side_of_right():
+    wrong = best_of(1 - JUDGE, human=1 - SOME, greater_is_better=False, **FEW)
+    right = best_of(JUDGE, human=SOME, **FEW)
+    assert -wrong.interval.low == pytest.approx(1 - right.interval.low, abs=1e-12)
+    assert -wrong.interval.high == pytest.approx(1 - right.interval.high, abs=1e-12)
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_losses_are_scores_turned_round(sign):
-    result = best_of(sign * JUDGE, human=sign * SOME, greater_is_better=sign == 1, **FEW)
-    expected = best_of(JUDGE, human=SOME, **FEW)
+    scores = {"human": 2 * sign * SOME, "greater_is_better": sign == 1}
+    result = best_of(2 * sign * JUDGE, **scores, **FEW)
+    expected = best_of(2 * JUDGE, human=2 * SOME, **FEW)
     assert result.interval.estimate == pytest.approx(expected.interval.estimate, rel=1e-12)
     assert tuple(result.interval) == pytest.approx(tuple(expected.interval), rel=1e-12)
 
@@ -180,8 +202,8 @@ def test_equal_label_weights_change_nothing():
 
 def test_groups_of_copies_are_the_items_that_were_copied():
     copies = np.repeat(np.arange(300), 3)
-    result = best_of(JUDGE[copies], human=SOME[copies], groups=copies, **FEW)
-    expected = best_of(JUDGE, human=SOME, **FEW)
+    result = best_of(2 * JUDGE[copies], human=2 * SOME[copies], groups=copies, **FEW)
+    expected = best_of(2 * JUDGE, human=2 * SOME, **FEW)
     np.testing.assert_allclose(result.scores, expected.scores, atol=1e-3)
     np.testing.assert_allclose(result.high - result.low, expected.high - expected.low, rtol=0.01)
 
