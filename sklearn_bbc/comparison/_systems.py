@@ -518,19 +518,19 @@ def best_of(
     low, high = on_all - half, on_all + half
     raw = oof.responses["plain"]
     is_binary = all(bool(((one == 0) | (one == 1)).all()) for one in raw)
-    if is_binary and oof.has_single_samples:
-        right = np.abs(on_all) * oof.n_samples
-        counts, place = np.unique(right, return_inverse=True)
-        ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])
-        low, high = ends[place].T
-        low, high = (low, high) if oof.score_sign == 1 else (-high, -low)
-    elif oof.n_effective is not None:
+    if oof.n_effective is not None:
         least = 0.0 if oof.score_sign == 1 else -1.0
         share = np.clip(on_all - least, 0, 1)
         pairs_of = zip(share * oof.n_effective, oof.n_effective)
         ends = np.array([wilson(right, n, tail) for right, n in pairs_of]) + least
         low = np.maximum(np.minimum(low, ends[:, 0]), least)
         high = np.minimum(np.maximum(high, ends[:, 1]), least + 1)
+    elif is_binary and oof.has_single_samples:
+        right = np.abs(on_all) * oof.n_samples
+        counts, place = np.unique(right, return_inverse=True)
+        ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])
+        low, high = ends[place].T
+        low, high = (low, high) if oof.score_sign == 1 else (-high, -low)
     elif is_binary:
         least, most = (0.0, 1.0) if oof.score_sign == 1 else (-1.0, 0.0)
         low, high = np.clip(low, least, most), np.clip(high, least, most)
