@@ -120,7 +120,8 @@ def scores_of_judge(
             "human needs the table of the judge's scores, not predictions that were made of it. "
             "Pass the table."
         )
-    table = table_of_scores(scores, label_weights=label_weights, **columns)
+    columns["label_weights"] = label_weights
+    table = table_of_scores(scores, **columns)
     original = table.names
     if names is not None:
         table.names = table_of_scores(scores, names=names, **columns).names
@@ -172,7 +173,8 @@ def _scores_of_people(
                 "human of a long table must be the name of the column with the scores of people, "
                 f"empty where no person looked, got {got(human)}."
             )
-        return _of_people(scores, **{**columns, "score": human}).values.astype(float)
+        whose = {name: columns[name] for name in ("item", "system", "run")}
+        return _of_people(scores, **whose, score=human).values.astype(float)
     if isinstance(human, str):
         raise ValueError(
             f"human={human!r} names a column, which a long table has (with system=...). Beside a "
@@ -192,6 +194,9 @@ def _scores_of_people(
             )
         return found
     has_items = item is not None and item in human.columns
+    aside = [name for name in _named_columns(columns) if name in human.columns]
+    if aside:
+        human = human.drop(columns=aside) if isinstance(human, pd.DataFrame) else human.drop(aside)
     people = _of_people(human, item=item if has_items else None)
     known = table.names if set(people.names) <= set(table.names) else original
     for name in people.names:
@@ -201,7 +206,7 @@ def _scores_of_people(
                 f"{did_you_mean(name, known)} Name them alike; name the column of the items by "
                 "item=..., and drop others."
             )
-    rows = _rows_of_people(scores, human, item if has_items else None)
+    rows = _rows_of_people(scores, human, item, has_items=has_items)
     found = np.full(shape, np.nan)
     systems = np.array([known.index(name) for name in people.names])
     found[np.ix_(rows, systems)] = people.values
@@ -227,12 +232,16 @@ def _labels(table: Any, item: str | None) -> pd.Index | None:
     return table.index if isinstance(table, pd.DataFrame) else None
 
 
-def _rows_of_people(scores: Any, human: Any, item: str | None) -> np.ndarray:
+def _named_columns(columns: dict[str, Any]) -> list[str]:
+    """List the columns that hold something else of an item than a score, without the item."""
+    named = (columns[what] for what in ("groups", "sample_weight", "label_weights"))
+    return [name for name in named if isinstance(name, str)]
+
+
+def _rows_of_people(scores: Any, human: Any, item: str | None, *, has_items: bool) -> np.ndarray:
     """Find the rows of the judge's table that those of people belong to."""
-    own = _labels(scores, item if hasattr(scores, "columns") else None)
-    theirs = _labels(human, item)
-    plain = [each is None or (item is None and isinstance(each, pd.RangeIndex))
-             for each in (own, theirs)]  # fmt: skip
+    own, theirs = _labels(scores, item), _labels(human, item if has_items else None)
+    plain = [each is None or isinstance(each, pd.RangeIndex) for each in (own, theirs)]
     if len(human) == len(scores) and any(plain):
         return np.arange(len(scores))
     if own is None or theirs is None or any(plain):

@@ -234,6 +234,13 @@ FORMS = {
     "a column of items": lambda: best_of(
         JUDGED.reset_index(), human=HUMAN.dropna().reset_index(), item="question", **FEW
     ),
+    "items of one, index of the other": lambda: best_of(
+        JUDGED.reset_index(), human=HUMAN.dropna(), item="question", **FEW
+    ),
+    "weights in both": lambda: best_of(
+        JUDGED.assign(w=1.0), human=HUMAN.assign(w=1.0), label_weights="w", **FEW
+    ),
+    "objects": lambda: best_of(JUDGED, human=HUMAN.astype(object), **FEW),
     "names": lambda: best_of(JUDGE, human=SOME, names=NAMES, **FEW),
     "nullable": lambda: best_of(JUDGED, human=HUMAN.astype("Int64"), **FEW),
     "a masked array": lambda: best_of(
@@ -254,6 +261,16 @@ def test_every_form_of_the_same_scores_gives_the_same(form):
     result = FORMS[form]()
     assert result.interval.estimate == expected.interval.estimate
     pd.testing.assert_frame_equal(result.frame(), expected.frame())
+
+
+def test_tables_of_polars_give_the_same():
+    polars = pytest.importorskip("polars")
+    frames = [
+        polars.DataFrame({name: table[name].to_numpy() for name in table})
+        for table in (JUDGED.reset_index(), HUMAN.dropna().reset_index())
+    ]
+    result = best_of(frames[0], human=frames[1], item="question", **FEW)
+    assert result.interval.estimate == best_of(JUDGED, human=HUMAN, **FEW).interval.estimate
 
 
 def test_a_long_table_gives_the_same():
