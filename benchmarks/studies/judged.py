@@ -33,7 +33,7 @@ OF_PASSAGE = 0.3
 JUDGES = {"useless": 0.0, "poor": 0.4, "fair": 0.7, "good": 0.9, "perfect": 1.0}
 """Correlation of judge and people before taste; of right or wrong, 1 less twice the errors."""
 METHODS = {
-    "judge": ("usual interval",), "PPI++": ("PPI++", "best_of"), "people": ("best_of of people",),
+    "judge": ("usual interval",), "PPI++": ("PPI++", "best_of"), "people": ("labels alone",),
 }  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def draw(setting: Judged, seed: np.random.SeedSequence, run_seed: int) -> Iterat
     of_alone = None if groups is None else groups[has_label]
     yield Part(
         "people", {"truth": float(truth[int(alone.mean(axis=0).argmax())])},
-        {"best_of of people": _corrected(alone, of_alone)},
+        {"labels alone": _corrected(alone, of_alone)},
     )  # fmt: skip
 
 
@@ -229,7 +229,7 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
         All rows of the study.
     """
     places = ["data", "judge", "C", "labels"]
-    alone = table[table["method"] == "best_of of people"].set_index(places)[["width", "rmse"]]
+    alone = table[table["method"] == "labels alone"].set_index(places)[["width", "rmse"]]
     both = table.join(alone, on=places, rsuffix="_alone")
     both["width"], both["rmse"] = (
         both["width"] / both["width_alone"], both["rmse"] / both["rmse_alone"],

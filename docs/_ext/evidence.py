@@ -22,6 +22,7 @@ import evidence_comparisons
 import evidence_corrected
 import evidence_curves
 import evidence_dropping
+import evidence_judged
 import evidence_learning
 import evidence_ordered
 import evidence_planning
@@ -54,6 +55,7 @@ RUNS = {
     "corrected_held_out": ("[The same on held-out kinds of data](corrected.md#held-out-data)",
                            "coverage.py corrected_held_out"),
     "systems": ("[The best of several fixed systems](systems.md)", "coverage.py systems"),
+    "judged": ("[The best of several under a judge](judged.md)", "coverage.py judged"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
@@ -175,7 +177,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
     modules = (
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_planning, evidence_dropping,
-        evidence_showcase, evidence_speed, evidence_survival, evidence_systems,
+        evidence_showcase, evidence_speed, evidence_survival, evidence_systems, evidence_judged,
         evidence_ordered,
     )  # fmt: skip
     for module in modules:

@@ -402,13 +402,15 @@ def best_of(
     ------
     ValueError
         If scores are no numbers, infinite, missing or double, names occur twice, there are fewer
-        than three items, or there is no system of the name `baseline`.
+        than three items, or there is no system of the name `baseline`; if people scored fewer than
+        10 items of a system or items that are not found, or `label_weights` are below 1.
 
     Warns
     -----
     IntervalWarning
         If there are fewer than ten items, items were dropped, or some systems have fewer runs
-        than others.
+        than others; if people scored fewer than 30 items, none of a system, no items that systems
+        have in common, or items that do not look like drawn at random.
 
     See Also
     --------
