@@ -22,11 +22,12 @@ def by_judge(found: pd.DataFrame) -> str:
     rows = []
     for (judge, method), group in beside(found).groupby(["judge", "method"], sort=False):
         share = 100 * group["coverage"]
+        high = group.loc[group["data"] != "ratings", "bias"]
         rows.append(
             [
                 judge, method, str(len(group)), f"{share.mean():.1f}%&nbsp;({share.min():.0f})",
                 str(int((group["verdict"] == "under").sum())),
-                f"{group.loc[group['data'] != 'ratings', 'bias'].mean():+.3f}",
+                f"{high.mean():+.3f}" if len(high) else "-",
                 f"{group['narrow'].mean():.2f}&nbsp;({group['narrow'].max():.2f})",
                 f"{group['error'].mean():.2f}&nbsp;({group['error'].max():.2f})",
             ]
