@@ -149,10 +149,11 @@ def test_losses_are_scores_turned_round(sign):
     assert tuple(result.interval) == pytest.approx(tuple(expected.interval), rel=1e-12)
 
 
-def test_the_unit_of_the_judge_does_not_matter():
+@pytest.mark.parametrize("unit", [100, 0.01])
+def test_the_unit_of_the_judge_does_not_matter(unit):
     """On a scale of its own a judge tells people's scores as well, and a note says so."""
     expected = best_of(JUDGE, human=SOME, **FEW)
-    result = best_of(100 * JUDGE, human=SOME, **FEW)
+    result = best_of(unit * JUDGE, human=SOME, **FEW)
     assert tuple(result.interval) == pytest.approx(tuple(expected.interval), rel=1e-10)
     assert any("on the scale of people" in note for note in result.details["notes"])
     assert not any("on the scale of people" in note for note in expected.details["notes"])
