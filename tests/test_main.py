@@ -1191,6 +1191,8 @@ def test_scores_of_tools_that_are_known_need_no_columns(path, options, words, ca
         ("promptfoo/results.json", "--system a", "--system is not for scores of promptfoo"),
         ("promptfoo/results.json", "--losses", "--losses is not for scores of promptfoo"),
         ("deepeval", "--run a", "--run is not for scores of deepeval"),
+        ("inspect", "--human a", "--human is not for scores of inspect_ai"),
+        ("deepeval", "--label-weights a", "--label-weights is not for scores of deepeval"),
         ("deepeval", "--scoring r2", "--scoring is for predictions, not for scores per item"),
         ("caret_two.csv", "--missing zero", "--missing is for scores per item"),
     ],
@@ -1301,15 +1303,20 @@ def judged_files(folder):
 @pytest.mark.parametrize(
     "words",
     ["judge.csv --item q --human human.csv --ignore times",
+     "judge.csv --item q,times --human human.csv",
      "long.csv --item q --system model --score judge --human human --label-weights times"],
-    ids=["wide", "long"],
+    ids=["wide", "several columns of an item", "long"],
 )  # fmt: skip
 def test_a_judge_is_corrected_by_people(tmp_path, monkeypatch, capsys, words):
     monkeypatch.chdir(tmp_path)
     judged_files(tmp_path)
     assert main([*words.split(), "--n-bootstraps", "100"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
+    assert ".csv: 120 items, 3 systems, a, b and c." in printed
     assert "corrected by 40 human labels and for the selection" in printed
+    assert main([*words.split(), "--what"]) == 0
+    printed = capsys.readouterr().out
+    assert "120 items, 3 systems" in printed and "Nothing was computed" in printed
 
 
 def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
@@ -1318,3 +1325,6 @@ def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["judge.csv", "--item", "q", "--human", "nobody.csv"])
     assert "--human nobody.csv is no file" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["judge.csv", "--item", "q", "--label-weights", "times"])
+    assert "Give --human, too" in capsys.readouterr().err

@@ -199,8 +199,8 @@ def _scores_of_people(
         if found.shape != shape:
             raise ValueError(
                 f"human has scores of {_size_words(found.shape)}, the judge of "
-                f"{_size_words(shape)}. Give both the same shape, with NaN where no person looked, or both as "
-                "DataFrames with the labels of items and names of systems."
+                f"{_size_words(shape)}. Give both the same shape, with NaN where no person "
+                "looked, or both as DataFrames with the labels of items and names of systems."
             )
         return found
     has_items = item is not None and set(columns_of_role(item)) <= set(human.columns)

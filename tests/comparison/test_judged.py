@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import binomtest, t
 from statsmodels.stats.proportion import proportion_confint
 
-from sklearn_bbc import OOFPredictions, best_of
+from sklearn_bbc import OOFPredictions, ScoreMoments, best_of
+from sklearn_bbc.comparison import _systems
 from sklearn_bbc.exceptions import IntervalWarning
 
 FEW = {"n_bootstraps": 200, "random_state": 0}
@@ -281,6 +282,18 @@ def test_a_long_table_gives_the_same():
     assert result.details["judge"]["n_labels"] == dict.fromkeys(sorted(NAMES), 80)
 
 
+def test_several_columns_make_an_item_of_both_tables():
+    parts = {"task": np.arange(300) // 100, "number": np.arange(300) % 100}
+    judge, human = (table.reset_index(drop=True).assign(**parts) for table in (JUDGED, HUMAN))
+    expected = best_of(JUDGED, human=HUMAN, **FEW)
+    some = human.dropna()[::-1]
+    result = best_of(judge, human=some, item=["task", "number"], **FEW)
+    pd.testing.assert_frame_equal(result.frame(), expected.frame())
+    new = some.assign(task=some["task"] + 7)
+    with pytest.raises(ValueError, match=r"80 items that the judge did not, such as '[789] / "):
+        best_of(judge, human=new, item=["task", "number"], **FEW)
+
+
 def test_a_system_that_no_person_scored_is_left_out():
     with pytest.warns(IntervalWarning, match="No person scored 'long'"):
         result = best_of(JUDGED, human=HUMAN.drop(columns="long"), **FEW)
@@ -301,6 +314,58 @@ def test_items_without_a_score_of_the_judge_are_dropped_with_their_labels():
     expected = best_of(JUDGE[keep], human=SOME[keep], **FEW)
     assert result.interval.estimate == expected.interval.estimate
     assert result.details["n_missing"]["system 1"] == len(set(gone))
+
+
+def test_no_score_of_the_judge_is_a_wrong_answer_where_that_is_said():
+    gone = [0, 17, ORDER[0]]
+    judge, filled = JUDGE.copy(), JUDGE.copy()
+    judge[gone, 1], filled[gone, 1] = np.nan, 0
+    result = best_of(judge, human=SOME, missing="zero", **FEW)
+    assert result.interval.estimate == best_of(filled, human=SOME, **FEW).interval.estimate
+    assert result.details["missing"] == "zero"
+    with pytest.raises(ValueError, match="of losses 0 is the best"):
+        best_of(judge, human=SOME, missing="zero", greater_is_better=False, **FEW)
+
+
+@pytest.mark.parametrize("losses", [False, True])
+@pytest.mark.parametrize("baseline", [None, "system 3"])
+def test_systems_that_cannot_win_change_nothing_under_a_judge(baseline, losses, monkeypatch):
+    rng = np.random.default_rng(2)
+    share = np.linspace(0.1, 0.95, 30)
+    people = (rng.random((400, 30)) < (1 - share if losses else share)).astype(float)
+    judge = np.where(rng.random(people.shape) < np.linspace(0.6, 0.95, 30), people, 1 - people)
+    human = np.where(np.arange(400)[:, None] < 60, people, np.nan)
+    given = {"human": human, "baseline": baseline, "greater_is_better": not losses, **FEW}
+    whole = best_of(judge, **given)
+    monkeypatch.setattr(_systems, "MANY", 3)
+    drawn, taken = [], _systems.taken
+    monkeypatch.setattr(
+        _systems,
+        "taken",
+        lambda oof, configs: drawn.append(configs) or taken(oof, configs=configs),
+    )
+    less = best_of(judge, **given)
+    assert 1 < len(drawn[0]) < 25
+    assert [less.interval.estimate, *less.interval] == pytest.approx(
+        [whole.interval.estimate, *whole.interval]
+    )
+    pd.testing.assert_frame_equal(less.frame(), whole.frame())
+    for name in ("versus_runner_up", "versus_baseline"):
+        if getattr(whole, name) is not None:
+            assert [*getattr(less, name)] == pytest.approx([*getattr(whole, name)])
+
+
+def test_a_difference_that_these_items_show_takes_as_many_items():
+    result = best_of(JUDGE, human=SOME, **FEW)
+    assert result.items_for(result.smallest_difference) == 300
+    assert 4 * 300 > result.items_for(result.smallest_difference / 2) > 4 * 290
+
+
+def test_sums_of_scores_have_no_items_that_people_could_score():
+    moments = ScoreMoments(4).update(JUDGE)
+    for given in ({"human": SOME}, {"label_weights": np.ones(300)}):
+        with pytest.raises(ValueError, match="human and label_weights need the table"):
+            best_of(moments, **given, **FEW)
 
 
 # --- checks ------------------------------------------------------------------------------------
