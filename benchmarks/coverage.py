@@ -31,6 +31,7 @@ from benchmarks.studies.curves import CURVE_STUDY
 from benchmarks.studies.dropping import DROPPING
 from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
+from benchmarks.studies.judged import JUDGED
 from benchmarks.studies.learning import LEARNING
 from benchmarks.studies.moments import MOMENTS
 from benchmarks.studies.noise import NOISE
@@ -51,7 +52,7 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, SEQUENTIAL, PLANNING, ORDERED,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, SEQUENTIAL, JUDGED, PLANNING, ORDERED,
 )  # fmt: skip
 
 

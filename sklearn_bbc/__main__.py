@@ -15,7 +15,7 @@ import shlex
 import sys
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.util import find_spec
 from inspect import signature
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.datasets import load_diabetes
 from sklearn.feature_selection import SelectKBest
 from sklearn.neighbors import KNeighborsClassifier
@@ -33,7 +34,7 @@ from ._tables import column_of, columns_of, listing
 from ._text import count, fixed
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
-from .predictions._scores import MISSING_OPTIONS
+from .predictions._scores import MISSING_OPTIONS, table_of_scores
 from .predictions.readers._path import Found, PathOptions, predictions_at
 from .predictions.readers._recognise import READERS, table_in, tool_of_scores
 from .report._systems import write_systems
@@ -56,6 +57,7 @@ examples:
   python -m sklearn_bbc answers.jsonl --item task,doc_id --system model --run epoch --score correct
   python -m sklearn_bbc logs --score match --missing drop_runs
   python -m sklearn_bbc predictions.dta --target death --scoring roc_auc
+  python -m sklearn_bbc judge.csv --item question --human people.csv
 
 PATH is a file or folder of a tool that is known (caret, mlr, mlr3, tune, Orange, Weka,
 mljar-supervised), which needs no options but --scoring; a folder with a file for each
@@ -93,8 +95,11 @@ OF_TARGET = (
     "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
     "rows_are_samples", "sample", "config", "repeat",
 )  # fmt: skip
-OPTIONS_OF_SYSTEMS = ("score", "run", "baseline", "losses", "drop_items", "missing", "task")
-OF_TOOLS = ("item", "run")
+OPTIONS_OF_SYSTEMS = (
+    "score", "run", "human", "label_weights", "baseline", "losses", "drop_items", "missing",
+    "task",
+)  # fmt: skip
+OF_TOOLS = ("item", "run", "human", "label_weights")
 """Options of tables of scores, which known logs do not take."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
@@ -163,6 +168,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--system", metavar="COLUMNS", help="column of the system, or several: model,prompt")
     add("--score", metavar="COLUMN", help="with --system: column of the score; of logs its name")
     add("--run", metavar="COLUMNS", help="with --system: column of the run; runs are averaged")
+    add(
+        "--human",
+        metavar="COLUMN",
+        help="scores of people where those of a judge are given: with --system their column, "
+        "empty where no person looked; else a file with the same columns",
+    )
+    add(
+        "--label-weights",
+        metavar="COLUMN",
+        help="with --human: column with one over the probability that people scored an item",
+    )
     add("--task", metavar="TASKS", help="of logs: tasks to take, all without it")
     add("--baseline", metavar="NAME", help="system that all others are compared with")
     add("--losses", action="store_true", default=None, help="a smaller score is better")
@@ -305,18 +321,18 @@ def compare_systems(given: argparse.Namespace) -> int:
         warnings.simplefilter("always")
         try:
             read_scores = _scores_of_tool if given.tool else _scores_of_table
-            oof, name = read_scores(given, missing)
-            systems = [params["configuration"] for params in oof.params]
+            scores, arguments, name = read_scores(given, missing)
+            n_items, systems, of_scores = _items_and_systems(scores, arguments)
             print(
-                f"{name}: {count(oof.n_samples, 'item')}, {count(len(systems), 'system')}, "
+                f"{name}: {count(n_items, 'item')}, {count(len(systems), 'system')}, "
                 f"{listing(systems)}."
             )
             if given.what:
-                for note in oof.notes:
+                for note in of_scores:
                     print(f"\n{_wrapped('Note: ' + _as_options(note))}")
                 print("\nNothing was computed. Leave --what out for the result.")
                 return 0
-            result = best_of(oof, **settings)
+            result = best_of(scores, **arguments, **settings)
         except ValueError as error:
             raise ValueError(_as_options(str(error))) from error
     print(f"\n{result.table()}\n\n{_wrapped(result.summary())}")
@@ -329,7 +345,21 @@ def compare_systems(given: argparse.Namespace) -> int:
     return _exit_code(given.fail_below, result.interval.low)
 
 
-def _scores_of_tool(given: argparse.Namespace, missing: str) -> tuple[OOFPredictions, str]:
+def _items_and_systems(
+    scores: Any, arguments: Mapping[str, Any]
+) -> tuple[int, list[str], Sequence[str]]:
+    """Say of scores per item how many items there are, which systems, and what is noted."""
+    if isinstance(scores, OOFPredictions):
+        names = [params["configuration"] for params in scores.params]
+        return scores.n_samples, names, scores.notes
+    not_read = ("human", "greater_is_better", "missing")
+    table = table_of_scores(scores, **{k: v for k, v in arguments.items() if k not in not_read})
+    return len(table.values), table.names, table.notes
+
+
+def _scores_of_tool(
+    given: argparse.Namespace, missing: str
+) -> tuple[OOFPredictions, dict[str, Any], str]:
     """Read the logs or results of a tool that is known, and say which it is."""
     path, reader = Path(given.file), READERS[given.tool]
     options = {"score": given.score, "groups": given.groups, "missing": missing}
@@ -341,16 +371,18 @@ def _scores_of_tool(given: argparse.Namespace, missing: str) -> tuple[OOFPredict
         options["greater_is_better"] = False
     known = signature(getattr(OOFPredictions, reader)).parameters
     for name in (*OF_TOOLS, *options):
-        of_command = {"greater_is_better": "losses", "groups": "cluster"}.get(name, name)
+        of_command = {
+            "greater_is_better": "losses", "groups": "cluster", "label_weights": "label-weights",
+        }.get(name, name)  # fmt: skip
         is_given = name in options or getattr(given, name, None)
         if is_given and name not in known:
             raise ValueError(f"--{of_command} is not for scores of {given.tool}. Leave it out.")
     options = {name: value for name, value in options.items() if value is not None}
-    return getattr(OOFPredictions, reader)(path, **options), f"{path.name}: {given.tool}"
+    return getattr(OOFPredictions, reader)(path, **options), {}, f"{path.name}: {given.tool}"
 
 
-def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[OOFPredictions, str]:
-    """Read a table of scores per item."""
+def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[Any, dict[str, Any], str]:
+    """Read a table of scores per item; with those of people, return it with arguments."""
     if given.task:
         raise ValueError("--task is for logs of a tool that is known. Leave out other rows.")
     if given.item is None:
@@ -360,6 +392,8 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[OOFPredic
             f"--score {given.score} is for a file with a row for each score. Give --system, too: "
             "the column that says whose score it is."
         )
+    if given.label_weights is not None and given.human is None:
+        raise ValueError("--label-weights is for scores of people. Give --human, too.")
     named = {
         option: text.split(",")
         for option in ("item", "system", "run")
@@ -382,14 +416,37 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[OOFPredic
         names = [column_of(table, name, f"--{option}") for name in names]
         return names if option == "system" or len(names) > 1 else names[0]
 
-    oof = OOFPredictions.from_scores(
-        table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore")),
-        item=columns("item"), system=columns("system"), run=columns("run"),
-        score=column(given.score, "--score"), groups=column(given.groups, "--cluster"),
-        sample_weight=column(given.sample_weight, "--sample-weight"),
-        greater_is_better=not given.losses, missing=missing,
+    frame = table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore"))
+    arguments = {
+        "item": columns("item"), "system": columns("system"), "run": columns("run"),
+        "score": column(given.score, "--score"), "groups": column(given.groups, "--cluster"),
+        "sample_weight": column(given.sample_weight, "--sample-weight"),
+        "greater_is_better": not given.losses, "missing": missing,
+    }  # fmt: skip
+    if given.human is None:
+        return OOFPredictions.from_scores(frame, **arguments), {}, table.name
+    is_long = given.system is not None
+    arguments["human"] = (
+        column(given.human, "--human") if is_long else _people(given, named["item"])
+    )
+    arguments["label_weights"] = column(given.label_weights, "--label-weights")
+    return frame, arguments, table.name
+
+
+def _people(given: argparse.Namespace, labels: list[str]) -> pd.DataFrame:
+    """Read the file with scores of people, a column for each system."""
+    file = Path(given.human)
+    if not file.is_file():
+        raise ValueError(
+            f"--human {given.human} is no file. Beside a column for each system, scores of people "
+            "are in a file with the same columns; with a row for each score (--system) they are "
+            "in a column."
+        )
+    table = table_in(
+        file, sep=given.sep, decimal=given.decimal, encoding=given.encoding,
+        labels=[*labels, given.item],
     )  # fmt: skip
-    return oof, table.name
+    return table.frame.drop(columns=[name for name in given.ignore or [] if name in table.frame])
 
 
 OPTIONS = {
@@ -397,8 +454,9 @@ OPTIONS = {
     "missing='drop_items'": "--drop-items",
     **{f"{name}=[..., ...]": f"--{name} COLUMN,COLUMN" for name in ("system", "item", "run")},
     " or a third axis": "", **{f"{name}=...": f"--{name}" for name in ("item", "system", "run",
-    "score", "task")},
-    **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score", "task")},
+    "score", "task", "human")},
+    **{f"{name}=": f"--{name} " for name in ("item", "system", "run", "score", "task", "human")},
+    "label_weights=1 / probability": "--label-weights with 1 / probability",
     "baseline=": "--baseline ", "groups=...": "--cluster", "groups=": "--cluster ",
 }  # fmt: skip
 """What messages of `best_of` call the options of the command line."""

@@ -1191,6 +1191,8 @@ def test_scores_of_tools_that_are_known_need_no_columns(path, options, words, ca
         ("promptfoo/results.json", "--system a", "--system is not for scores of promptfoo"),
         ("promptfoo/results.json", "--losses", "--losses is not for scores of promptfoo"),
         ("deepeval", "--run a", "--run is not for scores of deepeval"),
+        ("inspect", "--human a", "--human is not for scores of inspect_ai"),
+        ("deepeval", "--label-weights a", "--label-weights is not for scores of deepeval"),
         ("deepeval", "--scoring r2", "--scoring is for predictions, not for scores per item"),
         ("caret_two.csv", "--missing zero", "--missing is for scores per item"),
     ],
@@ -1282,3 +1284,47 @@ def test_the_event_of_long_tables_of_stata_is_named(tmp_path, capsys):
     best = frame[frame["model"] == "a"]
     assert roc_auc_score(best["death"], best["p"]) > 0.6
     assert re.search(r"the ROC AUC is 0\.[678]", said)
+
+
+def judged_files(folder):
+    """Scores of a judge and of people: wide in two files, and long in one."""
+    rng = np.random.default_rng(0)
+    people = (rng.random((120, 3)) < [0.5, 0.6, 0.7]).astype(int)
+    judge = pd.DataFrame(np.where(rng.random(people.shape) < 0.9, people, 1 - people))
+    judge.columns = list("abc")
+    judge.insert(0, "q", [f"q{k:03}" for k in range(120)])
+    human = pd.DataFrame(people, columns=list("abc")).assign(q=judge["q"])[::-3]
+    long = judge.melt("q", var_name="model", value_name="judge")
+    long = long.merge(human.melt("q", var_name="model", value_name="human"), how="left")
+    for name, table in (("judge", judge), ("human", human), ("long", long)):
+        table.assign(times=3).to_csv(folder / f"{name}.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["judge.csv --item q --human human.csv --ignore times",
+     "judge.csv --item q,times --human human.csv",
+     "long.csv --item q --system model --score judge --human human --label-weights times"],
+    ids=["wide", "several columns of an item", "long"],
+)  # fmt: skip
+def test_a_judge_is_corrected_by_people(tmp_path, monkeypatch, capsys, words):
+    monkeypatch.chdir(tmp_path)
+    judged_files(tmp_path)
+    assert main([*words.split(), "--n-bootstraps", "100"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert ".csv: 120 items, 3 systems, a, b and c." in printed
+    assert "corrected by 40 human labels and for the selection" in printed
+    assert main([*words.split(), "--what"]) == 0
+    printed = capsys.readouterr().out
+    assert "120 items, 3 systems" in printed and "Nothing was computed" in printed
+
+
+def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    judged_files(tmp_path)
+    with pytest.raises(SystemExit, match="2"):
+        main(["judge.csv", "--item", "q", "--human", "nobody.csv"])
+    assert "--human nobody.csv is no file" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["judge.csv", "--item", "q", "--label-weights", "times"])
+    assert "Give --human, too" in capsys.readouterr().err

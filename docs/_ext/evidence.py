@@ -22,6 +22,7 @@ import evidence_comparisons
 import evidence_corrected
 import evidence_curves
 import evidence_dropping
+import evidence_judged
 import evidence_learning
 import evidence_moments
 import evidence_ordered
@@ -59,6 +60,7 @@ RUNS = {
     "moments": ("[Draws from means and a covariance](moments.md)",
                 "coverage.py moments"),
     "sequential": ("[Systems dropped item by item](sequential.md)", "coverage.py sequential"),
+    "judged": ("[The best of several under a judge](judged.md)", "coverage.py judged"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
     "pooling_tuned": ("[The same for tuned models](pooling.md#tuned-models)",
@@ -181,7 +183,7 @@ def tables(results: Path = RESULTS) -> dict[str, str]:
         evidence_bounds, evidence_studies, evidence_corrected, evidence_comparisons,
         evidence_curves, evidence_tied, evidence_learning, evidence_planning, evidence_dropping,
         evidence_showcase, evidence_speed, evidence_survival, evidence_systems,
-        evidence_ordered, evidence_moments, evidence_sequential,
+        evidence_ordered, evidence_moments, evidence_sequential, evidence_judged,
     )  # fmt: skip
     for module in modules:
         for (source, part), make in module.PARTS.items():

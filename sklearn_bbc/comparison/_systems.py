@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from .._notes import warned, without_kind
 from .._parameters import CONFIDENCE, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import config_words, metric_words, shown
-from .._utils import did_you_mean, explain_arguments, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
 from ..contest._unit_values import ValuesOfUnits
@@ -48,6 +48,7 @@ from ..resampling import IID, Draws, Units, entropy_of
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
+from ._judged import scores_of_judge
 from ._tied_methods import Bonferroni, studentised
 
 POWER = 0.8
@@ -161,7 +162,7 @@ def _difference(
     """Compare two sides, from winners and scores of each in the draws, (n_draws,) each."""
     one, of_one, other, of_other = drawn
     oof, kernel = sides[0].oof, sides[0].scored
-    degrees = Units.of(oof).n_units - 1
+    degrees = (oof.n_labelled_units or Units.of(oof).n_units) - 1
     are_tuned = (len(sides[0].configs) > 1, len(sides[1].configs) > 1)
     with suppress_fp_warnings():
         both = sides[0].corrected(one, of_one), sides[1].corrected(other, of_other)
@@ -359,6 +360,8 @@ class StandardErrors:
 def best_of(
     scores: Any,
     *,
+    human: Any = None,
+    label_weights: Any = None,
     groups: Any = None,
     names: Any = None,
     baseline: Any = None,
@@ -388,6 +391,15 @@ def best_of(
         DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses. Of
         `ScoreMoments`, sums that were added over parts of the items, draws are normal
         approximations.
+    human : array-like, DataFrame or str, default=None
+        Scores of people, where `scores` are those of a judge, such as a language model: of the
+        same shape, with NaN where no person looked; a DataFrame with some of the systems as
+        columns and some of the items as rows; or the column of a long table. People scored items
+        that were drawn at random, at least 10 of each system; means of the judge's scores are
+        corrected by theirs, see Notes.
+    label_weights : array-like of shape (n_items,) or str, default=None
+        One over the probability with which each item was chosen to be scored by people, or the
+        column that holds it. None where all had the same.
     groups : array-like of shape (n_items,) or str, default=None
         Items of one group (passage, patient, task) depend on each other: groups are drawn. A text
         names a column of the DataFrame. A Series with the labels of its rows, or of `item`, in
@@ -433,13 +445,15 @@ def best_of(
     ------
     ValueError
         If scores are no numbers, infinite, missing or double, names occur twice, there are fewer
-        than three items, or there is no system of the name `baseline`.
+        than three items, or there is no system of the name `baseline`; if people scored fewer than
+        10 items of a system or items that are not found, or `label_weights` are below 1.
 
     Warns
     -----
     IntervalWarning
         If there are fewer than ten items, items were dropped, or some systems have fewer runs
-        than others.
+        than others; if people scored fewer than 30 items, none of a system, no items that systems
+        have in common, or items that do not look like drawn at random.
 
     See Also
     --------
@@ -465,6 +479,26 @@ def best_of(
     differences from the baseline (else from the selected system), t the quantile of a two-sided
     test of one pair and z that of a power of 80%.
 
+    With `human`, a system has the mean of its pseudo-scores
+    ``lam f + (N / n) (Y - lam f)``, the second part on the n items that people scored: f are the
+    scores of the judge, Y those of people, and lam is the covariance of both over the variance of
+    f. This is prediction-powered inference [1]_ with its tuning [2]_, so however wrong the judge
+    is, the mean is right for scores of people; a judge that knows nothing has ``lam = 0``. Draws
+    have items with and without a score of a person in their shares: both count from their own
+    means. Limits have one degree of freedom less than there are items, or groups, that people
+    scored, and are between 0 and 1 and at least as far as Wilson's where people say right or
+    wrong: of as many labels as would tell as much alone, as if two errors of the judge were not
+    seen. ``details["judge"]`` has ``lam`` and ``n_labels`` of each system and ``n_labelled``,
+    the items that people scored for any of them.
+
+    References
+    ----------
+    .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic,
+       "Prediction-powered inference", Science 382, 669-674 (2023).
+       :doi:`10.1126/science.adi6000`
+    .. [2] A. N. Angelopoulos, J. C. Duchi, T. Zrnic, "PPI++: efficient prediction-powered
+       inference", arXiv:2311.01453 (2023).
+
     Examples
     --------
     >>> import numpy as np
@@ -477,6 +511,11 @@ def best_of(
     (True, True, True)
     """
     if isinstance(scores, ScoreMoments):
+        if human is not None or label_weights is not None:
+            raise ValueError(
+                "human and label_weights need the table of the judge's scores, item by item, but "
+                "ScoreMoments hold sums only. Pass the table, or leave them out."
+            )
         own = groups, names, sample_weight, item, system, score, run
         if any(each is not None for each in own) or not greater_is_better or missing != "raise":
             raise ValueError(OF_MOMENTS)
@@ -484,7 +523,19 @@ def best_of(
             scores, baseline=baseline, confidence_level=confidence_level,
             n_bootstraps=n_bootstraps, random_state=random_state,
         )  # fmt: skip
-    if isinstance(scores, OOFPredictions):
+    judge: Mapping[str, Any] | None = None
+    if human is not None:
+        oof, judge = scores_of_judge(
+            scores, human, label_weights=label_weights, names=names, groups=groups,
+            sample_weight=sample_weight, greater_is_better=greater_is_better, item=item,
+            system=system, score=score, run=run, missing=missing,
+        )  # fmt: skip
+    elif label_weights is not None:
+        raise ValueError(
+            f"label_weights belong to the scores of people, got {got(label_weights)}. Give "
+            "human=..., too."
+        )
+    elif isinstance(scores, OOFPredictions):
         oof = _given(scores, groups, names, sample_weight, item, system, score, run)
         if not greater_is_better and oof.score_sign == 1:
             raise ValueError(
@@ -529,13 +580,20 @@ def best_of(
         spread = StandardErrors.of(
             kernel, values, [selected] if base is None else [selected, base]
         )
-    on_all, degrees = kernel.on_data(), values.n_units - 1
+    on_all, degrees = kernel.on_data(), (oof.n_labelled_units or values.n_units) - 1
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * spread.error
     low, high = on_all - half, on_all + half
     raw = oof.responses["plain"]
     is_binary = all(bool(((one == 0) | (one == 1)).all()) for one in raw)
-    if is_binary and oof.has_single_samples:
+    if oof.n_effective is not None:
+        least = 0.0 if oof.score_sign == 1 else -1.0
+        share = np.clip(on_all - least, 0, 1)
+        pairs_of = zip(share * oof.n_effective, oof.n_effective)
+        ends = np.array([wilson(right, n, tail) for right, n in pairs_of]) + least
+        low = np.maximum(np.minimum(low, ends[:, 0]), least)
+        high = np.minimum(np.maximum(high, ends[:, 1]), least + 1)
+    elif is_binary and oof.has_single_samples:
         right = np.abs(on_all) * oof.n_samples
         counts, place = np.unique(right, return_inverse=True)
         ends = np.array([wilson(each, oof.n_samples, tail) for each in counts])
@@ -595,6 +653,7 @@ def best_of(
             "missing": oof.missing,
             "tool": oof.tool,
             "tool_scores": dict(oof.tool_scores),
+            **({} if judge is None else {"judge": judge}),
             "notes": notes,
         },
         **fields,

@@ -341,9 +341,12 @@ class ShrunkenBBC(BootstrapInterval):
         )  # fmt: skip
         details = Repeated(contest, self, draws, drawn, outcome).details(of_pooling=True)
         details["pooled_score"] = pooled_score(kernel, details["winner"])
+        labels = None
+        if oof.n_effective is not None:
+            labels = float(oof.n_effective[selected]), 0.0 if oof.score_sign == 1 else -1.0
         result = self._from_corrected(
             found, kernel.metric, scale, on_all, int(place[selected]), configs, _sample_size(oof),
-            _n_units_of_class(contest), is_fixed=is_fixed, details=details,
+            _n_units_of_class(contest), is_fixed=is_fixed, details=details, labels=labels,
         )  # fmt: skip
         return result, columns[len(names) :]
 
@@ -360,19 +363,26 @@ class ShrunkenBBC(BootstrapInterval):
         *,
         is_fixed: bool,
         details: dict[str, Any],
+        labels: tuple[float, float] | None = None,
     ) -> ConfidenceInterval:
         """Make the result of a corrected score.
 
         `on_all` (n_configs,) scores on all samples, `selected` a place among them, `configs`
-        (n_configs,) what they are scores of.
+        (n_configs,) what they are scores of. Where people said right or wrong to correct a judge,
+        `labels` are how many of theirs would tell as much, and the smallest score.
         """
         error = found.error(scale, on_all, n_samples)
         low, high = self._bounds(found, scale, error, float(on_all[selected]), n_units - 1)
-        if is_fixed and scale.name == "arcsine":
+        estimate = found.estimate
+        if is_fixed and (scale.name == "arcsine" or labels is not None):
             # Where nearly everything is right, errors that did not occur may still be there.
-            share = min(max(found.estimate - scale.low, 0.0), 1.0)
-            ends = np.add(wilson(share * n_samples, n_samples, self._tail()), scale.low)
+            n, least = (n_samples, scale.low) if labels is None else labels
+            share = min(max(found.estimate - least, 0.0), 1.0)
+            ends = np.add(wilson(share * n, n, self._tail()), least)
             low, high = min(low, float(ends[0])), max(high, float(ends[1]))
+            if labels is not None:  # of a judge means can lie beyond 0 and 1
+                low, high = max(low, least), min(high, least + 1)
+                estimate = least + share
         details = {
             **details,
             "n_undefined": count_undefined(self, found.of_winners, metric),
@@ -384,7 +394,7 @@ class ShrunkenBBC(BootstrapInterval):
             "scale": scale.name,
         }
         return self._result(
-            metric, found.estimate, *self._sided(low, high, metric.bounds),
+            metric, estimate, *self._sided(low, high, metric.bounds),
             details=details, n_bootstraps=self.n_bootstraps,
         )  # fmt: skip
 
@@ -748,6 +758,6 @@ def _sample_size(oof: OOFPredictions) -> float:
 def _n_units_of_class(contest: Contest) -> int:
     """Count the units; those of the smallest class where the metric is not a mean over samples."""
     if contest.scored.is_pointwise:
-        return contest.units.n_units
+        return contest.oof.n_labelled_units or contest.units.n_units
     strata = DrawStrata.of(contest.scored, contest.units)
     return int(strata.indicator.sum(axis=0).min())

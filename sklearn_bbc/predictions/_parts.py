@@ -15,7 +15,7 @@ AXES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("y_true", "groups", "sample_weight", "metadata", "order"), ("samples",)),
     **dict.fromkeys(("sample", "fold", "repeat"), ("rows",)),
     "responses": ("configs", "rows"),
-    **dict.fromkeys(("params", "failed"), ("configs",)),
+    **dict.fromkeys(("params", "failed", "n_effective"), ("configs",)),
     **dict.fromkeys(("train_size", "split_repeat"), ("splits",)),
     "fold_scores": ("splits", "configs"),
     "notes": (ABOUT_ALL,),
@@ -94,6 +94,7 @@ def arguments_of_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments by which `predictions_of_rows` makes these fields, and the others."""
     arguments = {"classes" if name == "classes_" else name: v for name, v in fields.items()}
     of_splits = arguments.pop("split_repeat", None)
+    arguments.pop("n_effective", None)  # of scores that were corrected before
     if not len(arguments["sample"]):
         arguments["repeat"] = of_splits
     return arguments

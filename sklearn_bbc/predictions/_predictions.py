@@ -223,6 +223,12 @@ class OOFPredictions:
     tool, tool_scores : str and mapping of str to float
         The tool that scored the items, and its own mean score of each system, where a reader such
         as `from_inspect` found them.
+    n_labelled_units : int or None
+        Units that people scored, where scores of a judge were corrected by theirs: as many show
+        how far off a mean can be. None where all scores are of one kind.
+    n_effective : ndarray of shape (n_configs,) or None
+        There, where people only say right or wrong, the number of their scores that would tell as
+        much of a mean without the judge.
     indexes : tuple of (str, Index)
         Name and index of each pandas object that was given, for values that come later.
 
@@ -313,6 +319,8 @@ class OOFPredictions:
     missing: ClassVar[str] = "raise"
     tool: ClassVar[str] = ""
     tool_scores: ClassVar[Mapping[str, float]] = {}
+    n_labelled_units: ClassVar[int | None] = None
+    n_effective: ClassVar[np.ndarray | None] = None
     indexes: ClassVar[tuple[Order, ...]] = ()
 
     @explain_arguments(

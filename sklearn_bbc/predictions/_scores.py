@@ -21,6 +21,8 @@ from ._validation import has_labels_of, in_index_order, names_of_columns
 MISSING_OPTIONS = ("raise", "drop_items", "drop_runs", "zero")
 MOST_ITEMS_NAMED = 3
 """Systems that a message names."""
+PER_ITEM = ("values", "groups", "sample_weight", "label_weights", "human", "n_runs", "due")
+"""Fields of a table that have a row for each item."""
 FEWEST_ITEMS = 3
 FEW_ITEMS = 10
 """Below, there is a warning: tails of so few values are not seen."""
@@ -44,6 +46,8 @@ class ScoreTable:
     names: list[str]
     groups: Any = None  # (n_items,) or None
     sample_weight: Any = None  # (n_items,) or None
+    label_weights: Any = None  # (n_items,) or None
+    human: Any = None  # (n_items, n_systems), NaN where no person looked; None without people
     notes: list[str] = field(default_factory=list)
     n_runs: Any = None  # (n_items, n_systems), runs that have a score; None where there are none
     due: Any = None  # (n_items, n_systems), runs that should have one
@@ -64,29 +68,13 @@ def arguments_of_scores(
 ) -> dict[str, Any]:
     """Make the arguments of `OOFPredictions` from a table of scores; see `from_scores`."""
     check_flag("greater_is_better", greater_is_better)
-    hint = (
-        "'drop_items' compares on the items that every system has, 'drop_runs' on the runs that "
-        "there are of them; for 'zero' no answer is a wrong answer."
-    )
-    OneOf(MISSING_OPTIONS, hint=hint).check("missing", missing)
-    if missing == "zero" and not greater_is_better:
-        raise ValueError(
-            "missing='zero' takes no answer as a wrong answer, but of losses 0 is the best. Fill "
-            "in the loss of a wrong answer, or leave out items with missing='drop_items'."
-        )
-    frame = _as_frame(scores)
-    if system is None:
-        table = _wide(scores, frame, item, groups, sample_weight, score, run)
-    else:
-        table = _long(frame, item, system, score, run, groups, sample_weight)
-    if names is not None:
-        table.names = _given_names(names, table.values.shape[1])
-    table.names = [str(name) for name in table.names]
-    _check_distinct(table.names)
-    _check_finite(table)
-    n_missing = _settle_missing(table, missing)
+    check_missing(missing, greater_is_better=greater_is_better)
+    table = table_of_scores(
+        scores, names=names, groups=groups, sample_weight=sample_weight, item=item,
+        system=system, score=score, run=run,
+    )  # fmt: skip
+    n_missing = settle_missing(table, missing)
     _check_size(table)
-    table.notes += _runs_notes(table, fewer_are_said=missing == "drop_runs" and bool(n_missing))
     table.notes += _notes_on_table(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -99,6 +87,54 @@ def arguments_of_scores(
         "score_sign": 1 if greater_is_better else -1,
         "n_missing": n_missing,
     }
+
+
+def table_of_scores(
+    scores: Any,
+    *,
+    names: Sequence[Any] | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+    label_weights: Any = None,
+    item: Any = None,
+    system: Any = None,
+    score: Any = None,
+    run: Any = None,
+) -> ScoreTable:
+    """Read a table of scores, wide or long; scores may be missing."""
+    frame = _as_frame(scores)
+    of_items = {"groups": groups, "sample_weight": sample_weight, "label_weights": label_weights}
+    if system is None:
+        table = _wide(scores, frame, item, of_items, score, run)
+    else:
+        table = _long(frame, item, system, score, run, of_items)
+    if names is not None:
+        table.names = _given_names(names, table.values.shape[1])
+    table.names = [str(name) for name in table.names]
+    _check_distinct(table.names)
+    _check_finite(table)
+    return table
+
+
+def check_missing(missing: str, *, greater_is_better: bool) -> None:
+    """Check what shall be done about missing scores."""
+    hint = (
+        "'drop_items' compares on the items that every system has, 'drop_runs' on the runs that "
+        "there are of them; for 'zero' no answer is a wrong answer."
+    )
+    OneOf(MISSING_OPTIONS, hint=hint).check("missing", missing)
+    if missing == "zero" and not greater_is_better:
+        raise ValueError(
+            "missing='zero' takes no answer as a wrong answer, but of losses 0 is the best. Fill "
+            "in the loss of a wrong answer, or leave out items with missing='drop_items'."
+        )
+
+
+def settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
+    """Settle missing scores, see `_settle_missing`, and note what is to be said of runs."""
+    n_missing = _settle_missing(table, missing)
+    table.notes += _runs_notes(table, fewer_are_said=missing == "drop_runs" and bool(n_missing))
+    return n_missing
 
 
 def check_item_scores(what: str, values: np.ndarray) -> None:
@@ -177,8 +213,7 @@ def _wide(
     scores: Any,
     frame: pd.DataFrame | None,
     item: Any,
-    groups: Any,
-    sample_weight: Any,
+    of_items: Mapping[str, Any],
     score: Any,
     run: Any,
 ) -> ScoreTable:
@@ -198,12 +233,11 @@ def _wide(
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
-        named = [("item", name) for name in _parts(item)]
-        named += [("groups", groups), ("sample_weight", sample_weight)]
+        named = [*(("item", name) for name in columns_of_role(item)), *of_items.items()]
         aside = [given for _, given in named if isinstance(given, str)]
         if item is not None:
-            of_items = [_frame_column(frame, name, "item") for name in _parts(item)]
-            _check_items(of_items[0] if len(of_items) == 1 else _joined_items(of_items))
+            labels = [_frame_column(frame, name, "item") for name in columns_of_role(item)]
+            _check_items(labels[0] if len(labels) == 1 else _joined_items(labels))
         for what, given in named:
             if isinstance(given, str):
                 _frame_column(frame, given, what)
@@ -215,7 +249,7 @@ def _wide(
         names = [_joined(name) for name in body.columns]
     n_items = len(values)
     table = ScoreTable(values, names)
-    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for what, given in of_items.items():
         found, notes = _in_order(scores, item, what, given, n_items)
         setattr(table, what, _per_item(frame, found, what, n_items))
         table.notes += notes
@@ -224,7 +258,7 @@ def _wide(
     return table
 
 
-def _parts(given: Any) -> list[Any]:
+def columns_of_role(given: Any) -> list[Any]:
     """List the columns that a role names: none, one or several."""
     if given is None:
         return []
@@ -248,7 +282,9 @@ def _in_order(
     """Bring values per item into the order of the table, by its index or its items."""
     labelled = isinstance(scores, pd.DataFrame) and isinstance(given, (pd.Series, pd.DataFrame))
     if item is not None and labelled and not has_labels_of(given.index, scores.index):
-        scores = scores.set_index(_parts(item) if len(_parts(item)) > 1 else item)
+        scores = scores.set_index(
+            columns_of_role(item) if len(columns_of_role(item)) > 1 else item
+        )
     found, notes, _ = in_index_order({"scores": scores, what: given}, n_items)
     return found[what], notes
 
@@ -482,8 +518,7 @@ def _long(
     system: Any,
     score: Any,
     run: Any,
-    groups: Any,
-    sample_weight: Any,
+    of_items: Mapping[str, Any],
 ) -> ScoreTable:
     """Read a table with a row for each score, and columns that say whose it is."""
     if frame is None:
@@ -496,10 +531,10 @@ def _long(
                 f"A long table needs the column of each role: {name}= is missing beside "
                 f"system={system!r}. It has {', '.join(map(repr, frame.columns[:8]))}."
             )
-    for name, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for name, given in of_items.items():
         if given is not None and not isinstance(given, str):
             raise ValueError(f"{name} of a long table must be the name of a column.")
-    parts, of_item, of_runs = _parts(system), _parts(item), _parts(run)
+    parts, of_item, of_runs = columns_of_role(system), columns_of_role(item), columns_of_role(run)
     for what, names in (("system", parts), ("item", of_item)):
         if not names:
             raise ValueError(f"{what}=[] names no column. Name that of the {what}.")
@@ -546,7 +581,7 @@ def _long(
     table = ScoreTable(values, names)
     if of_run is not None:
         table.n_runs, table.due = n_runs, _due(cell, of_run.to_numpy(), shape)
-    for what, given in (("groups", groups), ("sample_weight", sample_weight)):
+    for what, given in of_items.items():
         if given is not None:
             of_row = _frame_column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
@@ -725,7 +760,7 @@ def _settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
             f"{n_left:,} of {n_items:,} items {takes}; {rest}where no answer is a wrong answer, "
             f"missing='zero' fills in 0; or leave out the systems that {lack}."
         )
-    for name in ("values", "groups", "sample_weight", "n_runs", "due"):
+    for name in PER_ITEM:
         values = getattr(table, name)
         setattr(table, name, None if values is None else np.asarray(values)[~dropped])
     how, which = f"on the {n_left:,} of {n_items:,} items {takes}", "leaving out items"

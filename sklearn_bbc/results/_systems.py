@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,10 @@ class BestOfResult(Result):
         ``n_dropped``, how many systems a `SequentialBestOf` dropped before; ``n_missing``, how
         many scores or runs each system lacked, and ``missing``, what was done about them;
         ``tool`` and ``tool_scores``, the means that a tool shows itself.
+        With ``human=`` also ``judge``: ``n_labelled`` (items that people scored), and by system
+        ``n_labels``, ``lam``, ``variance`` (of scores of people) and ``explained`` (the part of
+        it that the judge tells); ``n_labelled_units`` (items or groups, of the system with the
+        fewest).
 
     Examples
     --------
@@ -195,16 +200,18 @@ class BestOfResult(Result):
             items += f" in {count(self.details['n_units'], 'group')}"
         how = method_with_draws(self.interval)
         if n == 1:
+            judged = f", {self._judged()}," if "judge" in self.details else ""
             return (
-                f"On {items} {self.selected} has a {words.name} of {printed.others[0]} "
+                f"On {items} {self.selected} has a {words.name}{judged} of {printed.others[0]} "
                 f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()} {self._alone()}"
             )
         n_dropped = self.details.get("n_dropped", 0)
         left = f" that are left of {n + n_dropped:,}" if n_dropped else ""
         sentences = [
             f"Of {n:,} systems{left}, {self.selected} has the best {words.name} on {items}, "
-            f"{printed.others[0]}. Corrected for the selection among them it is "
-            f"{printed.estimate} ({printed.interval()}; {how}).{self._by_tool()}{self._missing()}"
+            f"{printed.others[0]}{' once the judge is corrected' * ('judge' in self.details)}. "
+            f"{self._corrected()} it is {printed.estimate} "
+            f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()}"
         ]
         by = method_words(self.details["tied_method"]).sentence
         if len(self.tied) == 1:
@@ -233,6 +240,91 @@ class BestOfResult(Result):
             others = count(n_dropped, "other system")
             return f"It is the one that is left: {others} {was_were(n_dropped)} dropped before."
         return "No other system was compared with it."
+
+    def _judged(self) -> str:
+        """Write by whom the items were scored, where that was a judge."""
+        labels = count(self.details["judge"]["n_labelled"], "human label")
+        return f"judged by a model, corrected by {labels}"
+
+    def _corrected(self) -> str:
+        """Write what the score is corrected for."""
+        if "judge" not in self.details:
+            return "Corrected for the selection among them"
+        judged = self._judged()
+        return f"{judged[0].upper()}{judged[1:]} and for the selection,"
+
+    def labels_for(self, width: float) -> int:
+        """Compute how many items people must score for an interval of some width.
+
+        Only after a call with ``human=``, for as many items as the judge scored here.
+
+        Parameters
+        ----------
+        width : float
+            Width of the interval of the corrected score.
+
+        Returns
+        -------
+        int
+            Number of items, with those that people scored already. From few labels it is rough.
+
+        Raises
+        ------
+        ValueError
+            If no judge was corrected, or that width takes more items than there are.
+
+        See Also
+        --------
+        sklearn_bbc.planning.samples_for_width : How many items, where people score all of them.
+
+        Notes
+        -----
+        With v, the variance of the scores of people of the selected system, and the part r of it
+        that the judge tells, the variance of a mean with n labels on N items is
+        ``v (1 - r) / n + v r / N``. Widths are as its root, with Student's quantile of as many
+        labels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import best_of
+        >>> rng = np.random.default_rng(0)
+        >>> right = rng.random((1000, 3)) < [0.5, 0.6, 0.7]
+        >>> judge = np.where(rng.random((1000, 3)) < 0.9, right, ~right)
+        >>> human = np.where(np.arange(1000)[:, None] < 100, right, np.nan)
+        >>> result = best_of(judge, human=human, random_state=0)
+        >>> n_labels = result.labels_for(result.interval.width / 1.2)
+        >>> 144 < n_labels < 400  # more than 100 * 1.2 ** 2: the noise of all items stays
+        True
+        """
+        judge = self.details.get("judge")
+        if judge is None:
+            raise ValueError(
+                "labels_for needs a judge that people corrected: best_of(judge, human=...). For "
+                "the number of items see sklearn_bbc.planning.samples_for_width."
+            )
+        if not (isinstance(width, Real) and 0 < width < np.inf):
+            raise ValueError(f"width must be a positive number, got {width!r}.")
+        n_items, now = self.details["n_items"], judge["n_labels"][self.selected]
+        total, told = judge["variance"][self.selected], judge["explained"][self.selected]
+        units_of_label = judge["n_labelled_units"] / min(judge["n_labels"].values())
+        tail = (1 - self.interval.confidence_level) / 2
+
+        def size(n: int | np.ndarray) -> Any:
+            variance = (total - told) / n + told / n_items
+            return np.sqrt(variance) * student.isf(tail, np.maximum(units_of_label * n - 1, 1))
+
+        if not self.interval.width > 0 or not total > 0:
+            raise ValueError("The interval has no width: every score of a person is the same.")
+        n_labels = np.arange(min(2, n_items), n_items + 1)
+        widths = self.interval.width * size(n_labels) / size(now)
+        enough = np.flatnonzero(widths <= width * (1 + 1e-12))
+        if not len(enough):
+            raise ValueError(
+                f"width={width:g} takes more items: with scores of people on all {n_items:,} the "
+                f"interval is still some {shown(float(widths[-1]))[0]} wide."
+            )
+        return int(n_labels[enough[0]])
 
     def _missing(self) -> str:
         """Write which systems lack most scores or runs, where items were left out for that."""
@@ -265,7 +357,7 @@ class BestOfResult(Result):
         -------
         int
             Number of items of this kind, each run as often as here. With groups, items in groups
-            of the size they have here.
+            of the size they have here; of a judge, people score the same part of them as here.
 
         Raises
         ------
@@ -297,9 +389,11 @@ class BestOfResult(Result):
         SHARE_RANGE.check("power", power)
         units, items = self.details["n_units"], self.details["n_items"]
         tail = (1 - self.interval.confidence_level) / 2
+        n_labelled = self.details.get("judge", {}).get("n_labelled_units", units)
 
         def quantiles(n: int, power: float) -> float:
-            return float(student.isf(tail, n - 1) + norm.ppf(power))
+            degrees = max(n * n_labelled / units - 1, 1)
+            return float(student.isf(tail, degrees) + norm.ppf(power))
 
         if not self.smallest_difference > 0:
             raise ValueError(

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from benchmarks.data import learning
-from benchmarks.studies import groups, rare, single, systems, thesis, training
+from benchmarks.studies import groups, judged, rare, single, systems, thesis, training
 from benchmarks.studies import methods as _methods
 from sklearn_bbc.intervals import ConservativeZ, DirectBootstrap, registered
 
@@ -229,6 +229,7 @@ def few_repeats(monkeypatch):
     [
         (groups.GROUPS, groups.Groups(0.2, 20)),
         (groups.GROUPS, groups.Repeats(60)),
+        (judged.JUDGED, judged.Judged("groups", "fair", 3, 150)),
         (rare.RARE, rare.SETTINGS["share0.05_N50"]),
         (systems.SYSTEMS, systems.SYSTEMS.settings["normal_30_3_0_none-ahead"]),
         (thesis.THESIS, thesis.SETTINGS["1_logistic-regression_N100"]),

@@ -258,6 +258,25 @@ def test_limits(evidence, errors):
     assert text == "- BBC, AUC, weak, N = 50, C = 8: 0% below, 10% above (10 data sets)\n"
 
 
+def test_the_tables_of_a_judge_compare_with_labels_alone(evidence):
+    table = pd.DataFrame(
+        {"data": "ratings", "judge": "fair", "C": 3, "labels": labels, "method": method,
+         "coverage": coverage, "width": width * labels, "rmse": width, "bias": 0.1,
+         "verdict": "under" if coverage < 0.9 else "ok"}
+        for labels in (30, 150)
+        for method, coverage, width in (
+            ("PPI++", 0.6, 0.5), ("best_of", 0.95, 0.75), ("labels alone", 0.97, 1.0),
+        )
+    )  # fmt: skip
+    parts = evidence.evidence_judged.PARTS
+    score = parts["judged", "score"](table.assign(data=["ratings"] * 3 + ["groups"] * 3))
+    row = "| fair | best_of | 2 | 95.0%&nbsp;(95) | 0 | +0.100 | 0.75&nbsp;(0.75) | "
+    assert row in score
+    sentence = parts["judged", "sentence"](table)
+    assert "for PPI++ in 2, best_of in 0, labels alone in 0." in sentence
+    assert "is 0.75 times as wide as that of the labels alone, at most 0.75 times" in sentence
+
+
 def test_the_tables_of_fixed_systems_count_settings_and_rejections(evidence):
     rows = [
         {"part": part, "data": "normal", "N": n, "C": 3, "rho": 0.6, "kind": "none ahead",

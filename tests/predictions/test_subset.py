@@ -159,7 +159,7 @@ def with_every_field():
         },
         notes=["about all"],
     ).with_blocks(2, order=np.arange(N)[::-1])
-    oof = with_fields(oof, score_sign=1)
+    oof = with_fields(oof, score_sign=1, n_effective=np.array([30.0, 50.5, 40.0]))
     lost = [
         name for name in FIELDS if getattr(oof, name) is None or not np.size(getattr(oof, name))
     ]
@@ -168,7 +168,7 @@ def with_every_field():
 
 
 def test_it_is_said_of_each_field_how_a_part_takes_it():
-    assert sorted(AXES) == sorted(FIELDS)
+    assert sorted(AXES) == sorted([*FIELDS, "n_effective"])
 
 
 def same_field(found, expected):
@@ -210,7 +210,7 @@ def by_hand(value, index):
 
 
 @pytest.mark.parametrize("configs", [[2, 0], [1], slice(1, 3)], ids=str)
-@pytest.mark.parametrize("name", FIELDS)
+@pytest.mark.parametrize("name", [*FIELDS, "n_effective"])
 def test_some_configurations_take_each_field(name, configs):
     oof = with_every_field()
     configs = configs if isinstance(configs, slice) else np.array(configs)

@@ -1,0 +1,453 @@
+"""Scores of a judge, corrected by scores of people on some of the items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from .._notes import warned
+from .._text import count
+from .._utils import did_you_mean, got
+from ..predictions._predictions import OOFPredictions, with_fields
+from ..predictions._scores import (
+    SEPARATOR,
+    ScoreTable,
+    check_missing,
+    columns_of_role,
+    settle_missing,
+    table_of_scores,
+)
+
+FEWEST_OF_PEOPLE = 10
+"""Items that people must have scored for each system."""
+FEW_LABELS = 30
+"""Below, there is a warning: rare errors of the judge are not among so few."""
+UNSEEN = 2
+"""Errors of the judge, 0 for 1 or 1 for 0, that labels may have missed: as many are added where
+limits of Wilson's form are computed, for a judge that is right on all labels may err elsewhere."""
+OTHER_ITEMS = 3.5
+"""Standard errors between items with and without scores of people from which on a note says it."""
+OTHER_SPAN = 1.5
+"""Times that the judge's scores reach farther than those of people, or less far."""
+MOST_UNLABELLED_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class PseudoScores:
+    """Values per item whose means are those of PPI++, and how they came about.
+
+    Means of items with and without a score of a person are taken out of `values` and that of all
+    is put in. So plain draws of items, or of groups of them, have the variance that draws within
+    both have: ``lam**2 var(f) / (N - n) + var(Y - lam f) / n``, lam being that of means over the
+    items without.
+    """
+
+    values: np.ndarray  # (n_items, n_systems)
+    lam: np.ndarray  # (n_systems,), of means over all items
+    n_labels: np.ndarray  # (n_systems,)
+    variance: np.ndarray  # (n_systems,), of the scores of people
+    explained: np.ndarray  # (n_systems,), the part of it that the judge tells
+    n_effective: np.ndarray  # (n_systems,), labels that would say as much without the judge
+
+
+def pseudo_scores(
+    judge: np.ndarray,
+    human: np.ndarray,
+    sample_weight: np.ndarray | None = None,
+    label_weights: np.ndarray | None = None,
+    *,
+    limited: bool = True,
+) -> PseudoScores:
+    """Compute them from (n_items, n_systems) each, NaN in `human` where no person looked.
+
+    `limited` keeps lam, as PPI++ does, between nothing and the whole difference of the judge's
+    means; a judge on another scale may need more.
+    """
+    judge, human = np.ascontiguousarray(judge), np.ascontiguousarray(human)
+    n_items = len(judge)
+    has_label = ~np.isnan(human)
+    weight = (
+        np.ones((n_items, 1)) if sample_weight is None else sample_weight[:, None].astype(float)
+    )
+    times = 1.0 if label_weights is None else label_weights[:, None]
+    labelled = weight * times * has_label
+    others = weight * ~has_label
+    total = weight.sum()
+
+    def mean(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+        size = weights.sum(axis=0)
+        means: np.ndarray = (weights * values).sum(axis=0) / np.where(size > 0, size, 1)
+        return means
+
+    people = np.where(has_label, human, 0.0)
+    of_people, of_judge = mean(labelled, people), mean(labelled, judge)
+    apart = judge - of_judge
+    both = mean(labelled, (people - of_people) * apart)
+    middle = mean(weight, judge)
+    spread = mean(weight, (judge - middle) ** 2) * n_items / (n_items - 1)
+    varies = spread > (1e-12 * np.abs(judge).max(axis=0)) ** 2
+    lam = np.where(varies, np.maximum(both, 0.0) / np.where(varies, spread, 1.0), 0.0)
+    share = others.sum(axis=0) / total
+    if limited:
+        lam = np.where(share > 0, np.minimum(lam, 1 / np.where(share > 0, share, 1.0)), lam)
+    rest = people - lam * judge
+    of_rest = mean(labelled, rest)
+    centre = np.broadcast_to(middle, judge.shape)
+    if label_weights is None:  # labelled items are a random part of all
+        centre = np.where(has_label, mean(weight * has_label, judge), mean(others, judge))
+    times = np.where(has_label, times * total / labelled.sum(axis=0), 0.0)
+    values = lam * middle + of_rest + lam * (judge - centre) + times * (rest - of_rest)
+    values = np.where(share > 0, values, people)
+    variance = mean(labelled, (people - of_people) ** 2)
+    explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
+    n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
+    told = explained * n_labels / (variance * n_labels + UNSEEN)
+    size = total**2 / (weight**2).sum()
+    n_effective = 1 / ((1 - told) / n_labels + told / np.maximum(size, n_labels))
+    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained, n_effective)
+
+
+def scores_of_judge(
+    scores: Any,
+    human: Any,
+    *,
+    label_weights: Any,
+    names: Sequence[Any] | None,
+    greater_is_better: bool,
+    missing: str,
+    **columns: Any,
+) -> tuple[OOFPredictions, dict[str, Any]]:
+    """Make predictions of pseudo-scores, and what a result says of the judge."""
+    if isinstance(scores, OOFPredictions):
+        raise ValueError(
+            "human needs the table of the judge's scores, not predictions that were made of it. "
+            "Pass the table."
+        )
+    check_missing(missing, greater_is_better=greater_is_better)
+    columns["label_weights"] = label_weights
+    table = table_of_scores(scores, **columns)
+    original = table.names
+    if names is not None:
+        table.names = table_of_scores(scores, names=names, **columns).names
+    table.values = table.values.astype(float)
+    table.human = _scores_of_people(table, scores, human, original, columns)
+    without = np.isnan(table.human).all(axis=0)
+    notes = [] if without.all() else _without_labels(table, without)
+    n_missing = settle_missing(table, missing)
+    weights = _checked_label_weights(table.label_weights)
+    n_units = _check_labels(table)
+    notes += _notes_on_labels(table, n_units, weights)
+    is_other, note = _other_scale(table)
+    found = pseudo_scores(
+        table.values, table.human, table.sample_weight, weights, limited=not is_other
+    )
+    notes += note + _useless(table.names, found)
+    oof = OOFPredictions.from_scores(
+        found.values, names=table.names, groups=table.groups, sample_weight=table.sample_weight,
+        greater_is_better=greater_is_better,
+    )  # fmt: skip
+    all_notes = dict.fromkeys([*table.notes, *notes, *oof.notes])
+    fields: dict[str, Any] = {
+        "notes": tuple(all_notes), "n_missing": n_missing, "missing": missing,
+    }  # fmt: skip
+    if np.isnan(table.human).any():
+        fields["n_labelled_units"] = n_units
+        if np.isin(table.human[~np.isnan(table.human)], (0, 1)).all():
+            fields["n_effective"] = found.n_effective
+    oof = with_fields(oof, **fields)
+    return oof, {
+        "n_labelled": int((~np.isnan(table.human)).any(axis=1).sum()),
+        "n_labels": dict(zip(table.names, found.n_labels.tolist())),
+        "lam": dict(zip(table.names, found.lam.tolist())),
+        "variance": dict(zip(table.names, found.variance.tolist())),
+        "explained": dict(zip(table.names, found.explained.tolist())),
+        "n_labelled_units": n_units,
+    }
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def _scores_of_people(
+    table: ScoreTable, scores: Any, human: Any, original: list[str], columns: dict[str, Any]
+) -> np.ndarray:
+    """Bring the scores of people into the form of the judge's, NaN where no person looked."""
+    shape = table.values.shape
+    if columns["system"] is not None:
+        if not isinstance(human, str):
+            raise ValueError(
+                "human of a long table must be the name of the column with the scores of people, "
+                f"empty where no person looked, got {got(human)}."
+            )
+        whose = {name: columns[name] for name in ("item", "system", "run")}
+        return _of_people(scores, **whose, score=human).values.astype(float)
+    if isinstance(human, str):
+        raise ValueError(
+            f"human={human!r} names a column, which a long table has (with system=...). Beside a "
+            "wide table give one of the same shape, with NaN where no person looked."
+        )
+    item = columns["item"]
+    if not hasattr(human, "columns"):
+        values = np.asarray(human)
+        if values.ndim == 1 and shape[1] == 1:
+            human = values[:, None]
+        found = _of_people(human).values.astype(float)
+        if found.shape != shape:
+            raise ValueError(
+                f"human has scores of {_size_words(found.shape)}, the judge of "
+                f"{_size_words(shape)}. Give both the same shape, with NaN where no person "
+                "looked, or both as DataFrames with the labels of items and names of systems."
+            )
+        return found
+    has_items = item is not None and set(columns_of_role(item)) <= set(human.columns)
+    aside = [name for name in _named_columns(columns) if name in human.columns]
+    if aside:
+        human = human.drop(columns=aside) if isinstance(human, pd.DataFrame) else human.drop(aside)
+    people = _of_people(human, item=item if has_items else None)
+    known = table.names if set(people.names) <= set(table.names) else original
+    for name in people.names:
+        if name not in known:
+            raise ValueError(
+                f"human has a column {name!r}, which is none of the judge's systems."
+                f"{did_you_mean(name, known)} Name them alike; name the column of the items by "
+                "item=..., and drop others."
+            )
+    rows = _rows_of_people(scores, human, item, has_items=has_items)
+    found = np.full(shape, np.nan)
+    systems = np.array([known.index(name) for name in people.names])
+    found[np.ix_(rows, systems)] = people.values
+    return found
+
+
+def _of_people(scores: Any, **columns: Any) -> ScoreTable:
+    """Read their scores; messages say whose they are."""
+    try:
+        return table_of_scores(scores, **columns)
+    except ValueError as error:
+        raise ValueError(f"human: {error}") from error
+
+
+def _size_words(shape: tuple[int, ...]) -> str:
+    return f"{count(shape[0], 'item')} and {count(shape[1], 'system')}"
+
+
+def _labels_of_rows(table: Any, item: Any) -> pd.Index | None:
+    """Return what names the rows of a table, None for an array and a table without an index."""
+    if item is not None:
+        parts = [np.asarray(table[name]) for name in columns_of_role(item)]
+        return pd.Index(parts[0]) if len(parts) == 1 else pd.MultiIndex.from_arrays(parts)
+    return table.index if isinstance(table, pd.DataFrame) else None
+
+
+def _item_words(label: Any) -> str:
+    """Write the label of an item; of several columns, all parts."""
+    if isinstance(label, tuple):
+        label = SEPARATOR.join(map(str, label))
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
+def _named_columns(columns: dict[str, Any]) -> list[str]:
+    """List the columns that hold something else of an item than a score, without the item."""
+    named = (columns[what] for what in ("groups", "sample_weight", "label_weights"))
+    return [name for name in named if isinstance(name, str)]
+
+
+def _rows_of_people(scores: Any, human: Any, item: Any, *, has_items: bool) -> np.ndarray:
+    """Find the rows of the judge's table that those of people belong to."""
+    own, theirs = (
+        _labels_of_rows(scores, item),
+        _labels_of_rows(human, item if has_items else None),
+    )
+    plain = [each is None or isinstance(each, pd.RangeIndex) for each in (own, theirs)]
+    if len(human) == len(scores) and any(plain):
+        return np.arange(len(scores))
+    if own is None or theirs is None or any(plain):
+        raise ValueError(
+            f"human has {count(len(human), 'row')}, the judge {len(scores):,}, and nothing says "
+            "which items they are. Name the column of the items, which both have, by item=..., "
+            "make it the index of both, or give NaN where no person looked."
+        )
+    for labels, whose in ((own, "the judge's table"), (theirs, "human")):
+        if not labels.is_unique:
+            raise ValueError(
+                f"Item {_item_words(labels[labels.duplicated()][0])} has several rows in {whose}. "
+                "Each item has one; runs go into a long table."
+            )
+    rows: np.ndarray = own.get_indexer(theirs)
+    unknown = theirs[rows < 0]
+    if len(unknown):
+        raise ValueError(
+            f"People scored {count(len(unknown), 'item')} that the judge did not, such as "
+            f"{_item_words(unknown[0])}. Leave them out, or let the judge score them."
+        )
+    return rows
+
+
+def _without_labels(table: ScoreTable, without: np.ndarray) -> list[str]:
+    """Leave out systems that no person scored, with a note."""
+    if not without.any():
+        return []
+    named = _named_first([table.names[k] for k in np.flatnonzero(without)])
+    table.names = [name for name, lacks in zip(table.names, without) if not lacks]
+    table.human = table.human[:, ~without]
+    for name in ("values", "n_runs", "due"):
+        values = getattr(table, name)
+        setattr(table, name, None if values is None else np.asarray(values)[:, ~without])
+    return [
+        warned(
+            f"No person scored {named}: left out, since only the judge speaks for "
+            f"{'it' if without.sum() == 1 else 'them'}."
+        )
+    ]
+
+
+def _named_first(names: list[str]) -> str:
+    more = (
+        f" and {len(names) - MOST_UNLABELLED_NAMED:,} more"
+        if len(names) > MOST_UNLABELLED_NAMED
+        else ""
+    )
+    return ", ".join(map(repr, names[:MOST_UNLABELLED_NAMED])) + more
+
+
+# --- checks ------------------------------------------------------------------------------------
+
+
+def _checked_label_weights(weights: Any) -> np.ndarray | None:
+    """Check one over the probabilities with which people were asked."""
+    if weights is None:
+        return None
+    weights = np.asarray(weights, dtype=float)
+    wrong = weights[~(np.isfinite(weights) & (weights >= 1 - 1e-9))]
+    if len(wrong):
+        raise ValueError(
+            "label_weights are one over the probability with which an item was chosen for people, "
+            f"so at least 1, got {wrong[0]:g}. Of probabilities pass 1 / probability."
+        )
+    return None if (weights == weights[0]).all() else weights
+
+
+def _check_labels(table: ScoreTable) -> int:
+    """Refuse systems with hardly any score of a person; count units that people scored."""
+    has_label = ~np.isnan(table.human)
+    n_labels = has_label.sum(axis=0)
+    few = np.flatnonzero(n_labels < min(FEWEST_OF_PEOPLE, len(table.values)))
+    if len(few):
+        listed = ", ".join(
+            f"{table.names[k]!r} {n_labels[k]}" for k in few[:MOST_UNLABELLED_NAMED]
+        )
+        listed += (
+            f" and {len(few) - MOST_UNLABELLED_NAMED:,} more"
+            if len(few) > MOST_UNLABELLED_NAMED
+            else ""
+        )
+        raise ValueError(
+            f"human has scores of too few items: {listed}. At least {FEWEST_OF_PEOPLE} are needed "
+            "for each system to see how the judge errs, and some 100 to correct it well. Leave "
+            "these systems out, or let people score more items."
+        )
+    if table.groups is None:
+        return int(n_labels.min())
+    groups = pd.factorize(np.asarray(table.groups))[0]
+    fewest = min(len(np.unique(groups[one])) for one in has_label.T)
+    if fewest < 2:
+        raise ValueError(
+            "People scored items of one group only, so nothing shows how the judge's errors vary "
+            "from group to group. Let people score items of more groups."
+        )
+    return fewest
+
+
+def _notes_on_labels(table: ScoreTable, n_units: int, weights: np.ndarray | None) -> list[str]:
+    has_label = ~np.isnan(table.human)
+    if has_label.all():
+        return []
+    notes = []
+    if n_units < FEW_LABELS:
+        of = "items" if table.groups is None else "groups of items"
+        notes.append(
+            warned(
+                f"People scored only {n_units} {of} of a system: errors of the judge that are "
+                "rare may not be among them, so intervals can miss more often than they promise. "
+                f"{FEW_LABELS} or more are better."
+            )
+        )
+    patterns = np.unique(has_label, axis=1)
+    if patterns.shape[1] > 1:
+        shared = patterns.T.astype(float) @ patterns
+        text = (
+            "People did not score the same items of all systems: differences of systems are seen "
+            "better if they do."
+        )
+        if not shared.all():
+            text = (
+                "Some systems have no item in common that people scored, so their difference "
+                "holds the noise of two sets of items: it is valid, but wide. Let people score "
+                "the same items of all systems."
+            )
+            warned(text)
+        notes.append(text)
+    if weights is None:
+        notes += _note_if_chosen(table, has_label)
+    return notes
+
+
+def _note_if_chosen(table: ScoreTable, has_label: np.ndarray) -> list[str]:
+    """Note where items that people scored do not look like a random part."""
+    any_label = has_label.any(axis=1)
+    of_item = table.values.mean(axis=1)
+    if table.groups is not None:  # by means of groups
+        groups = pd.factorize(np.asarray(table.groups))[0]
+        frame = pd.DataFrame({"group": groups, "label": any_label, "value": of_item})
+        means = frame.groupby(["group", "label"])["value"].mean()
+        any_label = means.index.get_level_values("label").to_numpy(bool)
+        of_item = means.to_numpy()
+    one, other = of_item[any_label], of_item[~any_label]
+    if min(len(one), len(other)) < 2:
+        return []
+    error = np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other))
+    apart = abs(one.mean() - other.mean())
+    if not apart > OTHER_ITEMS * max(error, 1e-12 * np.abs(of_item).max()):
+        return []
+    return [
+        warned(
+            "The judge scores the items that people looked at otherwise than the rest, by more "
+            f"than {OTHER_ITEMS} standard errors: they do not look like drawn at random. If they "
+            "were chosen, for example where the judge was unsure, the corrected score is wrong; "
+            "with known probabilities pass label_weights=1 / probability."
+        )
+    ]
+
+
+def _other_scale(table: ScoreTable) -> tuple[bool, list[str]]:
+    """Check whether the judge's scores reach as far as those of people."""
+    there = table.human[~np.isnan(table.human)]
+    one, other = (table.values.min(), table.values.max()), (there.min(), there.max())
+    spans = one[1] - one[0], other[1] - other[0]
+    tolerance = 1e-9 * max(map(abs, (*one, *other)))
+    if min(spans) <= tolerance:
+        return False, []
+    ratio, apart = max(spans) / min(spans), max(one[0] - other[1], other[0] - one[1])
+    if ratio <= OTHER_SPAN and apart <= tolerance:
+        return False, []
+    text = (
+        f"The judge's scores run from {one[0]:g} to {one[1]:g}, those of people from "
+        f"{other[0]:g} to {other[1]:g}. The result is on the scale of people; if both should have "
+        "the same one, check the columns."
+    )
+    return True, [text]
+
+
+def _useless(names: list[str], found: PseudoScores) -> list[str]:
+    """Note systems about which the judge tells nothing."""
+    useless = [name for name, lam in zip(names, found.lam) if lam == 0]
+    if not useless:
+        return []
+    return [
+        f"The judge tells nothing of what people think of {_named_first(useless)}: there only the "
+        "scores of people count."
+    ]
