@@ -99,7 +99,7 @@ OPTIONS_OF_SYSTEMS = (
     "score", "run", "human", "label_weights", "baseline", "losses", "drop_items", "missing",
     "task",
 )  # fmt: skip
-OF_TOOLS = ("item", "run", "human", "label_weights")
+OF_TOOLS = ("item", "run", "human", "label_weights", "sample_weight", "ignore")
 """Options of tables of scores, which known logs do not take."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
@@ -372,8 +372,8 @@ def _scores_of_tool(
     known = signature(getattr(OOFPredictions, reader)).parameters
     for name in (*OF_TOOLS, *options):
         of_command = {
-            "greater_is_better": "losses", "groups": "cluster", "label_weights": "label-weights",
-        }.get(name, name)  # fmt: skip
+            "greater_is_better": "losses", "groups": "cluster",
+        }.get(name, name.replace("_", "-"))  # fmt: skip
         is_given = name in options or getattr(given, name, None)
         if is_given and name not in known:
             raise ValueError(f"--{of_command} is not for scores of {given.tool}. Leave it out.")

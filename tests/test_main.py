@@ -1191,6 +1191,8 @@ def test_scores_of_tools_that_are_known_need_no_columns(path, options, words, ca
         ("promptfoo/results.json", "--system a", "--system is not for scores of promptfoo"),
         ("promptfoo/results.json", "--losses", "--losses is not for scores of promptfoo"),
         ("deepeval", "--run a", "--run is not for scores of deepeval"),
+        ("deepeval", "--sample-weight a", "--sample-weight is not for scores of deepeval"),
+        ("lm_eval", "--ignore a", "--ignore is not for scores of lm-evaluation-harness"),
         ("inspect", "--human a", "--human is not for scores of inspect_ai"),
         ("deepeval", "--label-weights a", "--label-weights is not for scores of deepeval"),
         ("deepeval", "--scoring r2", "--scoring is for predictions, not for scores per item"),
