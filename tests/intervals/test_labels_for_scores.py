@@ -14,14 +14,16 @@ from sklearn.metrics import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bbc import BBCSearchCV, OOFPredictions, bbc, compare, holdout_interval
-from sklearn_bbc.intervals import BBCF, CorrectedT
+from sklearn_bbc import BBC, BBCSearchCV, OOFPredictions, bbc, compare, holdout_interval
+from sklearn_bbc.intervals import BBCF, CorrectedT, PooledBootstrap
 
 RNG = np.random.default_rng(0)
 Y = np.arange(60) % 2
 SCORES = 1 / (1 + np.exp(-RNG.normal(size=(60, 2)) - Y[:, None]))
 LABELS = (SCORES > 0.6).astype(int)
 NAMES = ["roc_auc", "average_precision", "neg_log_loss", "neg_brier_score"]
+
+FEW = {"n_bootstraps": 20, "random_state": 0}
 
 
 def noted(result):
@@ -46,9 +48,10 @@ def noted(result):
 )
 def test_a_search_by_labels(scorer, words):
     search = BBCSearchCV(
-        LogisticRegression(), {"C": [0.1, 1]}, scoring=scorer, cv=5, random_state=0
+        LogisticRegression(), {"C": [0.1, 1]}, scoring=scorer, cv=5, ci=BBC(**FEW)
     ).fit(SCORES, Y)
-    for result in (search.ci_, search.interval("pooled_bootstrap"), search.interval("bbcf")):
+    others = PooledBootstrap(**FEW), BBCF(**FEW)
+    for result in (search.ci_, *map(search.interval, others)):
         if words is None:
             assert not noted(result)
         else:
@@ -71,10 +74,10 @@ def test_arrays_of_labels(name, dtype):
     labels = LABELS.astype(dtype)
     oof = OOFPredictions(y_true=Y, y_pred=labels, fold=np.arange(60) // 2 % 5)
     for result in (
-        bbc(Y, labels, name, n_bootstraps=20, random_state=0),
-        holdout_interval(Y, labels[:, 0], name, n_bootstraps=20, random_state=0),
+        bbc(Y, labels, name, **FEW),
+        holdout_interval(Y, labels[:, 0], name, **FEW),
         compare(labels[:, 0], labels[:, 1], name, y_true=Y, random_state=0),
-        BBCF(n_bootstraps=20, random_state=0).estimate(oof, name),
+        BBCF(**FEW).estimate(oof, name),
         CorrectedT().estimate(oof, name),
     ):
         (note,) = noted(result)
@@ -92,7 +95,7 @@ def test_arrays_of_labels(name, dtype):
     ],
 )
 def test_the_labels_are_named(y, labels, named):
-    (note,) = noted(bbc(y, labels, "roc_auc", n_bootstraps=20, random_state=0))
+    (note,) = noted(bbc(y, labels, "roc_auc", **FEW))
     assert note.startswith(f"The predictions hold nothing but {named}. ")
 
 
@@ -111,4 +114,4 @@ def test_the_labels_are_named(y, labels, named):
 )
 @pytest.mark.filterwarnings("ignore::sklearn_bbc.exceptions.IntervalWarning")
 def test_scores_with_few_values_are_scores(name, scores):
-    assert not noted(bbc(Y, scores, name, n_bootstraps=20, random_state=0))
+    assert not noted(bbc(Y, scores, name, **FEW))

@@ -58,12 +58,24 @@ SCORINGS = {
 }
 
 
-@pytest.mark.parametrize("error_score", [np.nan, -7.0])
-@pytest.mark.parametrize(("scoring", "refit"), SCORINGS.values(), ids=SCORINGS)
-@pytest.mark.parametrize("more", [{}, {"return_train_score": True}, {"n_jobs": 2}])
+MORE = [{}, {"return_train_score": True}]
+
+
+@pytest.mark.parametrize(
+    ("scoring", "refit", "error_score", "more"),
+    [
+        *(
+            (*SCORINGS[name], error_score, more)  # one metric, and one of several
+            for name in ("log loss", "list")
+            for error_score in (np.nan, -7.0)
+            for more in MORE
+        ),
+        *((*scoring, (np.nan, -7.0)[k % 2], MORE[k // 2 % 2]) for k, scoring in
+          enumerate(SCORINGS.values())),
+        (*SCORINGS["log loss"], np.nan, {"n_jobs": 2}),  # it travels from another process
+    ],
+)  # fmt: skip
 def test_what_was_predicted_before_the_metric_raised_is_kept(scoring, refit, error_score, more):
-    if more.get("n_jobs") and scoring != "neg_log_loss":
-        pytest.skip("one is enough to travel from another process")
     options = {"scoring": scoring, "cv": CV, "refit": refit, "error_score": error_score, **more}
     with warnings.catch_warnings(record=True) as ours:
         warnings.simplefilter("always")
