@@ -33,8 +33,12 @@ def moments_are_known(kernel: BoundMetric) -> bool:
 
 
 @suppress_fp_warnings()
-def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
+def moments_of(
+    kernel: BoundMetric, configs: np.ndarray, *, apart_from: int | None = None
+) -> ScoreMoments:
     """Collect the moments of the scores of some configurations, (n_chosen,), greater is better.
+
+    With `apart_from`, a place in `configs`, of their differences from that one.
 
     The area under the ROC curve, and means over repeats or overlapping splits, are linear
     approximations.
@@ -51,6 +55,8 @@ def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
             assert values is not None
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             groups = None if single else units.of_sample[sample]
+            if apart_from is not None:
+                values = values - values[apart_from]
             found.update(values.T, sample_weight=weight, groups=groups)
         found.close_groups()
         return found
@@ -67,7 +73,25 @@ def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
             own = units.n_units * (parts.positive + parts.negative) + parts.auc[:, None]
             own *= kernel.metric.sign
         values[:, first : first + step] = own.T
+    if apart_from is not None:
+        values -= values[:, [apart_from]]
     return found.update(values)
+
+
+def effective_class_size(kernel: BoundMetric) -> float:
+    """Count the units of the rarest class that a score needs; inf where it needs none.
+
+    With weights, as many of equal weight as weigh as much.
+    """
+    if kernel.strata is None:
+        return np.inf
+    oof, sizes = kernel.oof, [np.inf]
+    of_sample = Units.of(oof).of_sample
+    weight = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
+    for members in kernel.strata:
+        own = np.bincount(of_sample[members], weights=weight[members])
+        sizes.append(float(own.sum() ** 2 / (own @ own)))
+    return min(sizes)
 
 
 def _areas(kernel: BoundMetric, configs: np.ndarray, units: Units) -> AUCParts:
@@ -200,7 +224,9 @@ def moments_of_file(
             "scoring and target belong together: a metric scores predictions against the column "
             "of the target. Without both, columns are scores."
         )
-    known, tables = _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path)
+    known, tables = (
+        _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path, groups)
+    )
     wanted = [name for name in known if name not in aside] if columns is None else [*columns]
     if missing := [name for name in [*wanted, *aside] if name not in known]:
         raise ValueError(
@@ -246,9 +272,12 @@ def _read_parquet(path: Path) -> tuple[list[str], Tables]:
     return file.schema_arrow.names, tables
 
 
-def _read_text(path: Path) -> tuple[list[str], Tables]:
+def _read_text(path: Path, groups: str | None) -> tuple[list[str], Tables]:
+    """Prepare to read a text file; groups have texts as labels, in every part."""
+    types = {} if groups is None else {groups: str}
+
     def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
-        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows)
+        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows, dtype=types)
 
     return list(pd.read_csv(path, nrows=0).columns), tables
 

@@ -1,5 +1,6 @@
 """Means and covariances as sums: parts equal the whole, in any order and by any route."""
 
+import copy
 import json
 import pickle
 
@@ -125,6 +126,41 @@ def test_a_group_that_was_closed_cannot_come_again():
     assert closed.n_samples == 2
 
 
+def test_a_label_is_a_text_in_all_parts_or_in_none():
+    numbers = ScoreMoments(1).update([[1.0], [2.0]], groups=[1, 2])
+    texts = ScoreMoments(1).update([[3.0]], groups=["1"])
+    for change in (
+        lambda: numbers.update([[3.0]], groups=["1"]),
+        lambda: numbers.copy().close_groups().update([[3.0]], groups=["1"]),
+        lambda: texts.update([[3.0], [1.0]], groups=np.array([1, "1"], dtype=object)),
+        lambda: numbers + texts,
+        lambda: texts + numbers.copy().close_groups(),
+    ):
+        with pytest.raises(ValueError, match="Some groups are texts, such as '1', and others"):
+            change()
+    assert (numbers.n_samples, texts.n_samples) == (2, 1)
+
+
+@pytest.mark.parametrize("copied", [ScoreMoments.copy, copy.copy, lambda one: sum([one])])
+def test_a_copy_does_not_change_with_the_sums_it_was_taken_of(copied):
+    moments = ScoreMoments(1).update([[1.0], [2.0]])
+    assert moments.means == 1.5
+    other = copied(moments)
+    moments.update([[9.0], [9.0]])
+    assert (other.means, other.n_samples, other.n_units) == (1.5, 2, 2)
+    other.update([[3.0]])
+    assert (moments.means, moments.n_samples) == (5.25, 4)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_effective_units_are_those_of_equal_weight(grouped):
+    weight = np.array([0.0, 1.0, 1.0, 2.0, 0.0, 4.0])
+    groups = np.array([0, 0, 1, 1, 2, 3]) if grouped else None
+    found = ScoreMoments(1).update(np.arange(6.0)[:, None], sample_weight=weight, groups=groups)
+    own = np.array([1.0, 3.0, 0.0, 4.0]) if grouped else weight
+    assert found.effective_units == pytest.approx(own.sum() ** 2 / (own @ own))
+
+
 def test_parts_without_samples_add_nothing():
     scores = np.arange(6.0).reshape(3, 2)
     found = ScoreMoments(2).update(scores)
@@ -183,6 +219,11 @@ def test_another_file_is_told(tmp_path):
         ([[1.0, 2.0]], {"sample_weight": [-1.0]}, "finite and not negative"),
         ([[1.0, 2.0]], {"sample_weight": [1.0, 2.0]}, "one number for each of 1 samples"),
         ([[1.0, 2.0]], {"groups": ["a", "b"]}, "groups has 2 entries for 1 sample"),
+        (np.array([[1.0, 2.0j]]), {}, "must be numbers"),
+        (np.zeros((1, 2), dtype="M8[D]"), {}, "must be numbers"),
+        (np.ma.array([[1.0, 2.0]], mask=[[0, 1]]), {}, "scores is a masked array with 1 masked"),
+        ([[1.0, 2.0]], {"sample_weight": np.ma.array([1.0], mask=[1])}, "sample_weight is a mask"),
+        ([[1.0, 2.0]], {"groups": np.ma.array([1], mask=[1])}, "groups is a masked array"),
         ([[1.0, 2.0]], {"groups": ["a"]}, "Some parts have groups and others have none"),
         (pd.DataFrame({"a": [1.0], "c": [1.0]}), {}, "other names of configurations: 'b' here"),
     ],
