@@ -272,6 +272,55 @@ def test_predictions_are_scored_part_by_part():
     assert (found.metric, found.bounds, found.is_fixed) == ("accuracy", (0.0, 1.0), False)
 
 
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score"])
+@pytest.mark.parametrize("labels", [(0, 1), (1, 2), (0, 1, 2)])
+def test_a_part_without_one_of_the_classes_is_scored_as_in_the_whole(scoring, labels):
+    rng = np.random.default_rng(5)
+    codes = np.sort(rng.integers(len(labels), size=60))
+    y, values = np.array(labels)[codes], rng.dirichlet(np.ones(len(labels)), size=(60, 3))
+    values = values[..., 1] if len(labels) == 2 else values
+    parts = [{"y_true": y[k : k + 10], "y_pred": values[k : k + 10]} for k in range(0, 60, 10)]
+    found = ScoreMoments.from_predictions(parts, scoring, classes=list(labels))
+    whole = ScoreMoments.from_predictions({"y_true": y, "y_pred": values}, scoring)
+    np.testing.assert_allclose(found.means, whole.means, rtol=1e-12)
+
+
+def test_a_part_may_not_take_another_class_as_positive():
+    y, values = np.array([1, 1, 1, 2]), np.full((4, 2), 0.3)
+    parts = [{"y_true": y[rows], "y_pred": values[rows]} for rows in (slice(2), slice(2, 4))]
+    with pytest.raises(ValueError, match=r"Name all of them for all parts: classes=\[1, 2\]"):
+        ScoreMoments.from_predictions(parts, "neg_brier_score")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_sample_that_was_held_out_in_several_repeats_is_one_unit(weighted, grouped):
+    rng = np.random.default_rng(6)
+    y, values = rng.integers(2, size=40), rng.random((2, 40, 3))
+    oof = OOFPredictions(
+        y_true=y, y_pred=values, fold=np.stack([np.arange(40) // 3 % 5, np.arange(40) // 3 % 4]),
+        sample_weight=rng.integers(1, 4, size=40) if weighted else None,
+        groups=np.arange(40) // 3 if grouped else None,
+    )  # fmt: skip
+    losses = -((values - y[:, None]) ** 2).mean(axis=0)
+    plain = ScoreMoments(3).update(losses, sample_weight=oof.sample_weight, groups=oof.groups)
+    assert_same(plain, ScoreMoments.from_predictions(oof, "neg_brier_score"))
+    np.testing.assert_allclose(plain.means, as_metric("neg_brier_score").bind(oof).on_data())
+
+
+def test_a_sample_that_was_held_out_more_often_weighs_more():
+    sample = np.array([0, 1, 2, 2, 3, 2, 0])
+    oof = OOFPredictions.from_rows(
+        y_true=np.array([0.0, 1.0, 2.0, 5.0]), responses={"predict": np.ones((1, 7))},
+        sample=sample, fold=np.array([0, 0, 0, 1, 1, 2, 2]), classes=None,
+    )  # fmt: skip
+    found = ScoreMoments.from_predictions(oof, "neg_mean_absolute_error")
+    assert found.n_units == found.n_samples == 4
+    np.testing.assert_allclose(
+        found.means, as_metric("neg_mean_absolute_error").bind(oof).on_data()
+    )
+
+
 def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():
     rng = np.random.default_rng(5)
     y, values = rng.normal(size=50), rng.normal(size=(50, 3))
