@@ -24,6 +24,7 @@ from .._utils import (
     replacing,
 )
 from ..display._sequential import SequentialDisplay
+from ..predictions._validation import check_no_mask
 from ..resampling import entropy_of
 from ..results._systems import BestOfResult
 from ._systems import best_of
@@ -132,6 +133,12 @@ def _scaled(
     return np.clip(scaled, 0.0, 1.0)
 
 
+def _name_of(label: Any) -> str:
+    """Name an item; a whole number has one name, also where pandas holds it as a float."""
+    is_whole = is_number(label) and float(label).is_integer()
+    return str(int(label)) if is_whole else str(label)
+
+
 def evidence_not_best(
     scores: Any,
     others: Any,
@@ -179,6 +186,8 @@ def evidence_not_best(
     ends = _check_range(score_range)
     check_flag("greater_is_better", greater_is_better)
     check_arrays(scores=scores, others=others)
+    check_no_mask(scores, "scores")
+    check_no_mask(others, "others")
     own, rest = np.asarray(scores, dtype=float), np.asarray(others, dtype=float)
     if own.ndim != 1 or rest.ndim != 2 or len(own) != len(rest) or not rest.shape[1]:
         raise ValueError(
@@ -396,6 +405,11 @@ class SequentialBestOf:
                 )
             if not (item is None or isinstance(item, str) or is_integer(item)):
                 raise ValueError(f"item must be a text, a whole number or None, got {got(item)}.")
+            if isinstance(scores, pd.Series) and not scores.index.is_unique:
+                raise ValueError(
+                    "The index of scores names a system twice. A Series has one score for each; "
+                    "give a group as a dict with a list of scores for each system."
+                )
             rows = [(None if item is None else str(item), *self._one(dict(scores)))]
         else:
             raise ValueError(
@@ -416,8 +430,12 @@ class SequentialBestOf:
     def _one(self, scores: Mapping[Any, Any]) -> tuple[np.ndarray, int]:
         """Read the scores of one item: means, NaN where there are none, and size of the group."""
         values, sizes = np.full(len(self.systems), np.nan), {}
+        seen: set[str] = set()
         for key, score in scores.items():
             name = str(key)
+            if name in seen:
+                raise ValueError(f"{name!r} is there twice, as a text and as a number.")
+            seen.add(name)
             if name not in self._place:
                 raise ValueError(
                     f"{name!r} is none of the {len(self.systems):,} systems."
@@ -425,6 +443,7 @@ class SequentialBestOf:
                 )
             if not self._alive[self._place[name]]:
                 continue
+            check_no_mask(score, f"The score of {name}")
             of_group = np.asarray(score)
             if of_group.dtype.kind not in "biuf" or of_group.ndim > 1 or not of_group.size:
                 raise ValueError(
@@ -479,11 +498,11 @@ class SequentialBestOf:
         if labels is not None:
             codes, found = pd.factorize(labels)
             parts = [np.flatnonzero(codes == code) for code in range(len(found))]
-            names = [str(each) for each in found]
+            names = [_name_of(each) for each in found]
         else:
             parts = list(np.arange(len(table))[:, None])
             numbered = isinstance(frame.index, pd.RangeIndex)
-            names = [None if numbered else str(each) for each in frame.index]
+            names = [None if numbered else _name_of(each) for each in frame.index]
         places = np.arange(len(parts))
         if order == "shuffle":
             places = np.random.default_rng(entropy_of(random_state)).permutation(len(parts))

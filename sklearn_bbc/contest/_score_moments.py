@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import make_scorer
 
+from .._scorers import parameters_of
 from .._text import config_words
 from .._utils import did_you_mean, got, suppress_fp_warnings
 from ..metrics._by_fold import WithinFolds
 from ..metrics._classification import metric_for
-from ..metrics._metric import BoundMetric
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
@@ -33,8 +35,12 @@ def moments_are_known(kernel: BoundMetric) -> bool:
 
 
 @suppress_fp_warnings()
-def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
+def moments_of(
+    kernel: BoundMetric, configs: np.ndarray, *, apart_from: int | None = None
+) -> ScoreMoments:
     """Collect the moments of the scores of some configurations, (n_chosen,), greater is better.
+
+    With `apart_from`, a place in `configs`, of their differences from that one.
 
     The area under the ROC curve, and means over repeats or overlapping splits, are linear
     approximations.
@@ -51,6 +57,8 @@ def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
             assert values is not None
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             groups = None if single else units.of_sample[sample]
+            if apart_from is not None:
+                values = values - values[apart_from]
             found.update(values.T, sample_weight=weight, groups=groups)
         found.close_groups()
         return found
@@ -67,7 +75,25 @@ def moments_of(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
             own = units.n_units * (parts.positive + parts.negative) + parts.auc[:, None]
             own *= kernel.metric.sign
         values[:, first : first + step] = own.T
+    if apart_from is not None:
+        values -= values[:, [apart_from]]
     return found.update(values)
+
+
+def effective_class_size(kernel: BoundMetric) -> float:
+    """Count the units of the rarest class that a score needs; inf where it needs none.
+
+    With weights, as many of equal weight as weigh as much.
+    """
+    if kernel.strata is None or kernel.is_pointwise:
+        return np.inf
+    oof, sizes = kernel.oof, [np.inf]
+    of_sample = Units.of(oof).of_sample
+    weight = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
+    for members in kernel.strata:
+        own = np.bincount(of_sample[members], weights=weight[members])
+        sizes.append(float(own.sum() ** 2 / (own @ own)))
+    return min(sizes)
 
 
 def _areas(kernel: BoundMetric, configs: np.ndarray, units: Units) -> AUCParts:
@@ -88,10 +114,11 @@ def moments_of_predictions(
 ) -> ScoreMoments:
     """Score predictions part by part, see `ScoreMoments.from_predictions`."""
     found: ScoreMoments | None = None
-    parts = _parts(chunks, arguments)
+    parts, known = _parts(chunks, arguments), None
     for number, oof in enumerate(parts):
         metric = metric_for(oof, scoring).with_classes(oof.classes_)
-        kernel = metric.bind(oof)
+        known = _check_classes(metric, oof, known, number)
+        kernel = _with_labels(metric, oof).bind(oof)
         if not kernel.valid.all():
             config = int(np.flatnonzero(~kernel.valid)[0])
             raise ValueError(
@@ -102,8 +129,8 @@ def moments_of_predictions(
             raise ValueError(_NO_MEAN.format(metric.name))
         if found is None:
             names = [config_words(k, oof.params) for k in range(oof.n_configs)]
-            known = names if len(oof.params) else None
-            found = ScoreMoments(oof.n_configs, known, greater_is_better=metric.sign > 0)
+            named = names if len(oof.params) else None
+            found = ScoreMoments(oof.n_configs, named, greater_is_better=metric.sign > 0)
             found.metric, found.bounds = metric.name, metric.bounds
             found.is_fixed = oof.score_sign is not None
         if oof.n_configs != found.n_configs:
@@ -113,15 +140,71 @@ def moments_of_predictions(
             )
         values = kernel.pointwise(np.arange(oof.n_configs))
         assert values is not None
-        weight, groups = oof.sample_weight, oof.groups
-        found.update(
-            metric.sign * values.T,
-            sample_weight=None if weight is None else weight[oof.sample],
-            groups=None if groups is None else groups[oof.sample],
-        )
+        values, sample, weight = _of_samples(metric.sign * values.T, oof)
+        groups = None if oof.groups is None else oof.groups[sample]
+        found.update(values, sample_weight=weight, groups=groups)
     if found is None:
         raise ValueError("chunks is empty: give the predictions of some samples.")
     return found
+
+
+def _check_classes(
+    metric: Metric, oof: OOFPredictions, known: np.ndarray | None, number: int
+) -> np.ndarray | None:
+    """Raise where a part has other classes, so that another one could be positive.
+
+    Returns the classes of the first part; None where they do not matter.
+    """
+    classes = oof.classes_
+    if classes is None or metric.response_method == ("predict",):
+        return None
+    if known is None or np.array_equal(known, classes):
+        return classes
+    usual = any(np.isin([*known, *classes], pair).all() for pair in ((0, 1), (-1, 1)))
+    if oof.pos_label is None and usual:
+        return known
+    both = list(dict.fromkeys([*known.tolist(), *classes.tolist()]))
+    raise ValueError(
+        f"Part {number} has the classes {classes.tolist()}, the first one {known.tolist()}: which "
+        f"of them is positive could differ. Name all of them for all parts: classes={both}."
+    )
+
+
+def _with_labels(metric: Metric, oof: OOFPredictions) -> Metric:
+    """Tell a metric of probabilities all classes, where the samples of a part lack some."""
+    classes, function = oof.classes_, metric.score_func
+    if (
+        classes is None or function is None or metric.response_method in ((), ("predict",))
+        or "labels" not in parameters_of(function) or "labels" in metric.kwargs
+        or len(np.unique(oof.y_true)) == len(classes) or len(classes) < 2
+    ):  # fmt: skip
+        return metric
+    methods = metric.response_method
+    return as_metric(
+        make_scorer(
+            function, response_method=methods[0] if len(methods) == 1 else methods,
+            greater_is_better=metric.sign > 0, labels=classes.tolist(), **metric.kwargs,
+        )
+    ).with_classes(classes)  # fmt: skip
+
+
+def _of_samples(
+    values: np.ndarray, oof: OOFPredictions
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Average scores (n_rows, n_configs) of samples that were held out several times.
+
+    Returns scores, samples and weights; one that is held out more often in a repeat weighs more.
+    """
+    sample, weight = oof.sample, oof.sample_weight
+    times = np.bincount(sample, minlength=oof.n_samples)
+    if times.max() > 1:
+        total = np.zeros((oof.n_samples, values.shape[1]))
+        np.add.at(total, sample, values)
+        sample = np.flatnonzero(times)
+        values, share = total[sample] / times[sample, None], times / oof.n_repeats
+        if weight is not None or (share[sample] != 1).any():
+            weight = share if weight is None else weight * share
+    return values, sample, None if weight is None else weight[sample]
 
 
 _NO_MEAN = (
@@ -200,7 +283,9 @@ def moments_of_file(
             "scoring and target belong together: a metric scores predictions against the column "
             "of the target. Without both, columns are scores."
         )
-    known, tables = _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path)
+    known, tables = (
+        _read_parquet(path) if path.suffix in (".parquet", ".pq") else _read_text(path, groups)
+    )
     wanted = [name for name in known if name not in aside] if columns is None else [*columns]
     if missing := [name for name in [*wanted, *aside] if name not in known]:
         raise ValueError(
@@ -246,9 +331,12 @@ def _read_parquet(path: Path) -> tuple[list[str], Tables]:
     return file.schema_arrow.names, tables
 
 
-def _read_text(path: Path) -> tuple[list[str], Tables]:
+def _read_text(path: Path, groups: str | None) -> tuple[list[str], Tables]:
+    """Prepare to read a text file; groups have texts as labels, in every part."""
+    types = {} if groups is None else {groups: str}
+
     def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
-        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows)
+        yield from pd.read_csv(path, usecols=columns, chunksize=n_rows, dtype=types)
 
     return list(pd.read_csv(path, nrows=0).columns), tables
 

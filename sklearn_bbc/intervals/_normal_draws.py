@@ -13,10 +13,10 @@ from .._rounding import levelled
 from .._text import digits, of_systems, percent_of
 from ..contest._contest import Contest, Repeated
 from ..contest._notes import lonely_configuration, shares_won
-from ..contest._score_moments import moments_are_known, moments_of
+from ..contest._score_moments import effective_class_size, moments_are_known, moments_of
 from ..contest._strata import DrawStrata
 from ..exceptions import UndefinedIntervalError
-from ..metrics._metric import Metric, as_metric
+from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._moments import ScoreMoments
 from ..resampling import STREAM_BLOCK, Streams, Units, entropy_of, joined_batches
 from ..results._results import ConfidenceInterval
@@ -29,6 +29,9 @@ WAYS = ("samples", "normal")
 NORMAL = "normal approximation of the draws"
 FEWEST_UNITS = 500
 """Units below which the approximation is refused."""
+FEWEST_EFFECTIVE = 100
+"""Units of equal weight that weigh as much as all, or as those of a class, below which it is:
+with 25 intervals were 8% too narrow, with 50 up to 7%."""
 MOST_SHARE = 0.2
 """Largest share of a unit in the variance of what wins draws, above which it is."""
 MOST_SKEWED = 0.15
@@ -39,6 +42,9 @@ ENOUGH_UNITS = 20_000
 """Units from which draws are normal by themselves, where both sizes above are half as large."""
 MOST_VALUES = 2**26
 """Values that are kept for that, of areas and means over repeats."""
+MOST_APART = 0.01
+"""Largest share of a unit in the variance of a difference between configurations that win draws:
+those that differ in few units are equal in many draws of samples, and normal ones never."""
 _KEY = 7
 """Of the streams, which are not those of counts."""
 _RIDGE = 1e-9
@@ -78,7 +84,9 @@ class NormalDraws:
         n_draws: int,
         entropy: int,
         strata: DrawStrata | None = None,
+        of_class: float = np.inf,
     ) -> None:
+        self.of_class = of_class
         self.moments, self.n_draws, self.entropy, self.strata = moments, n_draws, entropy, strata
         first = moments.first_alike
         self.distinct, self.place = np.unique(first, return_inverse=True)
@@ -127,6 +135,12 @@ class NormalDraws:
             winners.append(self.distinct[chosen])
         return np.concatenate(winners), np.concatenate(scores)
 
+    def often(self, winners: np.ndarray) -> np.ndarray:
+        """Find what wins draws often, or is selected on all samples, (n_configs,)."""
+        found = np.bincount(winners, minlength=self.moments.n_configs) >= OFTEN * len(winners)
+        found[self.distinct[self.selected]] = True
+        return found
+
     def why_not(self, winners: np.ndarray, strictly: float = 1.0) -> str | None:
         """Explain why the approximation does not hold; None where it does.
 
@@ -135,18 +149,24 @@ class NormalDraws:
         Limits are divided by `strictly`.
         """
         n, unit = self.moments.n_units, self.moments.unit
-        often = np.bincount(winners, minlength=self.moments.n_configs) >= OFTEN * len(winners)
-        often[self.distinct[self.selected]] = True
+        often = self.often(winners)
+        effective = min(self.moments.effective_units, self.of_class)
         largest = float(self.moments.largest_shares[often].max())
         skewed = float(np.abs(self.moments.skewness[often]).max())
         if n < FEWEST_UNITS:
             return f"There are {n:,} {unit}s, and it takes {FEWEST_UNITS} at least."
-        if largest > MOST_SHARE / strictly:
+        if not effective >= FEWEST_EFFECTIVE * strictly:
+            of = "of the rarest class " if effective == self.of_class else ""
+            return (
+                f"The {unit}s {of}weigh as much as {digits(effective, 3)} of equal weight, and it "
+                f"takes {FEWEST_EFFECTIVE} at least."
+            )
+        if not largest <= MOST_SHARE / strictly:
             return (
                 f"One of {n:,} {unit}s has {percent_of(largest)} of the variance of a score "
                 "that wins draws: much depends on whether it is drawn."
             )
-        if skewed > MOST_SKEWED / strictly:
+        if not skewed <= MOST_SKEWED / strictly:
             return (
                 "The scores are too skewed for the normal law: a mean that wins draws has the "
                 f"skewness {digits(skewed, 2)} over them, and may have {MOST_SKEWED:g}."
@@ -263,14 +283,28 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
     strata.check_possible(type(method).__name__, scored.metric.name, method.degenerate)
     configs = scored.distinct
     entropy = entropy_of(method.random_state)
-    draws = NormalDraws(moments_of(scored, configs), method.n_bootstraps, entropy, strata)
+    draws = NormalDraws(
+        moments_of(scored, configs), method.n_bootstraps, entropy, strata,
+        effective_class_size(scored),
+    )  # fmt: skip
     winners, scores = draws.out_of_bag()
     if not is_open:
         check_normal(draws, winners)
-    elif draws.why_not(winners, strictly=2.0) is not None:
+    elif draws.why_not(winners, strictly=2.0) is not None or not _differ(scored, draws, winners):
         return None
     as_drawn: Any = draws  # what `Repeated` asks of draws of samples, it knows
     return Repeated(contest, method, as_drawn, scores, Outcome({"config": configs[winners]}))
+
+
+def _differ(scored: BoundMetric, draws: NormalDraws, winners: np.ndarray) -> bool:
+    """Check that what wins draws differs in many units from what is selected on all samples."""
+    often = np.flatnonzero(draws.often(winners))
+    selected = int(np.searchsorted(often, draws.distinct[draws.selected]))
+    apart = moments_of(scored, scored.distinct[often], apart_from=selected)
+    return bool(
+        (apart.largest_shares <= MOST_APART).all()
+        and (np.abs(apart.skewness) <= MOST_SKEWED / 2.0).all()
+    )
 
 
 def _is_large(contest: Contest, n_draws: int) -> bool:

@@ -23,7 +23,7 @@ from .._utils import (
     suppress_fp_warnings,
 )
 from ._files import file_of
-from ._validation import names_of_columns
+from ._validation import check_no_mask, names_of_columns
 
 FORMAT_OF_MOMENTS = 1
 _NUMBERS = 2**19
@@ -290,6 +290,7 @@ class ScoreMoments:
         weight = None if sample_weight is None else _weights(sample_weight, n)
         labels = None
         if groups is not None:
+            check_no_mask(groups, "groups")
             labels = np.asarray(one_per_sample(groups))
             if len(labels) != n:
                 raise ValueError(
@@ -313,6 +314,7 @@ class ScoreMoments:
         else:
             codes, found = pd.factorize(labels)
             known = [each.item() if hasattr(each, "item") else each for each in found.tolist()]
+            self._check_labels(known)
             self._check_closed(known)
             sums = np.zeros((len(known), self.n_configs + 1))
             first = 0
@@ -364,6 +366,7 @@ class ScoreMoments:
             return self
         if self._sums is not None:
             self._check_grouped(bool(other._grouped))
+        self._check_labels([*other._place, *other._closed])
         self._check_closed(list(other._place))
         both = self._closed & other._closed
         again = both | (other._closed & self._place.keys())
@@ -410,7 +413,10 @@ class ScoreMoments:
             set(self._closed),
             self._open.copy(),
         )
+        new._whole = None  # it may be the very sums that `add` changes
         return new
+
+    __copy__ = copy
 
     def close_groups(self) -> Self:
         """Say that all samples of the groups so far were added, to free their memory.
@@ -445,6 +451,13 @@ class ScoreMoments:
     def effective_size(self) -> float:
         """Number of samples; with weights the number of equal ones that weigh as much."""
         return self._weight[0] ** 2 / self._weight[1] if self._weight[1] > 0 else 0.0
+
+    @property
+    def effective_units(self) -> float:
+        """Number of units of equal weight that would weigh as much; a group weighs its sum."""
+        sums = self._sum()
+        square = sums.mean_weight**2
+        return sums.n_units * square / (sums.of_weight / sums.n_units + square)
 
     @property
     def n_units(self) -> int:
@@ -704,6 +717,7 @@ class ScoreMoments:
                     raise ValueError(_other_names(self.names, names))
                 order = [names.index(name) for name in self.names]
                 scores, names = np.asarray(scores)[:, order], list(self.names)
+        check_no_mask(scores, "scores")
         values = np.asarray(scores)
         if values.ndim != 2 or values.shape[1] != self.n_configs:
             raise ValueError(
@@ -712,6 +726,8 @@ class ScoreMoments:
             )
         if values.dtype.kind not in "biuf":
             try:
+                if values.dtype.kind in "cmM":
+                    raise TypeError("complex numbers, dates and durations are no scores")
                 values = values.astype(float)
             except (TypeError, ValueError):
                 raise ValueError(f"scores must be numbers, got {got(values)}.") from None
@@ -761,6 +777,18 @@ class ScoreMoments:
             raise ValueError(
                 "Some parts have groups and others have none. Give the label of the group of each "
                 "sample in every part; a sample that depends on no other has a group of its own."
+            )
+
+    def _check_labels(self, labels: Iterable[Any]) -> None:
+        """Raise where labels are texts in one place and numbers in another: 1 is not "1"."""
+        own = next(iter(self._place), next(iter(self._closed), None))
+        kinds: dict[bool, Any] = {} if own is None else {isinstance(own, str): own}
+        for label in labels:
+            kinds.setdefault(isinstance(label, str), label)
+        if len(kinds) > 1:
+            raise ValueError(
+                f"Some groups are texts, such as {kinds[True]!r}, and others are not, such as "
+                f"{kinds[False]!r}, so one group could be taken for two. Give all labels as text."
             )
 
     def _check_closed(self, labels: Iterable[Any]) -> None:
@@ -880,6 +908,7 @@ def _other_names(own: Sequence[str] | None, other: Sequence[str] | None) -> str:
 
 
 def _weights(given: Any, n: int) -> np.ndarray:
+    check_no_mask(given, "sample_weight")
     weight = np.asarray(given)
     if weight.shape != (n,) or weight.dtype.kind not in "biuf":
         raise ValueError(

@@ -220,6 +220,8 @@ TABLE = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
         ({"a": 1, "b": 0}, {"item": 1.5}, "item must be a text"),
         ({"a": 1, "b": 0}, {"order": "random"}, "belong to a table"),
         ([1, 0], {}, "must be a dict"),
+        ({"a": 1, "b": np.ma.array([1, 0], mask=[0, 1])}, {}, "score of b is a masked array"),
+        (pd.Series([1, 0, 1, 0], index=list("aabb")), {}, "names a system twice"),
         (TABLE, {}, "order is needed"),
         (TABLE, {"order": "sorted"}, "order must be one of"),
         (TABLE, {"order": "random", "random_state": 0}, "seed of order='shuffle'"),
@@ -260,6 +262,19 @@ def test_what_is_refused_changes_nothing(scores, options, message):
 def test_what_a_run_is_made_of(systems, options, message):
     with pytest.raises(ValueError, match=message):
         SequentialBestOf(systems, **options)
+
+
+def test_a_system_has_one_score():
+    with pytest.raises(ValueError, match="'1' is there twice"):
+        SequentialBestOf([1, 2]).update({1: 0.5, "1": 0.6, 2: 1})
+
+
+def test_a_whole_number_is_one_name_also_as_a_float():
+    run = SequentialBestOf(list("ab")).update(TABLE.set_axis([3.0, 4.0]), order="random")
+    assert run.items == ("3", "4")
+    for again in ({"groups": [3, 3]}, {"groups": [4.0, 4.0]}, {"groups": ["3", "3"]}):
+        with pytest.raises(ValueError, match="was there before"):
+            run.update(TABLE, order="random", **again)
 
 
 def test_the_end_says_what_dropping_did():

@@ -1,5 +1,6 @@
 """Means and covariances as sums: parts equal the whole, in any order and by any route."""
 
+import copy
 import json
 import pickle
 
@@ -125,6 +126,41 @@ def test_a_group_that_was_closed_cannot_come_again():
     assert closed.n_samples == 2
 
 
+def test_a_label_is_a_text_in_all_parts_or_in_none():
+    numbers = ScoreMoments(1).update([[1.0], [2.0]], groups=[1, 2])
+    texts = ScoreMoments(1).update([[3.0]], groups=["1"])
+    for change in (
+        lambda: numbers.update([[3.0]], groups=["1"]),
+        lambda: numbers.copy().close_groups().update([[3.0]], groups=["1"]),
+        lambda: texts.update([[3.0], [1.0]], groups=np.array([1, "1"], dtype=object)),
+        lambda: numbers + texts,
+        lambda: texts + numbers.copy().close_groups(),
+    ):
+        with pytest.raises(ValueError, match="Some groups are texts, such as '1', and others"):
+            change()
+    assert (numbers.n_samples, texts.n_samples) == (2, 1)
+
+
+@pytest.mark.parametrize("copied", [ScoreMoments.copy, copy.copy, lambda one: sum([one])])
+def test_a_copy_does_not_change_with_the_sums_it_was_taken_of(copied):
+    moments = ScoreMoments(1).update([[1.0], [2.0]])
+    assert moments.means == 1.5
+    other = copied(moments)
+    moments.update([[9.0], [9.0]])
+    assert (other.means, other.n_samples, other.n_units) == (1.5, 2, 2)
+    other.update([[3.0]])
+    assert (moments.means, moments.n_samples) == (5.25, 4)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_effective_units_are_those_of_equal_weight(grouped):
+    weight = np.array([0.0, 1.0, 1.0, 2.0, 0.0, 4.0])
+    groups = np.array([0, 0, 1, 1, 2, 3]) if grouped else None
+    found = ScoreMoments(1).update(np.arange(6.0)[:, None], sample_weight=weight, groups=groups)
+    own = np.array([1.0, 3.0, 0.0, 4.0]) if grouped else weight
+    assert found.effective_units == pytest.approx(own.sum() ** 2 / (own @ own))
+
+
 def test_parts_without_samples_add_nothing():
     scores = np.arange(6.0).reshape(3, 2)
     found = ScoreMoments(2).update(scores)
@@ -183,6 +219,11 @@ def test_another_file_is_told(tmp_path):
         ([[1.0, 2.0]], {"sample_weight": [-1.0]}, "finite and not negative"),
         ([[1.0, 2.0]], {"sample_weight": [1.0, 2.0]}, "one number for each of 1 samples"),
         ([[1.0, 2.0]], {"groups": ["a", "b"]}, "groups has 2 entries for 1 sample"),
+        (np.array([[1.0, 2.0j]]), {}, "must be numbers"),
+        (np.zeros((1, 2), dtype="M8[D]"), {}, "must be numbers"),
+        (np.ma.array([[1.0, 2.0]], mask=[[0, 1]]), {}, "scores is a masked array with 1 masked"),
+        ([[1.0, 2.0]], {"sample_weight": np.ma.array([1.0], mask=[1])}, "sample_weight is a mask"),
+        ([[1.0, 2.0]], {"groups": np.ma.array([1], mask=[1])}, "groups is a masked array"),
         ([[1.0, 2.0]], {"groups": ["a"]}, "Some parts have groups and others have none"),
         (pd.DataFrame({"a": [1.0], "c": [1.0]}), {}, "other names of configurations: 'b' here"),
     ],
@@ -229,6 +270,55 @@ def test_predictions_are_scored_part_by_part():
         ScoreMoments(4).update(labels == y[:, None], groups=groups, sample_weight=weight),
     )
     assert (found.metric, found.bounds, found.is_fixed) == ("accuracy", (0.0, 1.0), False)
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score"])
+@pytest.mark.parametrize("labels", [(0, 1), (1, 2), (0, 1, 2)])
+def test_a_part_without_one_of_the_classes_is_scored_as_in_the_whole(scoring, labels):
+    rng = np.random.default_rng(5)
+    codes = np.sort(rng.integers(len(labels), size=60))
+    y, values = np.array(labels)[codes], rng.dirichlet(np.ones(len(labels)), size=(60, 3))
+    values = values[..., 1] if len(labels) == 2 else values
+    parts = [{"y_true": y[k : k + 10], "y_pred": values[k : k + 10]} for k in range(0, 60, 10)]
+    found = ScoreMoments.from_predictions(parts, scoring, classes=list(labels))
+    whole = ScoreMoments.from_predictions({"y_true": y, "y_pred": values}, scoring)
+    np.testing.assert_allclose(found.means, whole.means, rtol=1e-12)
+
+
+def test_a_part_may_not_take_another_class_as_positive():
+    y, values = np.array([1, 1, 1, 2]), np.full((4, 2), 0.3)
+    parts = [{"y_true": y[rows], "y_pred": values[rows]} for rows in (slice(2), slice(2, 4))]
+    with pytest.raises(ValueError, match=r"Name all of them for all parts: classes=\[1, 2\]"):
+        ScoreMoments.from_predictions(parts, "neg_brier_score")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_sample_that_was_held_out_in_several_repeats_is_one_unit(weighted, grouped):
+    rng = np.random.default_rng(6)
+    y, values = rng.integers(2, size=40), rng.random((2, 40, 3))
+    oof = OOFPredictions(
+        y_true=y, y_pred=values, fold=np.stack([np.arange(40) // 3 % 5, np.arange(40) // 3 % 4]),
+        sample_weight=rng.integers(1, 4, size=40) if weighted else None,
+        groups=np.arange(40) // 3 if grouped else None,
+    )  # fmt: skip
+    losses = -((values - y[:, None]) ** 2).mean(axis=0)
+    plain = ScoreMoments(3).update(losses, sample_weight=oof.sample_weight, groups=oof.groups)
+    assert_same(plain, ScoreMoments.from_predictions(oof, "neg_brier_score"))
+    np.testing.assert_allclose(plain.means, as_metric("neg_brier_score").bind(oof).on_data())
+
+
+def test_a_sample_that_was_held_out_more_often_weighs_more():
+    sample = np.array([0, 1, 2, 2, 3, 2, 0])
+    oof = OOFPredictions.from_rows(
+        y_true=np.array([0.0, 1.0, 2.0, 5.0]), responses={"predict": np.ones((1, 7))},
+        sample=sample, fold=np.array([0, 0, 0, 1, 1, 2, 2]), classes=None,
+    )  # fmt: skip
+    found = ScoreMoments.from_predictions(oof, "neg_mean_absolute_error")
+    assert found.n_units == found.n_samples == 4
+    np.testing.assert_allclose(
+        found.means, as_metric("neg_mean_absolute_error").bind(oof).on_data()
+    )
 
 
 def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():

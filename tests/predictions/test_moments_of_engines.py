@@ -77,6 +77,14 @@ def test_what_a_file_lacks_is_told(given, message, tmp_path):
         moments_of_file(path, **given)
 
 
+def test_labels_of_groups_in_a_text_file_are_texts_in_every_part(tmp_path):
+    path = tmp_path / "scores.csv"
+    groups = ["1", "2", "01", "2", "x", "1"]
+    pd.DataFrame({"a": np.arange(6.0), "g": groups}).to_csv(path, index=False)
+    for n_rows in (2, 3, 6):
+        assert moments_of_file(path, groups="g", n_rows=n_rows).n_units == 4
+
+
 def test_memory_maps_of_numpy(tmp_path):
     np.save(tmp_path / "scores.npy", SCORES)
     mapped = np.load(tmp_path / "scores.npy", mmap_mode="r")

@@ -300,6 +300,67 @@ def test_draws_are_normal_by_themselves_from_many_samples_on(n_samples, settings
     assert ("normal approximation of the draws" in str(result)) == is_normal
 
 
+def one_in(n, every):
+    return (np.arange(n) % every == 0).astype(float)
+
+
+def flipped(n, n_flips, seed=0):
+    """Three systems that differ in few answers."""
+    scores = np.repeat(right(n, 1, seed), 3, axis=1)
+    for system in (1, 2):
+        rows = np.random.default_rng(system).permutation(n)[:n_flips]
+        scores[rows, system] = 1 - scores[rows, system]
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("scores", "weight", "is_normal"),
+    [
+        (right(ENOUGH_UNITS, 3), None, True),
+        (right(ENOUGH_UNITS, 3), one_in(ENOUGH_UNITS, 2), True),
+        # As few that count as would be refused were they alone.
+        (right(ENOUGH_UNITS, 3, share=0.5), one_in(ENOUGH_UNITS, 120), False),
+        # Of systems that differ in few answers many draws find several to be equal.
+        (flipped(ENOUGH_UNITS, 10), None, False),
+        (flipped(ENOUGH_UNITS, 4000), None, True),
+        (np.repeat(right(ENOUGH_UNITS, 1), 3, axis=1), None, True),
+    ],
+)
+def test_many_samples_of_which_few_count_are_drawn_themselves(scores, weight, is_normal):
+    oof = OOFPredictions.from_scores(scores, sample_weight=weight)
+    found, samples = (
+        BBC(n_bootstraps=400, random_state=0, draws=draws).estimate(oof)
+        for draws in (None, "samples")
+    )
+    assert ("draws" in found.details) == is_normal
+    assert found.details["winner_share"] == pytest.approx(samples.details["winner_share"], abs=0.1)
+    assert is_normal or tuple(found) == tuple(samples)
+
+
+@pytest.mark.parametrize(("n_positive", "is_normal"), [(120, False), (600, True)])
+def test_areas_with_few_positives_are_of_samples_that_are_drawn(n_positive, is_normal):
+    y = np.zeros(ENOUGH_UNITS, dtype=int)
+    y[:n_positive] = 1
+    values = np.random.default_rng(0).random((ENOUGH_UNITS, 2))
+    oof = OOFPredictions(y_true=y, y_pred=values, fold=np.arange(ENOUGH_UNITS) % 5)
+    result = BBC(n_bootstraps=100, random_state=0).estimate(oof, "roc_auc")
+    assert ("draws" in result.details) == is_normal
+
+
+def test_normal_draws_need_units_that_count():
+    weight = one_in(3000, 60)
+    x = np.random.default_rng(0).uniform(-1, 1, size=(3000, 3))
+    moments = ScoreMoments(3).update(x, sample_weight=weight)
+    oof = OOFPredictions.from_scores(x, sample_weight=weight)
+    for method, given in ((BBC(), moments), (ShrunkenBBC(), moments), (BBC(draws="normal"), oof)):
+        with pytest.raises(UndefinedIntervalError, match="weigh as much as 50 of equal weight"):
+            method.estimate(given)
+    y = (np.arange(3000) % 60 == 0).astype(int)
+    oof = OOFPredictions(y_true=y, y_pred=x, fold=np.arange(3000) % 5)
+    with pytest.raises(UndefinedIntervalError, match="of the rarest class weigh as much as 50"):
+        BBC(draws="normal").estimate(oof, "roc_auc")
+
+
 def test_many_samples_with_a_heavy_tail_are_drawn_themselves():
     oof = OOFPredictions.from_scores(heavy(ENOUGH_UNITS), greater_is_better=False)
     assert "draws" not in BBC(n_bootstraps=50, random_state=0).estimate(oof).details
