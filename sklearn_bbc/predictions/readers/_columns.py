@@ -12,7 +12,7 @@ import pandas as pd
 from ..._tables import UNNAMED, numbers_in
 from ..._text import count
 from ..._utils import explain_arguments, got
-from .._validation import array_of, infer_classes, plain_array
+from .._validation import array_of, infer_classes, plain_array, scores_of_second_class
 from ._recognise import table_in
 from ._shared import (
     Predictions,
@@ -56,7 +56,8 @@ def from_columns(
     fold : array-like of shape (n_samples,), or list of (train, test), default=None
         Fold of each sample, as in `OOFPredictions`.
     positive : label, default=None
-        The event, of two classes. None takes the last one in sorted order, which a note says.
+        The event, of two classes, which scores in one column are of. None takes the last one in
+        sorted order, which a note says.
 
     Returns
     -------
@@ -118,6 +119,8 @@ def from_columns(
     method = (
         "predict_proba" if kept.ndim == 3 else "plain" if kept.dtype.kind == "f" else "predict"
     )
+    if method == "plain" and classes is not None and positive is not None:
+        kept = scores_of_second_class(kept, classes, positive)
     notes = [] if classes is None else event_note(classes.tolist(), positive)
     oof = cls.from_rows(
         y_true=y, responses={method: kept}, fold=fold, classes=classes, notes=notes,
