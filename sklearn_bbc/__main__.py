@@ -32,6 +32,7 @@ from sklearn.pipeline import make_pipeline
 from . import BBCSearchCV, OOFPredictions, __version__, write_report
 from ._tables import column_of, columns_of, listing
 from ._text import count, fixed
+from ._utils import did_you_mean
 from .comparison import best_of, tied_with_best
 from .intervals import BBC
 from .predictions._scores import MISSING_OPTIONS, table_of_scores
@@ -46,6 +47,8 @@ examples:
   python -m sklearn_bbc
   python -m sklearn_bbc caret_predictions.csv --what
   python -m sklearn_bbc caret_predictions.csv --scoring roc_auc --fail-below 0.7
+  python -m sklearn_bbc AutoML_1 --scoring roc_auc
+  python -m sklearn_bbc h2o_folder --target train.csv:y --scoring roc_auc
   python -m sklearn_bbc long.csv --sample id --config model --target y --scoring roc_auc
   python -m sklearn_bbc folder_of_files --target y --scoring neg_log_loss
   python -m sklearn_bbc predictions.csv --target y --scoring roc_auc
@@ -55,18 +58,19 @@ examples:
   python -m sklearn_bbc scores.csv --item question --baseline now --report report.html
   python -m sklearn_bbc scores.csv --item question --system model,prompt --score correct
   python -m sklearn_bbc answers.jsonl --item task,doc_id --system model --run epoch --score correct
+  python -m sklearn_bbc lm_eval_results --score exact_match,strict-match
   python -m sklearn_bbc logs --score match --missing drop_runs
   python -m sklearn_bbc predictions.dta --target death --scoring roc_auc
   python -m sklearn_bbc judge.csv --item question --human people.csv
 
 PATH is a file or folder of a tool that is known (caret, mlr, mlr3, tune, Orange, Weka,
 mljar-supervised), which needs no options but --scoring; a folder with a file for each
-configuration; or one of two kinds of tables, from any program. A wide one has a row for each
-sample: the true value, and a column for each configuration that was tried, with its prediction by
-a model that was not trained on the sample, or a column for each of its classes: "m (a)", "m (b)".
-A long one has a row for each sample and configuration: --sample and --config name the columns that
-tell them apart. All of the configurations belong there, not only the best ones. --what says what
-was recognised, and stops.
+configuration, such as those of H2O, whose true values are named by --target FILE:COLUMN; or one of
+two kinds of tables, from any program. A wide one has a row for each sample: the true value, and a
+column for each configuration that was tried, with its prediction by a model that was not trained
+on the sample, or a column for each of its classes: "m (a)", "m (b)". A long one has a row for each
+sample and configuration: --sample and --config name the columns that tell them apart. All of the
+configurations belong there, not only the best ones. --what says what was recognised, and stops.
 
 Which columns are taken as predictions is printed. Without --predictions these are all columns
 that no option names, but not those that look like something else: a column without a name (an
@@ -116,13 +120,24 @@ def main(argv: Sequence[str] | None = None) -> int:
             report = "report.html" if given.report is None else given.report
             _check_report(report, needed=given.report is not None)
             return demonstrate(report)
-        given.tool = None if given.item or given.target else tool_of_scores(Path(given.file))
+        path = Path(given.file)
+        if not path.exists():
+            there = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise FileNotFoundError(
+                f"There is no file or folder {path.name} in {path.parent.resolve()}."
+                f"{did_you_mean(path.name, there)}"
+            )
+        given.tool = None if given.item or given.target else tool_of_scores(path)
         of_systems = bool(given.item or given.system or given.tool)
         for option in OF_TARGET if of_systems else OPTIONS_OF_SYSTEMS:
             if getattr(given, option):
                 how = "predictions, not for scores per item" if of_systems else "scores per item"
                 more = "" if of_systems else ", which need --item with the column of the item"
-                parser.error(f"--{option.replace('_', '-')} is for {how}{more}.")
+                other = {"scoring": "--score", "score": "--scoring"}.get(option)
+                instead = f" The metric of {'these' if of_systems else 'predictions'} is {other}."
+                parser.error(
+                    f"--{option.replace('_', '-')} is for {how}{more}.{instead if other else ''}"
+                )
         for option, value in DEFAULTS.items():
             if getattr(given, option) is None:
                 setattr(given, option, value)
@@ -147,6 +162,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bbc",
+        usage="%(prog)s [--help] [PATH] [options]",
         description="The best of many scores is too high. Correct it, with a "
         "confidence interval. Without PATH: a demonstration on data that scikit-learn ships.",
         epilog=EPILOG,

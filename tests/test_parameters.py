@@ -424,6 +424,8 @@ def called(name):
     if owner == "sklearn_bbc.display":
         given |= pictured().get(member, {})
     needed = [k for k, v in parameters.items() if v.default is v.empty and k not in given]
+    new = [k for k in needed if k not in GOOD]
+    assert not new, f"Write a value that works for {new} of {key} into GIVEN of this file."
     given |= {k: GOOD[k] for k in needed}
 
     def call(**changed):

@@ -60,7 +60,10 @@ def lacks_response(
                 "at these times."
             )
         if "predict_proba" in methods:
-            advice += " A classifier without predict_proba has it in a CalibratedClassifierCV."
+            advice += (
+                " A classifier without predict_proba has it in a CalibratedClassifierCV. In a "
+                "table it is a column of probabilities for each class (caret: classProbs=TRUE)."
+            )
     return LacksResponse(
         f"{what} needs {' or '.join(map(response_words, methods))}, but {known} "
         f"{'were' if len(recorded) > 1 else 'was'} recorded. {advice}"

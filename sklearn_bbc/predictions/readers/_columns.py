@@ -12,13 +12,14 @@ import pandas as pd
 from ..._tables import UNNAMED, numbers_in
 from ..._text import count
 from ..._utils import explain_arguments, got
-from .._validation import array_of, infer_classes, plain_array
+from .._validation import array_of, infer_classes, plain_array, scores_of_second_class
 from ._recognise import table_in
 from ._shared import (
     Predictions,
     check_several_values,
     check_sum_to_one,
     check_whole_file,
+    checked_positive,
     codes_of,
     columns_of_classes,
     event_note,
@@ -34,6 +35,8 @@ def from_columns(
     columns: Mapping[Any, Any],
     y: Any,
     fold: Any = None,
+    *,
+    positive: Any = None,
 ) -> Predictions:
     """Make predictions from a column, a file or a function for each configuration.
 
@@ -52,6 +55,9 @@ def from_columns(
         True labels or values.
     fold : array-like of shape (n_samples,), or list of (train, test), default=None
         Fold of each sample, as in `OOFPredictions`.
+    positive : label, default=None
+        The event, of two classes, which scores in one column are of. None takes the last one in
+        sorted order, which a note says.
 
     Returns
     -------
@@ -91,6 +97,7 @@ def from_columns(
     check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
     classes = infer_classes(target)
+    positive = checked_positive(positive, [] if classes is None else classes.tolist())
     kept: np.ndarray | None = None
     first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):
@@ -112,10 +119,12 @@ def from_columns(
     method = (
         "predict_proba" if kept.ndim == 3 else "plain" if kept.dtype.kind == "f" else "predict"
     )
-    notes = [] if classes is None else event_note(classes.tolist())
+    if method == "plain" and classes is not None and positive is not None:
+        kept = scores_of_second_class(kept, classes, positive)
+    notes = [] if classes is None else event_note(classes.tolist(), positive)
     oof = cls.from_rows(
         y_true=y, responses={method: kept}, fold=fold, classes=classes, notes=notes,
-        params=[{"configuration": name} for name in columns],
+        pos_label=positive, params=[{"configuration": name} for name in columns],
     )  # fmt: skip
     if method == "plain":
         set_on(oof, from_y_pred=True)

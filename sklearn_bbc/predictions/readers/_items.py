@@ -230,7 +230,7 @@ def chosen_of(given: Any, known: Sequence[str], what: str, why: str = "") -> str
         return known[0]
     if given is None:
         raise ValueError(
-            f"There are several: say which one by {what}=..., of {listed(known)}.{why}"
+            f"There are several {what}s: say which one by {what}=..., of {listed(known)}.{why}"
         )
     if given not in known:
         raise ValueError(

@@ -186,13 +186,19 @@ def _runs(folder: Any) -> list[TaskRun]:
             settings=_settings(about, task, path.parent.name), path=path, results=about,
         ))  # fmt: skip
     if not found:
+        alone = next((each for each in files if any(each.parent.glob("samples_*.jsonl"))), None)
+        if alone is not None:
+            raise ValueError(
+                f"{alone.name} has means only; the scores of the items are in the files "
+                f"samples_TASK_TIME.jsonl beside it. Give the folder: {alone.parent}."
+            )
         raise ValueError(
             f"There is no file samples_TASK_TIME.jsonl in {folder}. Run the harness with "
             "--log_samples and --output_path."
         )
-    if alone := sorted(set(results.values()) - with_samples):
+    if lone := sorted(set(results.values()) - with_samples):
         raise ValueError(
-            f"{listed(path.name for path in alone)} has no samples beside it: run the harness "
+            f"{listed(path.name for path in lone)} has no samples beside it: run the harness "
             "with --log_samples, or leave the file out."
         )
     return found

@@ -27,6 +27,7 @@ from ..._text import count, is_are
 from ._clinical import event_of
 from ._columns import ARRAYS, from_columns
 from ._forms import recognised
+from ._h2o import from_h2o
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
@@ -37,6 +38,7 @@ from ._weka import from_weka, is_weka
 BOARDS = frozenset("board leaderboard metrics readme results scores summary".split())
 """Words of names of files that tools write beside predictions."""
 ENSEMBLE = re.compile(r"ensemble|stack(?!overflow)|blend", re.IGNORECASE)
+OF_MLJAR = "predictions_out_of_folds.csv"
 TARGETS = frozenset(
     "actual class event label obs outcome response status target true truth y".split()
 )
@@ -97,6 +99,7 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
         return _of_folder(cls, path, given)
     ending = path.suffix.lower()
     if ending == ".npz" and path.is_file():
+        _only_of_tables(given, path, "pos_label")
         oof = cls.load(path)
         return Found(path.name, oof, [f"{path.name}: {oof!r}, as OOFPredictions.save wrote it."])
     if header_of_orange(path) is not None:
@@ -134,6 +137,15 @@ def _of_table(cls: type[Predictions], table: FileTable, given: PathOptions) -> F
         oof = _of_long(cls, table, given)
         return Found(table.name, oof, list(oof.notes))
     if given.target is None:
+        words = {*re.findall(r"[a-z]+", table.name.lower())}
+        if words & BOARDS or table.name == OF_MLJAR:
+            raise ValueError(
+                f"{table.name} is, by its name, "
+                f"{'of one model' if table.name == OF_MLJAR else 'a table of scores'}, and the "
+                "predictions of all configurations are needed. Give the folder of the run, or "
+                "the file with the predictions; if it is a file of predictions, name the column "
+                "with the true labels or values by --target."
+            )
         raise ValueError(
             f"{table.name} is not of a form that is known, so --target is missing, for example "
             f"--target {_may_be_target(table)}: the column with the true labels or values. Its "
@@ -170,8 +182,9 @@ def _of_tool(path: Path, given: PathOptions, oof: Any) -> Found:
     return Found(path.name, oof, list(oof.notes))
 
 
-def _only_of_tables(given: PathOptions, path: Path) -> None:
+def _only_of_tables(given: PathOptions, path: Path, *more: str) -> None:
     for option in (
+        *more,
         "target", "sample", "config", "repeat", "fold", "groups", "sample_weight", "order",
         "block_length", "predictions", "ignore",
     ):  # fmt: skip
@@ -250,8 +263,12 @@ def _may_be_target(table: FileTable) -> str:
 def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Found:
     """Read the run of a tool, or a file for each configuration."""
     from_mljar = getattr(cls, "from_mljar", None)
-    if from_mljar is not None and any(folder.glob("*/predictions_out_of_folds.csv")):
-        return _of_tool(folder, given, from_mljar(folder))
+    if from_mljar is not None and any(
+        each.is_file() for each in (*folder.glob(f"*/{OF_MLJAR}"), folder / OF_MLJAR)
+    ):
+        found = _of_tool(folder, given, from_mljar(folder, positive=given.pos_label))
+        found.lines.insert(0, f"{folder.name} of mljar: {_sizes(found.oof)}.")
+        return found
     files = sorted(
         each
         for each in folder.iterdir()
@@ -273,6 +290,7 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
             left[each.name] = "an ensemble, which may have been fitted on these predictions"
     if ignored := [each.name for each in files if _fits(each, given.ignore or ())]:
         left |= dict.fromkeys(ignored, "--ignore")
+    of_h2o = not ignored and _is_of_h2o(folder / "leaderboard.csv")
     files = [each for each in files if each.name not in left]
     if not files:
         raise ValueError(f"{folder} has no file with predictions but {listing(list(left))}.")
@@ -288,7 +306,19 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
             "all learners: name that file."
         )
     elif given.target is not None and (target := _target_elsewhere(given.target)) is not None:
-        found = _of_columns(cls, folder, files, target, given)
+        found = _of_columns(cls, folder, files, target, given, of_h2o=of_h2o)
+        notes = [] if of_h2o else notes
+    elif given.target is not None and Path(given.target).is_file():
+        raise ValueError(
+            f"--target {given.target} is a file. Add the column with the true labels or values: "
+            f"--target {given.target}:COLUMN."
+        )
+    elif of_h2o and given.target is None:
+        raise ValueError(
+            f"{folder.name} is of H2O, whose files do not have the true values, so --target is "
+            "missing: a file with the training rows in their order, and its column, for example "
+            "--target train.csv:y."
+        )
     else:
         found = _of_tables(cls, folder, files, given)
     found.lines += notes
@@ -312,10 +342,23 @@ def _of_columns(
     files: Sequence[Path],
     target: tuple[Path, str],
     given: PathOptions,
+    *,
+    of_h2o: bool,
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
-    table = table_in(path, one_column=True)
+    for option in (
+        "config", "repeat", "groups", "sample_weight", "order", "block_length", "predictions",
+        "rows_are_samples",
+    ):  # fmt: skip
+        if getattr(given, option):
+            raise ValueError(
+                f"--{option.replace('_', '-')} is not read where --target is in another file. "
+                "Write the target, and what the option names, into each file, or leave it out."
+            )
+    table = table_in(
+        path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, one_column=True
+    )
     y = values_of(table, column_of(table, column, "--target"), "--target")
     fold = None
     if given.fold is not None:
@@ -326,12 +369,30 @@ def _of_columns(
             y, index=pd.Index(table.frame[column_of(table, given.sample, "--sample")])
         )
     names = [each.stem for each in files]
-    oof = from_columns(cls, dict(zip(names, files)), index, fold)
+    if of_h2o:
+        oof: Any = from_h2o(cls, folder, index, fold=fold, positive=given.pos_label)
+        names = [each["configuration"] for each in oof.params]
+    else:
+        columns = dict(zip(names, files))
+        oof = from_columns(cls, columns, index, fold, positive=given.pos_label)
     line = (
         f"{folder.name}: {count(len(files), 'configuration')} ({listing(names)}),"
         f" {count(len(y), 'sample')}, target {column!r} of {path.name}."
     )
     return Found(folder.name, oof, [line, *oof.notes])
+
+
+def _is_of_h2o(board: Path) -> bool:
+    """Check for a leaderboard as H2O writes it."""
+    if not board.is_file():
+        return False
+    with open(board, encoding="utf-8", errors="replace") as file:
+        return file.readline().strip().split(",")[0].strip('"') == "model_id"
+
+
+def _sizes(oof: Any) -> str:
+    folds = "no folds" if oof.fold is None else count(len(np.unique(oof.fold)), "fold")
+    return f"{count(oof.n_samples, 'sample')}, {count(oof.n_configs, 'configuration')}, {folds}"
 
 
 def _of_tables(

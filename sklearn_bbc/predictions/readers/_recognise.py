@@ -66,7 +66,7 @@ def _of_file(path: Path) -> str | None:
     ending = path.suffix.lower()
     if ending == ".eval":
         return "inspect_ai"
-    if SAMPLES.fullmatch(path.name):
+    if SAMPLES.fullmatch(path.name) or RESULTS.fullmatch(path.name):
         return "lm-evaluation-harness"
     if ending == ".csv":
         return _of_names(path)

@@ -131,3 +131,31 @@ def test_a_missing_prediction_is_kept_and_its_configuration_cannot_win():
     oof = OOFPredictions.from_columns({"a": perfect, "b": SCORES[:, 1]}, TWO)
     result = BBC(random_state=0, n_bootstraps=50).estimate(oof, "roc_auc")
     assert result.details["winner"] == 1
+
+
+@pytest.mark.parametrize("positive", ["no", "yes", None])
+def test_scores_in_one_column_are_of_the_event(positive):
+    """So are those of a long table and of a matrix; probabilities of both classes stay theirs."""
+    y, score = np.tile(["no", "yes"], 15), SCORES[:, 0]
+    table = pd.DataFrame({"row": np.arange(N), "model": "a", "y": y, "p": score})
+    of_class = score if positive == "no" else 1 - score
+    found = [
+        OOFPredictions.from_columns({"a": score}, y, positive=positive),
+        OOFPredictions(y_true=y, y_pred=score, pos_label=positive),
+        OOFPredictions.from_long(
+            table, sample="row", config="model", target="y", prediction="p", positive=positive
+        ),
+        OOFPredictions.from_columns(
+            {"a": np.column_stack([of_class, 1 - of_class])}, y, positive=positive
+        ),
+    ]
+    estimates = [BBC(random_state=0).estimate(oof, "roc_auc").estimate for oof in found]
+    assert estimates == pytest.approx([estimates[0]] * 4)
+    assert [oof.pos_label for oof in found] == [positive] * 4
+
+
+def test_an_event_that_is_no_class_is_named():
+    with pytest.raises(ValueError, match="positive='maybe' must be one of two classes"):
+        OOFPredictions.from_columns(
+            {"a": SCORES[:, 0]}, np.tile(["no", "yes"], 15), positive="maybe"
+        )

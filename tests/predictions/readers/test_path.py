@@ -1,5 +1,6 @@
 """Paths given to the command line: what is recognised, asked for, left out and refused."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -228,3 +229,92 @@ def test_predictions_that_were_saved(tmp_path, capsys):
     OOFPredictions.from_long(OF_TOOLS / "caret_two.csv").save(tmp_path / "saved.npz")
     code, printed = run(capsys, tmp_path / "saved.npz", "--what")
     assert code == 0 and "n_configs=3" in printed
+
+
+def of_columns(tmp_path):
+    """Write two models, with their labels beside them; return how the target is named."""
+    pd.DataFrame({"y": TWO, "who": np.arange(N)}).to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "models").mkdir()
+    for name, p in zip("ab", SCORES.T):
+        frame = pd.DataFrame({"no": 1 - p, "yes": p})
+        frame.to_csv(tmp_path / "models" / f"{name}.csv", index=False)
+    return [tmp_path / "models", "--target", f"{tmp_path / 'data.csv'}:y"]
+
+
+def test_the_event_can_be_named_where_the_target_is_in_another_file(tmp_path, capsys):
+    arguments = of_columns(tmp_path)
+    code, printed = run(capsys, *arguments, "--scoring", "f1", "--pos-label", "no")
+    expected = OOFPredictions.from_columns(
+        {name: np.column_stack([1 - p, p]) for name, p in zip("ab", SCORES.T)}, TWO, positive="no"
+    )
+    result = BBC(random_state=0).estimate(expected, "f1")
+    assert code == 0 and "The event is no." in printed
+    assert f"{result.estimate:.3f} (95% confidence interval {result.low:.3f}" in printed
+    code, printed = run(capsys, *arguments, "--what", "--pos-label", "maybe")
+    assert code == 2 and "--pos-label 'maybe' must be one of two classes" in printed
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--groups", "--config", "--repeat", "--sample-weight", "--predictions", "--order"],
+)
+def test_options_that_are_not_read_are_refused(option, tmp_path, capsys):
+    code, printed = run(capsys, *of_columns(tmp_path), "--what", option, "who")
+    assert code == 2 and f"{option} is not read where --target is in another file" in printed
+
+
+def test_the_event_of_a_run_of_mljar_can_be_named(capsys):
+    arguments = [OF_TOOLS / "mljar_text", "--scoring", "f1"]
+    _, printed = run(capsys, *arguments, "--what")
+    oof = OOFPredictions.from_mljar(OF_TOOLS / "mljar_text")
+    assert f"mljar_text of mljar: {oof.n_samples} samples, {oof.n_configs} conf" in printed
+    named = str(np.unique(oof.y_true)[0])
+    _, printed = run(capsys, *arguments, "--what", "--pos-label", named)
+    assert f"The event is {named}." in printed
+
+
+def test_a_folder_of_h2o_has_its_own_scores_beside_ours(capsys):
+    """The reader of H2O is the one that knows what its leaderboard says."""
+    target = f"{OF_TOOLS / 'h2o_text_target.csv'}"
+    column = pd.read_csv(target).columns[0]
+    code, printed = run(capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what")
+    assert code == 0 and "These predictions give the auc of H2O" in printed
+    assert "3 configurations (DRF_1_AutoML_1" in printed
+    code, printed = run(
+        capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what",
+        "--ignore", "DRF_1_AutoML_1.csv",
+    )  # fmt: skip
+    assert code == 0 and "2 configurations (GBM_2_AutoML_1" in printed
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "words"),
+    [
+        ("AutoML_1", [], "There is no file or folder AutoML_1 in "),
+        ("mljar_txt", [], "Did you mean 'mljar_text'?"),
+        ("mljar_text/leaderboard.csv", [], "a table of scores, .* Give the folder of the run"),
+        ("mljar_text/2_Linear", [], "is the folder of one model, give the one above"),
+        ("mljar_text/2_Linear/predictions_out_of_folds.csv", [], "of one model, .* the folder"),
+        ("h2o_text", [], "--target train.csv:y"),
+        ("h2o_text", ["--target", OF_TOOLS / "h2o_text_target.csv"], "target.csv:COLUMN"),
+        ("caret_two.csv", ["--score", "auc"], "The metric of predictions is --scoring"),
+        ("lm_eval", ["--scoring", "r2"], "The metric of these is --score"),
+        ("caret_three.csv", ["--nothing"], "usage: python -m sklearn_bbc .--help. .PATH. "),
+    ],
+)
+def test_refusals_say_the_next_step(path, options, words, capsys):
+    code, printed = run(capsys, OF_TOOLS / path, *options)
+    assert code == 2 and re.search(words, printed), printed
+
+
+def test_results_of_the_harness_name_the_folder_of_the_samples(capsys):
+    path = next((OF_TOOLS / "lm_eval").rglob("results_*.json"))
+    code, printed = run(capsys, path)
+    assert code == 2 and f"Give the folder: {path.parent}." in printed
+
+
+def test_labels_cannot_be_ranked_and_the_message_says_what_to_write(tmp_path, capsys):
+    table = pd.read_csv(OF_TOOLS / "caret_two.csv").drop(columns=["no", "yes"], errors="ignore")
+    table.to_csv(tmp_path / "labels.csv", index=False)
+    code, printed = run(capsys, tmp_path / "labels.csv", "--scoring", "roc_auc")
+    assert code == 2 and "caret: classProbs=TRUE" in printed
