@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in
+from ..._tables import FEW, TEXT, check_one_kind, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
@@ -31,6 +31,9 @@ from ._weka import from_weka, is_weka
 
 MOST_NAMED = 3
 """Configurations that a message names."""
+TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
+HELD_OUT = frozenset(["test", "testing", "valid", "validation", "val", "assessment", "holdout"])
+"""Names of parts of the data, in columns that have nothing else."""
 
 
 @explain_arguments()
@@ -219,6 +222,7 @@ def predictions_of_rows_of(
 ) -> Predictions:
     """Check the rows and bring them into the order of configurations and samples."""
     frame = frame if roles.frame is None else roles.frame
+    _check_held_out(frame, roles, name)
     rows = _Rows(frame, roles, name)
     y_true = _one_of_each_sample(rows, roles.target)
     classes = infer_classes(y_true)
@@ -259,6 +263,24 @@ def predictions_of_rows_of(
     if "plain" in responses:
         set_on(oof, from_y_pred=True)
     return oof
+
+
+def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
+    """Raise where a column without a role, or of configurations, marks rows of training data."""
+    others = {roles.sample, roles.target, roles.labels, roles.fold, roles.repeat, roles.groups}
+    for column in frame.columns.difference([*others - {None}], sort=False):
+        if pd.api.types.is_numeric_dtype(frame[column].dtype):
+            continue
+        try:
+            found = {str(each) for each in frame[column].dropna().unique()}
+        except TypeError:  # of lists
+            continue
+        training = sorted(each for each in found if each.lower() in TRAINING)
+        if training and {each.lower() for each in found} <= TRAINING | HELD_OUT:
+            raise ValueError(
+                f"{name}: column {column!r} says {training[0]!r} in some rows: a model has seen "
+                "these samples. Leave these rows out; predictions must be of samples held out."
+            )
 
 
 class _Rows:
@@ -382,6 +404,7 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
     """Return a column by sample, (n_samples,); raise where a sample has several values."""
     frame, roles, name, sample = rows.frame, rows.roles, rows.name, rows.sample
     column = frame[of]
+    check_one_kind(column, f"{name}: column {of!r}")
     code, _ = _codes(frame, [of], name)
     first = np.zeros(len(rows.samples), dtype=np.int64)
     first[sample[::-1]] = np.arange(len(frame))[::-1]

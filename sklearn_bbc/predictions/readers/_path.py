@@ -25,13 +25,13 @@ from ..._tables import (
 )
 from ..._text import count, is_are
 from ._clinical import event_of
-from ._columns import ARRAYS, from_columns
+from ._columns import ARRAYS, predictions_of_columns
 from ._forms import recognised
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
 from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
-from ._table import TableOptions, predictions_of_table
+from ._table import TableOptions, block_length_of, predictions_of_table
 from ._weka import from_weka, is_weka
 
 BOARDS = frozenset("board leaderboard metrics readme results scores summary".split())
@@ -251,7 +251,7 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
     """Read the run of a tool, or a file for each configuration."""
     from_mljar = getattr(cls, "from_mljar", None)
     if from_mljar is not None and any(folder.glob("*/predictions_out_of_folds.csv")):
-        return _of_tool(folder, given, from_mljar(folder))
+        return _of_tool(folder, given, from_mljar(folder, positive=given.pos_label))
     files = sorted(
         each
         for each in folder.iterdir()
@@ -315,18 +315,31 @@ def _of_columns(
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
-    table = table_in(path, one_column=True)
+    for option in ("config", "repeat", "predictions"):
+        if getattr(given, option):
+            raise ValueError(
+                f"--{option}: each file of {folder.name} is a configuration, with a row for each "
+                "sample. Leave the option out."
+            )
+    how = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
+    table = table_in(path, one_column=True, **how)
     y = values_of(table, column_of(table, column, "--target"), "--target")
-    fold = None
-    if given.fold is not None:
-        fold = values_of(table, column_of(table, given.fold, "--fold"), "--fold")
+    roles: dict[str, Any] = {}
+    for option in ("fold", "groups", "sample_weight", "order"):
+        if (named := getattr(given, option)) is not None:
+            option_text = f"--{option.replace('_', '-')}"
+            roles[option] = values_of(table, column_of(table, named, option_text), option_text)
+    order = roles.pop("order", None)
     index: Any = y
     if given.sample is not None:
         index = pd.Series(
             y, index=pd.Index(table.frame[column_of(table, given.sample, "--sample")])
         )
     names = [each.stem for each in files]
-    oof = from_columns(cls, dict(zip(names, files)), index, fold)
+    oof = predictions_of_columns(
+        cls, dict(zip(names, files)), index, positive=given.pos_label, how=how, **roles
+    )
+    oof = oof.with_blocks(block_length_of(given), order=order)
     line = (
         f"{folder.name}: {count(len(files), 'configuration')} ({listing(names)}),"
         f" {count(len(y), 'sample')}, target {column!r} of {path.name}."
@@ -401,7 +414,8 @@ def _check_one_data_set(
     for name, found in ids.items():
         if found is None or np.array_equal(found, ids[first]):
             continue
-        other = np.setxor1d(found.astype(object), ids[first].astype(object))
+        other = [*{*found.tolist()} ^ {*ids[first].tolist()}]
+        other.sort(key=lambda each: (isinstance(each, str), each))
         raise ValueError(
             f"{name} and {first} are not about the same samples: {count(len(other), 'value')} of "
             f"{sample!r}, such as {other[0]}, {is_are(len(other))} in one of them only. Leave out "
