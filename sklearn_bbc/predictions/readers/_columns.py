@@ -91,7 +91,7 @@ def predictions_of_columns(
     fold: Any = None,
     *,
     positive: Any = None,
-    how: Mapping[str, str | None] | None = None,
+    how: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Predictions:
     """Make predictions as `from_columns` does; `how` is for `table_in`, `more` for `from_rows`."""
@@ -165,7 +165,7 @@ def _values(
     target: np.ndarray,
     classes: np.ndarray | None,
     index: pd.Index | None,
-    how: Mapping[str, str | None],
+    how: Mapping[str, Any],
 ) -> tuple[np.ndarray, pd.Index | None]:
     """Read one configuration: values (n_samples,), probabilities, or codes of labels.
 
@@ -235,7 +235,7 @@ def _settled(table: Any, where: str, target: np.ndarray, classes: np.ndarray | N
     return codes_of(pd.Series(array, dtype=object), classes.tolist(), where)
 
 
-def _read(source: Any, name: str, how: Mapping[str, str | None]) -> tuple[Any, str]:
+def _read(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
     """Read an array or a table, and name it for messages."""
     where = f"Configuration {name!r}"
     if callable(source):

@@ -312,6 +312,13 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
         raise ValueError("The frame has no column of scores, such as 'score_match'.")
     if not len(frame):
         raise ValueError("The frame has no rows.")
+    for name in ("eval_id", "task_name", "id"):
+        if (lost := frame[name].map(_is_missing).to_numpy()).any():
+            raise ValueError(
+                f"Column {name!r} is empty in row {int(lost.argmax()) + 1} of the frame "
+                f"({count(int(lost.sum()), 'such row')}), so it is not known whose score that is. "
+                "Make the frame again."
+            )
     settings = [name for name in frame if name in SETTINGS or str(name).startswith("task_arg_")]
     found = []
     for (eval_id, _), part in frame.groupby(["eval_id", "task_name"], sort=False):

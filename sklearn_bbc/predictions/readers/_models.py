@@ -247,11 +247,11 @@ def single_log_loss(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
 
 
 def by_codes(
-    y: np.ndarray, models: Mapping[str, np.ndarray], classes: Sequence[Any]
+    y: np.ndarray, models: Mapping[str, np.ndarray], classes: np.ndarray
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return labels `y` as codes in sorted order, and probabilities by `classes` in that order."""
     order = np.argsort(classes)
-    place = {label: k for k, label in enumerate(np.asarray(classes)[order])}
+    place = {label: k for k, label in enumerate(classes[order])}
     return np.array([place[label] for label in y]), {n: p[:, order] for n, p in models.items()}
 
 

@@ -321,7 +321,7 @@ def _of_columns(
                 f"--{option}: each file of {folder.name} is a configuration, with a row for each "
                 "sample. Leave the option out."
             )
-    how = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
+    how: dict[str, Any] = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
     table = table_in(path, one_column=True, **how)
     y = values_of(table, column_of(table, column, "--target"), "--target")
     roles: dict[str, Any] = {}
