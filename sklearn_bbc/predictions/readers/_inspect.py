@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._tables import EXACT
 from ..._text import count
 from ..._utils import check_flag, explain_arguments, got, path_of
 from ._items import (
@@ -186,7 +187,7 @@ def _table(given: Any, what: str) -> Any:
         return pd.read_parquet(path)
     if path.suffix.lower() != ".csv":
         raise ValueError(f"{what} must be a frame, or a file of it that ends in .csv or .parquet.")
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False, **EXACT)
 
 
 def _log(path: Path) -> Log:

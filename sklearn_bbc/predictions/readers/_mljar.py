@@ -24,6 +24,7 @@ from sklearn.metrics import (
 )
 
 from ..._notes import warned
+from ..._tables import EXACT
 from ..._text import count
 from ..._utils import path_of
 from ._models import (
@@ -236,7 +237,7 @@ def _board(path: Path) -> pd.Series:
     if not file.exists():
         return pd.Series(dtype=float)
     check_whole_file(file)
-    table = pd.read_csv(file, dtype={"name": str})
+    table = pd.read_csv(file, dtype={"name": str}, **EXACT)
     if not {"name", "metric_value"} <= set(table):
         raise ValueError(
             f"{file} has the columns {named(table)}, expected name and metric_value as of "
@@ -269,7 +270,7 @@ def _table(path: Path, name: str, task: str, numeric: bool) -> _Table:
     """Read the predictions of one model."""
     shown = f"{name}/{TABLE}"
     check_whole_file(path)
-    table = pd.read_csv(path)
+    table = pd.read_csv(path, **EXACT)
     columns = [str(column) for column in table if str(column).startswith("prediction")]
     if "target" not in table or not columns:
         raise ValueError(

@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.metrics import log_loss
 
 from ..._notes import warned
+from ..._tables import EXACT
 from ..._text import count, fixed
 from ..._utils import got
 from .._validation import in_index_order
@@ -180,7 +181,7 @@ def tables_of(source: Any, index_col: int | None = None) -> tuple[dict[str, pd.D
         files = {file.stem: file for file in sorted(folder.glob("*.csv"))}
         if (file := files.pop("leaderboard", None)) is not None:
             check_whole_file(file)
-            board = pd.read_csv(file)
+            board = pd.read_csv(file, **EXACT)
         if not files:
             raise ValueError(f"{folder} has no CSV file of a model's predictions.")
         source = files
@@ -188,7 +189,7 @@ def tables_of(source: Any, index_col: int | None = None) -> tuple[dict[str, pd.D
     for name, table in source.items():
         if isinstance(table, (str, Path)):
             check_whole_file(table)
-            table = pd.read_csv(table, index_col=index_col)
+            table = pd.read_csv(table, index_col=index_col, **EXACT)
         elif hasattr(table, "as_data_frame"):
             table = table.as_data_frame()
         tables[str(name)] = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table)

@@ -650,3 +650,12 @@ def test_autogluon_tables_that_were_written_without_an_index_are_refused(tmp_pat
         OOFPredictions.from_autogluon(tmp_path, y)
     pd.DataFrame({"0": 1 - p, "1": p}).to_csv(tmp_path / "m.csv")
     assert_allclose(OOFPredictions.from_autogluon(tmp_path, y).responses["predict_proba"], [p])
+
+
+def test_numbers_in_files_are_read_to_their_last_digit(tmp_path):
+    p = np.random.default_rng(0).random(300)
+    table = pd.DataFrame({"0": 1 - p, "1": p})
+    table.to_csv(tmp_path / "m.csv")
+    y = np.tile([0, 1], 150)
+    read = OOFPredictions.from_autogluon(tmp_path, y).responses["predict_proba"]
+    assert_array_equal(read, [p])
