@@ -437,7 +437,22 @@ def values_of(table: FileTable, name: str, option: str) -> np.ndarray:
             "data. Empty, NA, None and the like are read as missing."
         )
     numbers = numbers_in(column)
+    if numbers is None:
+        check_one_kind(column, f"{option}: column {name!r} of {table.name}")
     return column.to_numpy(dtype=object) if numbers is None else numbers
+
+
+def check_one_kind(column: pd.Series, where: str) -> None:
+    """Raise where a column has both numbers and text, as JSON and workbooks may have."""
+    if pd.api.types.infer_dtype(column, skipna=True) not in ("mixed", "mixed-integer"):
+        return
+    text = next((each for each in column if isinstance(each, str)), None)
+    number = next((each for each in column if isinstance(each, (int, float))), None)
+    if text is not None and number is not None:
+        raise ValueError(
+            f"{where} has the text {text!r} and the number {number!r}, so whether 1 and '1' are "
+            "the same is not known. Write one kind."
+        )
 
 
 def check_numbers(table: FileTable, name: str, option: str, least: float = -np.inf) -> None:

@@ -14,16 +14,17 @@ from sklearn.metrics import (
     average_precision_score,
     balanced_accuracy_score,
     f1_score,
-    log_loss,
     matthews_corrcoef,
     mean_absolute_error,
     mean_squared_error,
     r2_score,
     roc_auc_score,
+    root_mean_squared_error,
 )
 
 from ..._utils import got
 from ._models import (
+    by_codes,
     decimals_of,
     early_stopping_note,
     fitted_note,
@@ -32,6 +33,7 @@ from ._models import (
     pooled_log_loss,
     precision_note,
     predictions_of_models,
+    single_log_loss,
     tables_of,
     values_of,
 )
@@ -110,6 +112,7 @@ def from_autogluon(
     notes: list[str] = []
     if isinstance(predictor, (str, Path, Mapping)):
         tables, board = tables_of(predictor, index_col=0)
+        _check_index(tables, y)
         every = [*tables, *([] if board is None else board["model"])]
         is_value, theirs = all(table.shape[1] == 1 for table in tables.values()), None
     else:
@@ -162,6 +165,17 @@ def _check_predictor(predictor: Any) -> None:
             "predictor must be a fitted TabularPredictor of AutoGluon, a mapping of model to its "
             f"table of predict_proba_oof, or a folder of such tables, got {got(predictor)}."
         )
+
+
+def _check_index(tables: Mapping[str, pd.DataFrame], y: Any) -> None:
+    """Raise where the first column, that of the index, is one of a class."""
+    labels = {str(label) for label in pd.unique(pd.Series(np.ravel(y)))}
+    for name, table in tables.items():
+        if str(table.index.name) in labels:
+            raise ValueError(
+                f"{name} has no column with the index in front: the first one is that of class "
+                f"{table.index.name!r}. Write the table with its index: table.to_csv(path)."
+            )
 
 
 def _is_fitted(name: str) -> bool:
@@ -221,12 +235,9 @@ def _compared(
         ]
     codes, values = y, dict(models)
     if classes is not None:
-        order = np.argsort(classes)
-        if len(classes) == 2 and positive == classes[order[0]]:
-            order = order[::-1]
-        place = {label: k for k, label in enumerate(classes[order])}
-        codes = np.array([place[label] for label in y])
-        values = {name: each[:, order] for name, each in models.items()}
+        codes, values = by_codes(y, models, classes)
+        if len(classes) == 2 and positive == min(classes):
+            codes, values = 1 - codes, {name: each[:, ::-1] for name, each in values.items()}
     ours: dict[str, float] = {}
     for name, each in values.items():
         held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
@@ -253,13 +264,9 @@ def _of_labels(metric: Callable[..., float], **options: Any) -> Callable[..., fl
     return lambda y, p: metric(y, _labels(p), **options)
 
 
-def _single_log_loss(y: np.ndarray, p: np.ndarray) -> float:
-    return log_loss(y, p.astype(np.float32), labels=np.arange(p.shape[1]))
-
-
 OF_TWO_CLASSES = {"roc_auc", "average_precision", "f1"}
 OF_CLASSES: dict[str, Callable[..., float]] = {
-    "log_loss": lambda y, p: -_single_log_loss(y, p),
+    "log_loss": lambda y, p: -single_log_loss(y, p),
     "accuracy": _of_labels(accuracy_score),
     "balanced_accuracy": _of_labels(balanced_accuracy_score),
     "mcc": _of_labels(matthews_corrcoef),
@@ -271,7 +278,7 @@ OF_CLASSES: dict[str, Callable[..., float]] = {
     "average_precision": lambda y, p: average_precision_score(y, p[:, 1]),
 }
 OF_VALUES: dict[str, Callable[..., float]] = {
-    "root_mean_squared_error": lambda y, p: -np.sqrt(mean_squared_error(y, p)),
+    "root_mean_squared_error": lambda y, p: -root_mean_squared_error(y, p),
     "mean_squared_error": lambda y, p: -mean_squared_error(y, p),
     "mean_absolute_error": lambda y, p: -mean_absolute_error(y, p),
     "r2": r2_score,

@@ -86,6 +86,20 @@ def from_columns(
     >>> oof.n_samples, oof.params[1]
     (4, {'configuration': 'forest'})
     """
+    return predictions_of_columns(cls, columns, y, fold, positive=positive)
+
+
+def predictions_of_columns(
+    cls: type[Predictions],
+    columns: Mapping[Any, Any],
+    y: Any,
+    fold: Any = None,
+    *,
+    positive: Any = None,
+    how: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Predictions:
+    """Make predictions as `from_columns` does; `how` is for `table_in`, `more` for `from_rows`."""
     if not isinstance(columns, Mapping) or not columns:
         raise ValueError(
             "columns must map the name of each configuration to its predictions, such as "
@@ -97,11 +111,12 @@ def from_columns(
     check_several_values(target, "y")
     index = y.index if isinstance(y, (pd.Series, pd.DataFrame)) else None
     classes = infer_classes(target)
-    positive = checked_positive(positive, [] if classes is None else classes.tolist())
+    labels_of_y = [] if classes is None else classes.tolist()
+    positive = checked_positive(positive, labels_of_y)
     kept: np.ndarray | None = None
     first: tuple[Any, pd.Index] | None = None
     for number, (name, source) in enumerate(columns.items()):
-        values, labels = _values(source, str(name), target, classes, index)
+        values, labels = _values(source, str(name), target, classes, index, how or {})
         if labels is not None:
             first = (name, labels) if first is None else first
             _check_same_labels(*first, name, labels)
@@ -119,12 +134,12 @@ def from_columns(
     method = (
         "predict_proba" if kept.ndim == 3 else "plain" if kept.dtype.kind == "f" else "predict"
     )
-    if method == "plain" and classes is not None and positive is not None:
+    if method == "plain" and positive is not None and classes is not None:
         kept = scores_of_second_class(kept, classes, positive)
-    notes = [] if classes is None else event_note(classes.tolist(), positive)
     oof = cls.from_rows(
-        y_true=y, responses={method: kept}, fold=fold, classes=classes, notes=notes,
-        pos_label=positive, params=[{"configuration": name} for name in columns],
+        y_true=y, responses={method: kept}, fold=fold, classes=classes, pos_label=positive,
+        params=[{"configuration": name} for name in columns],
+        notes=event_note(labels_of_y, positive), **more,
     )  # fmt: skip
     if method == "plain":
         set_on(oof, from_y_pred=True)
@@ -150,13 +165,18 @@ def _check_same_labels(first: Any, expected: pd.Index, name: Any, labels: pd.Ind
 
 
 def _values(
-    source: Any, name: str, target: np.ndarray, classes: np.ndarray | None, index: pd.Index | None
+    source: Any,
+    name: str,
+    target: np.ndarray,
+    classes: np.ndarray | None,
+    index: pd.Index | None,
+    how: Mapping[str, Any],
 ) -> tuple[np.ndarray, pd.Index | None]:
     """Read one configuration: values (n_samples,), probabilities, or codes of labels.
 
     Also return labels of the rows, where there are some and `y` has none.
     """
-    table, where = _read(source, name)
+    table, where = _read(source, name, how)
     labels = None
     if isinstance(table, (pd.DataFrame, pd.Series)):
         table = table.to_frame() if isinstance(table, pd.Series) else table
@@ -220,7 +240,7 @@ def _settled(table: Any, where: str, target: np.ndarray, classes: np.ndarray | N
     return codes_of(pd.Series(array, dtype=object), classes.tolist(), where)
 
 
-def _read(source: Any, name: str) -> tuple[Any, str]:
+def _read(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
     """Read an array or a table, and name it for messages."""
     where = f"Configuration {name!r}"
     if callable(source):
@@ -233,7 +253,7 @@ def _read(source: Any, name: str) -> tuple[Any, str]:
     if path.suffix.lower() not in ARRAYS:
         if path.is_file():
             check_whole_file(path)
-        return table_in(path, one_column=True).frame, where
+        return table_in(path, one_column=True, **how).frame, where
     if not path.is_file():
         raise FileNotFoundError(f"{where}: there is no file {path}.")
     try:

@@ -86,13 +86,8 @@ def _caret(frame: pd.DataFrame, target: str | None) -> Roles:
 
 def _mlr(frame: pd.DataFrame, target: str | None) -> Roles:
     """Read predictions of a benchmark or a resampling of mlr, of test rows only."""
-    notes = ["mlr's own scores are means over its iterations."]
-    rows = frame
-    if "set" in frame and (frame["set"] != "test").any():
-        rows = frame[frame["set"] == "test"]
-        notes.append(f"{len(frame) - len(rows):,} rows of training samples are left out.")
-        if rows.empty:
-            raise ValueError("This table of mlr has no row with set 'test': nothing is held out.")
+    rows, left_out = _held_out(frame, "mlr")
+    notes = ["mlr's own scores are means over its iterations.", *left_out]
     if "task.id" in rows and rows["task.id"].nunique() > 1:
         tasks = rows["task.id"].unique().tolist()
         raise ValueError(
@@ -108,8 +103,19 @@ def _mlr(frame: pd.DataFrame, target: str | None) -> Roles:
     )  # fmt: skip
 
 
+def _held_out(frame: pd.DataFrame, tool: str) -> tuple[pd.DataFrame, list[str]]:
+    """Take the rows of test samples, where a column ``set`` has others, and say so."""
+    if "set" not in frame or (frame["set"] == "test").all():
+        return frame, []
+    rows = frame[frame["set"] == "test"]
+    if rows.empty:
+        raise ValueError(f"This table of {tool} has no row with set 'test': nothing is held out.")
+    return rows, [f"{len(frame) - len(rows):,} rows of training samples are left out."]
+
+
 def _mlr3(frame: pd.DataFrame, target: str | None) -> Roles:
     """Read predictions of mlr3, joined with columns that name the learner and the iteration."""
+    frame, left_out = _held_out(frame, "mlr3")
     names = list(frame.columns)
     levels = _levels(frame["truth"])
     classes = _of_stem(frame, "prob.", levels)
@@ -122,7 +128,8 @@ def _mlr3(frame: pd.DataFrame, target: str | None) -> Roles:
     positive, why = _first_level(frame["truth"], levels, classes, "the first of mlr3's columns")
     return Roles(
         "row_ids", "truth", config, "response" if "response" in names else None, classes, fold,
-        None, positive, why, tool="mlr3", notes=["mlr3's own scores are means over its folds."],
+        None, positive, why, tool="mlr3", frame=frame,
+        notes=["mlr3's own scores are means over its folds.", *left_out],
     )  # fmt: skip
 
 
@@ -172,7 +179,11 @@ def _levels(target: pd.Series) -> list[Any]:
         there = set(target.dropna().unique())
         return [each for each in target.cat.categories if each in there]
     found = target.dropna().unique().tolist()
-    if pd.api.types.is_float_dtype(target.dtype) or len(found) > max(20, len(target) // 2):
+    if pd.api.types.is_float_dtype(target.dtype):  # labels that are numbers, beside missing ones
+        if not all(each.is_integer() for each in found):
+            return []
+        found = [int(each) for each in found]
+    if len(found) > max(20, len(target) // 2):
         return []
     return sorted(found, key=lambda each: (isinstance(each, str), each))
 

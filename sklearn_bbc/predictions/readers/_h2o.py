@@ -15,10 +15,12 @@ from sklearn.metrics import (
     mean_absolute_error,
     mean_squared_error,
     roc_auc_score,
+    root_mean_squared_error,
 )
 
 from ..._utils import got
 from ._models import (
+    by_codes,
     decimals_of,
     early_stopping_note,
     fitted_note,
@@ -238,10 +240,7 @@ def _compared(
     if not ranks:
         return ["There are no scores of H2O with which these predictions could be compared."]
     if classes is not None:
-        order = np.argsort(classes)
-        place = {label: k for k, label in enumerate(classes[order])}
-        y = np.array([place[label] for label in y])
-        models = {name: each[:, order] for name, each in models.items()}
+        y, models = by_codes(y, models, classes)
     complete = {name: each for name, each in models.items() if not np.isnan(each).any()}
     notes = []
     for name in dict.fromkeys([ranks[0], *[each for each in ranks if each == "logloss"]]):
@@ -263,20 +262,16 @@ def _of_truth(metric: Callable[..., float], y: np.ndarray, p: np.ndarray) -> flo
     return metric(np.zeros(len(y)), 1 - p[np.arange(len(y)), y])
 
 
-def _rmse(y: np.ndarray, p: np.ndarray) -> float:
-    return float(np.sqrt(mean_squared_error(y, p)))
-
-
 OF_CLASSES: dict[str, Callable[..., float]] = {
     "logloss": pooled_log_loss,
-    "rmse": partial(_of_truth, _rmse),
+    "rmse": partial(_of_truth, root_mean_squared_error),
     "mse": partial(_of_truth, mean_squared_error),
 }
 METRICS: dict[str, dict[str, Callable[..., float]]] = {
     "two": {"auc": lambda y, p: roc_auc_score(y, p[:, 1]), **OF_CLASSES},
     "more": {"mean_per_class_error": _mean_per_class_error, **OF_CLASSES},
     "values": {
-        "rmse": _rmse,
+        "rmse": root_mean_squared_error,
         "mse": mean_squared_error,
         "mae": mean_absolute_error,
         "mean_residual_deviance": mean_squared_error,

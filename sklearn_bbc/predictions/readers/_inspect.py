@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._tables import EXACT
 from ..._text import count
 from ..._utils import check_flag, explain_arguments, got, path_of
 from ._items import (
@@ -186,7 +187,7 @@ def _table(given: Any, what: str) -> Any:
         return pd.read_parquet(path)
     if path.suffix.lower() != ".csv":
         raise ValueError(f"{what} must be a frame, or a file of it that ends in .csv or .parquet.")
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+    return pd.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False, **EXACT)
 
 
 def _log(path: Path) -> Log:
@@ -312,6 +313,13 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
         raise ValueError("The frame has no column of scores, such as 'score_match'.")
     if not len(frame):
         raise ValueError("The frame has no rows.")
+    for name in ("eval_id", "task_name", "id"):
+        if (lost := frame[name].map(_is_missing).to_numpy()).any():
+            raise ValueError(
+                f"Column {name!r} is empty in row {int(lost.argmax()) + 1} of the frame "
+                f"({count(int(lost.sum()), 'such row')}), so it is not known whose score that is. "
+                "Make the frame again."
+            )
     settings = [name for name in frame if name in SETTINGS or str(name).startswith("task_arg_")]
     found = []
     for (eval_id, _), part in frame.groupby(["eval_id", "task_name"], sort=False):

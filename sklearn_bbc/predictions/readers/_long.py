@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import FEW, TEXT, class_in_names, listing, numbers_in
+from ..._tables import FEW, TEXT, check_one_kind, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
@@ -31,6 +31,9 @@ from ._weka import from_weka, is_weka
 
 MOST_NAMED = 3
 """Configurations that a message names."""
+TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
+HELD_OUT = frozenset(["test", "testing", "valid", "validation", "val", "assessment", "holdout"])
+"""Names of parts of the data, in columns that have nothing else."""
 
 
 @explain_arguments()
@@ -219,6 +222,7 @@ def predictions_of_rows_of(
 ) -> Predictions:
     """Check the rows and bring them into the order of configurations and samples."""
     frame = frame if roles.frame is None else roles.frame
+    _check_held_out(frame, roles, name)
     rows = _Rows(frame, roles, name)
     y_true = _one_of_each_sample(rows, roles.target)
     classes = infer_classes(y_true)
@@ -237,7 +241,8 @@ def predictions_of_rows_of(
     if why is not None:
         raise ValueError(why)
     unit, of_unit = rows.units()
-    order = np.lexsort((unit, rows.config))
+    order = np.empty(len(unit), dtype=np.int32 if len(unit) < 2**31 else np.int64)
+    order[rows.config * len(of_unit) + unit] = np.arange(len(unit))
     first = order[: len(of_unit)]  # a row of each unit, of the first configuration
     shape = (len(rows.configs), len(of_unit))
     responses = _responses(frame, roles, classes, order, shape, name)
@@ -261,6 +266,24 @@ def predictions_of_rows_of(
     return oof
 
 
+def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
+    """Raise where a column without a role, or of configurations, marks rows of training data."""
+    others = {roles.sample, roles.target, roles.labels, roles.fold, roles.repeat, roles.groups}
+    for column in frame.columns.difference([*others - {None}], sort=False):
+        if pd.api.types.is_numeric_dtype(frame[column].dtype):
+            continue
+        try:
+            found = {str(each) for each in frame[column].dropna().unique()}
+        except TypeError:  # of lists
+            continue
+        training = sorted(each for each in found if each.lower() in TRAINING)
+        if training and {each.lower() for each in found} <= TRAINING | HELD_OUT:
+            raise ValueError(
+                f"{name}: column {column!r} says {training[0]!r} in some rows: a model has seen "
+                "these samples. Leave these rows out; predictions must be of samples held out."
+            )
+
+
 class _Rows:
     """The rows of a table by numbers: sample, configuration, fold and repeat of each."""
 
@@ -279,8 +302,8 @@ class _Rows:
         for part in (self.repeat, self.fold):
             if part is not None:
                 code = code * (int(part.max()) + 1) + part
-        _, first, unit = np.unique(code, return_index=True, return_inverse=True)
-        return unit, self.sample[first]
+        unit = pd.factorize(code, sort=True)[0]
+        return unit, self.sample[_first_of(unit)]
 
     def per_sample(self, column: str | None, what: str) -> np.ndarray | None:
         """Return a column by sample, where one is named."""
@@ -290,9 +313,10 @@ class _Rows:
         """Say which configurations have no row, or several, for a sample; None if all have one."""
         unit, of_unit = self.units()
         n_units, n_configs = len(of_unit), len(self.configs)
-        cell, times = np.unique(self.config * n_units + unit, return_counts=True)
-        if len(cell) == n_units * n_configs == len(unit):
+        cell = self.config * n_units + unit
+        if len(cell) == n_units * n_configs and np.bincount(cell, minlength=len(cell)).all():
             return None
+        cell, times = np.unique(cell, return_counts=True)
 
         def shown(places: np.ndarray) -> str:
             of_config = np.bincount(places // n_units, minlength=n_configs)
@@ -342,24 +366,31 @@ def _codes(
     """Number the different rows of some columns in sorted order; return the rows, too."""
     if not names:
         return np.zeros(len(frame), dtype=np.int64), pd.DataFrame(index=[0])
-    parts, code = [], np.zeros(len(frame), dtype=np.int64)
+    code = np.zeros(len(frame), dtype=np.int64)
     for column in names:
         values = frame[column]
-        if values.isna().any() and len(names) == 1:
+        if len(names) == 1 and values.isna().any():
             row = int(values.isna().to_numpy().argmax())
             raise ValueError(
                 f"{name}: column {column!r} is empty in row {row + 1} of the data "
                 f"({count(int(values.isna().sum()), 'such row')})."
             )
-        numbers = numbers_in(values)
-        if numbers is None and not isinstance(values.dtype, pd.CategoricalDtype):
+        known = (pd.CategoricalDtype, pd.StringDtype)
+        if not isinstance(values.dtype, known) and numbers_in(values) is None:
             values = values.astype(object)
         part, found = pd.factorize(values, sort=True, use_na_sentinel=False)
-        parts.append((part, found))
-        code = code * (len(found) + 1) + part
-        code = np.unique(code, return_inverse=True)[1]
-    first = np.unique(code, return_index=True)[1]
-    return code, frame[list(names)].iloc[first].reset_index(drop=True)
+        code *= len(found) + 1
+        code += part
+        if len(names) > 1:
+            code = pd.factorize(code, sort=True)[0]
+    return code, frame[list(names)].iloc[_first_of(code)].reset_index(drop=True)
+
+
+def _first_of(code: np.ndarray) -> np.ndarray:
+    """Return the first row of each code, of which there are 0 to the largest one."""
+    first = np.zeros(int(code.max()) + 1, dtype=np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    return first
 
 
 def _folds(
@@ -382,9 +413,9 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
     """Return a column by sample, (n_samples,); raise where a sample has several values."""
     frame, roles, name, sample = rows.frame, rows.roles, rows.name, rows.sample
     column = frame[of]
+    check_one_kind(column, f"{name}: column {of!r}")
     code, _ = _codes(frame, [of], name)
-    first = np.zeros(len(rows.samples), dtype=np.int64)
-    first[sample[::-1]] = np.arange(len(frame))[::-1]
+    first = _first_of(sample)
     apart = code[first[sample]] != code
     if apart.any():
         row = int(apart.argmax())
@@ -497,7 +528,7 @@ def _params(rows: _Rows) -> list[dict[str, Any]]:
     if not roles.config:
         return [{}]
     if roles.params:
-        first = np.unique(rows.config, return_index=True)[1]
+        first = _first_of(rows.config)
         configs = rows.frame[[*roles.config, *roles.params]].iloc[first]
     named, names = configs.to_dict("records"), list(configs.columns)
     if len(names) == 1 and isinstance(named[0][names[0]], str):

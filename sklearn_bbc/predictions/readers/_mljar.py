@@ -15,15 +15,16 @@ from sklearn.metrics import (
     accuracy_score,
     average_precision_score,
     f1_score,
-    log_loss,
     mean_absolute_error,
     mean_absolute_percentage_error,
     mean_squared_error,
     r2_score,
     roc_auc_score,
+    root_mean_squared_error,
 )
 
 from ..._notes import warned
+from ..._tables import EXACT
 from ..._text import count
 from ..._utils import path_of
 from ._models import (
@@ -33,8 +34,10 @@ from ._models import (
     labels_of,
     lost_note,
     named,
+    pooled_log_loss,
     precision_note,
     predictions_of_models,
+    single_log_loss,
 )
 from ._shared import (
     Predictions,
@@ -234,7 +237,7 @@ def _board(path: Path) -> pd.Series:
     if not file.exists():
         return pd.Series(dtype=float)
     check_whole_file(file)
-    table = pd.read_csv(file, dtype={"name": str})
+    table = pd.read_csv(file, dtype={"name": str}, **EXACT)
     if not {"name", "metric_value"} <= set(table):
         raise ValueError(
             f"{file} has the columns {named(table)}, expected name and metric_value as of "
@@ -267,7 +270,7 @@ def _table(path: Path, name: str, task: str, numeric: bool) -> _Table:
     """Read the predictions of one model."""
     shown = f"{name}/{TABLE}"
     check_whole_file(path)
-    table = pd.read_csv(path)
+    table = pd.read_csv(path, **EXACT)
     columns = [str(column) for column in table if str(column).startswith("prediction")]
     if "target" not in table or not columns:
         raise ValueError(
@@ -366,20 +369,11 @@ def _compared(
     digits = decimals_of(ours, 12 if name != "logloss" else 7)
     notes = compare_with_board(BOARD, name, ours, board.to_dict(), digits=digits, why=why)
     if name == "logloss":
-        double = scores_of(partial(_log_loss, weight=table.weight), table.target, predictions)
+        double = scores_of(
+            partial(pooled_log_loss, weight=table.weight), table.target, predictions
+        )
         notes += precision_note("mljar", ours, double)
     return notes
-
-
-def _log_loss(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
-    return log_loss(y, p, sample_weight=weight, labels=np.arange(p.shape[1]))
-
-
-def _single_log_loss(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
-    if p.shape[1] == 2:
-        positive = p[:, 1].astype(np.float32)
-        return log_loss(y, positive, sample_weight=weight, labels=[0, 1])
-    return _log_loss(y, p.astype(np.float32), weight)
 
 
 def _f1(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
@@ -388,14 +382,14 @@ def _f1(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
 
 
 METRICS: dict[str, Callable[..., float]] = {
-    "logloss": _single_log_loss,
+    "logloss": lambda y, p, weight: single_log_loss(y, p[:, 1] if p.shape[1] == 2 else p, weight),
     "auc": lambda y, p, weight: roc_auc_score(y, p[:, 1], sample_weight=weight),
     "average_precision": lambda y, p, weight: average_precision_score(
         y, p[:, 1], sample_weight=weight
     ),
     "f1": _f1,
     "accuracy": lambda y, p, weight: accuracy_score(y, p.argmax(axis=1), sample_weight=weight),
-    "rmse": lambda y, p, weight: np.sqrt(mean_squared_error(y, p, sample_weight=weight)),
+    "rmse": lambda y, p, weight: root_mean_squared_error(y, p, sample_weight=weight),
     "mse": lambda y, p, weight: mean_squared_error(y, p, sample_weight=weight),
     "mae": lambda y, p, weight: mean_absolute_error(y, p, sample_weight=weight),
     "mape": lambda y, p, weight: mean_absolute_percentage_error(y, p, sample_weight=weight),

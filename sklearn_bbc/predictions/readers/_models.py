@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn.metrics import log_loss
 
 from ..._notes import warned
+from ..._tables import EXACT
 from ..._text import count, fixed
 from ..._utils import got
 from .._validation import in_index_order
@@ -118,6 +119,7 @@ def target_of(y: Any, index: pd.Index, source: str) -> Target:
     row = np.arange(n_rows)
     if len(target) != n_rows:
         by_label = isinstance(y, pd.Series) and index.is_unique and target.index.is_unique
+        by_label &= not isinstance(index, pd.RangeIndex)  # of a table whose rows have no labels
         if not by_label or len(target) < n_rows or not index.isin(target.index).all():
             raise ValueError(
                 f"y has {count(len(target), 'value')}, but {source} {count(n_rows, 'row')}, got "
@@ -179,7 +181,7 @@ def tables_of(source: Any, index_col: int | None = None) -> tuple[dict[str, pd.D
         files = {file.stem: file for file in sorted(folder.glob("*.csv"))}
         if (file := files.pop("leaderboard", None)) is not None:
             check_whole_file(file)
-            board = pd.read_csv(file)
+            board = pd.read_csv(file, **EXACT)
         if not files:
             raise ValueError(f"{folder} has no CSV file of a model's predictions.")
         source = files
@@ -187,7 +189,7 @@ def tables_of(source: Any, index_col: int | None = None) -> tuple[dict[str, pd.D
     for name, table in source.items():
         if isinstance(table, (str, Path)):
             check_whole_file(table)
-            table = pd.read_csv(table, index_col=index_col)
+            table = pd.read_csv(table, index_col=index_col, **EXACT)
         elif hasattr(table, "as_data_frame"):
             table = table.as_data_frame()
         tables[str(name)] = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table)
@@ -233,9 +235,25 @@ def decimals_of(scores: Mapping[Any, float], significant: int) -> int:
     return int(np.clip(significant - 1 - before, 0, 6))
 
 
-def pooled_log_loss(y: np.ndarray, p: np.ndarray) -> float:
+def pooled_log_loss(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
     """Compute the log loss of codes `y` by probabilities (n_rows, n_classes), rounded ones too."""
-    return log_loss(y, p / p.sum(axis=1, keepdims=True), labels=np.arange(p.shape[1]))
+    p, labels = p / p.sum(axis=1, keepdims=True), np.arange(p.shape[1])
+    return log_loss(y, p, sample_weight=weight, labels=labels)
+
+
+def single_log_loss(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
+    """Compute it in single precision, by (n_rows, n_classes) or those of the second class."""
+    labels = np.arange(2 if p.ndim == 1 else p.shape[1])
+    return log_loss(y, p.astype(np.float32), sample_weight=weight, labels=labels)
+
+
+def by_codes(
+    y: np.ndarray, models: Mapping[str, np.ndarray], classes: np.ndarray
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return labels `y` as codes in sorted order, and probabilities by `classes` in that order."""
+    order = np.argsort(classes)
+    place = {label: k for k, label in enumerate(classes[order])}
+    return np.array([place[label] for label in y]), {n: p[:, order] for n, p in models.items()}
 
 
 def precision_note(

@@ -92,6 +92,11 @@ def from_orange(cls: type[Predictions], path: str | Path, *, positive: Any = Non
     metas = [name for name, role in zip(names, roles) if role == "meta" and name != "Fold"]
     features = [name for name, role in zip(names, roles) if role == ""]
     notes = []
+    if "weight" in roles:
+        notes.append(
+            f"Column {names[roles.index('weight')]!r} with the role weight is left out: every row "
+            "counts as one."
+        )
     if features:
         some = count(len(features), "feature")
         notes.append(f"{some} of {path.name} {is_are(len(features))} left out.")

@@ -25,14 +25,14 @@ from ..._tables import (
 )
 from ..._text import count, is_are
 from ._clinical import event_of
-from ._columns import ARRAYS, from_columns
+from ._columns import ARRAYS, predictions_of_columns
 from ._forms import recognised
 from ._h2o import from_h2o
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
 from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
-from ._table import TableOptions, predictions_of_table
+from ._table import TableOptions, block_length_of, predictions_of_table
 from ._weka import from_weka, is_weka
 
 BOARDS = frozenset("board leaderboard metrics readme results scores summary".split())
@@ -347,22 +347,21 @@ def _of_columns(
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
-    for option in (
-        "config", "repeat", "groups", "sample_weight", "order", "block_length", "predictions",
-        "rows_are_samples",
-    ):  # fmt: skip
+    for option in ("config", "repeat", "predictions", "rows_are_samples"):
         if getattr(given, option):
             raise ValueError(
-                f"--{option.replace('_', '-')} is not read where --target is in another file. "
-                "Write the target, and what the option names, into each file, or leave it out."
+                f"--{option.replace('_', '-')}: each file of {folder.name} is a configuration, "
+                "with a row for each sample. Leave the option out."
             )
-    table = table_in(
-        path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, one_column=True
-    )
+    how: dict[str, Any] = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
+    table = table_in(path, one_column=True, **how)
     y = values_of(table, column_of(table, column, "--target"), "--target")
-    fold = None
-    if given.fold is not None:
-        fold = values_of(table, column_of(table, given.fold, "--fold"), "--fold")
+    roles: dict[str, Any] = {}
+    for option in ("fold", "groups", "sample_weight", "order"):
+        if (named := getattr(given, option)) is not None:
+            option_text = f"--{option.replace('_', '-')}"
+            roles[option] = values_of(table, column_of(table, named, option_text), option_text)
+    order = roles.pop("order", None)
     index: Any = y
     if given.sample is not None:
         index = pd.Series(
@@ -370,11 +369,19 @@ def _of_columns(
         )
     names = [each.stem for each in files]
     if of_h2o:
+        for option in ("groups", "sample_weight", "order", "block_length"):
+            if getattr(given, option):
+                raise ValueError(
+                    f"--{option.replace('_', '-')} is not read with files of H2O. Leave it out."
+                )
+        fold = roles.get("fold")
         oof: Any = from_h2o(cls, folder, index, fold=fold, positive=given.pos_label)
         names = [each["configuration"] for each in oof.params]
     else:
-        columns = dict(zip(names, files))
-        oof = from_columns(cls, columns, index, fold, positive=given.pos_label)
+        oof = predictions_of_columns(
+            cls, dict(zip(names, files)), index, positive=given.pos_label, how=how, **roles
+        )
+        oof = oof.with_blocks(block_length_of(given), order=order)
     line = (
         f"{folder.name}: {count(len(files), 'configuration')} ({listing(names)}),"
         f" {count(len(y), 'sample')}, target {column!r} of {path.name}."
@@ -462,7 +469,8 @@ def _check_one_data_set(
     for name, found in ids.items():
         if found is None or np.array_equal(found, ids[first]):
             continue
-        other = np.setxor1d(found.astype(object), ids[first].astype(object))
+        other = [*{*found.tolist()} ^ {*ids[first].tolist()}]
+        other.sort(key=lambda each: (isinstance(each, str), each))
         raise ValueError(
             f"{name} and {first} are not about the same samples: {count(len(other), 'value')} of "
             f"{sample!r}, such as {other[0]}, {is_are(len(other))} in one of them only. Leave out "

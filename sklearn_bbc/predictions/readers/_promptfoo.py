@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,7 +178,7 @@ def _of_csv(path: Path) -> list[Column]:
     text = path.read_text(encoding="utf-8-sig")
     if not text.strip():
         raise ValueError(f"{path.name} is empty. Run promptfoo again.")
-    rows = list(csv.reader(text.splitlines(keepends=True)))
+    rows = list(csv.reader(StringIO(text, newline="")))
     names = rows[0]
     places = [
         k for k, name in enumerate(names[:-2]) if names[k + 1 : k + 3] == ["Status", "Score"]

@@ -260,7 +260,8 @@ def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
     """Return the label that is named as the event, by its text; None where none is."""
     if positive is None:
         return None
-    found = next((label for label in classes if str(label) == str(positive)), None)
+    texts = (str(positive), f"{positive}.0")  # of a label that is a float
+    found = next((label for label in classes if str(label) in texts), None)
     if found is None or len(classes) != 2:
         some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
         raise ValueError(

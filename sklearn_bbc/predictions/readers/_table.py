@@ -249,7 +249,7 @@ def predictions_of_table(
         groups=values["groups"], sample_weight=values["sample_weight"], notes=unused,
         failed=failed,
     )  # fmt: skip
-    return oof.with_blocks(_block_length(given), order=values["order"]), lines
+    return oof.with_blocks(block_length_of(given), order=values["order"]), lines
 
 
 def _of_classes(
@@ -314,7 +314,7 @@ def _of_probabilities(
         params=[{"configuration": name} for name in stems], pos_label=positive,
         groups=values["groups"], sample_weight=values["sample_weight"], notes=lines[3:],
     )  # fmt: skip
-    return oof.with_blocks(_block_length(given), order=values["order"]), lines
+    return oof.with_blocks(block_length_of(given), order=values["order"]), lines
 
 
 def _are_labels_of(column: pd.Series, classes: np.ndarray) -> bool:
@@ -342,7 +342,7 @@ def _are_numbers(name: str, values: np.ndarray | None) -> bool:
     return name == "sample_weight" or bool(there.all() or (name == "order" and there.any()))
 
 
-def _block_length(given: TableOptions) -> int | str | None:
+def block_length_of(given: TableOptions) -> int | str | None:
     """Read the length of blocks."""
     text: str | None = given.block_length
     if text is None and given.order is not None:

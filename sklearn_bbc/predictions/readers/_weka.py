@@ -98,8 +98,14 @@ def from_weka(
         )  # fmt: skip
     numbers = {**first.classes}
     for run in runs.values():
-        numbers |= run.classes or {}
-    probabilities = {name: _probabilities(run, len(numbers)) for name, run in runs.items()}
+        for number, label in (run.classes or {}).items():
+            if numbers.setdefault(number, label) != label:
+                raise ValueError(
+                    f"{run.file} has {number}:{label}, and another file {number}:"
+                    f"{numbers[number]}: the classes are in another order. Write the predictions "
+                    "of all configurations from one file of data."
+                )
+    probabilities = {name: _probabilities(run, numbers) for name, run in runs.items()}
     whole = {name: each for name, each in probabilities.items() if each is not None}
     if len(whole) < len(runs):
         notes.append("Not all files have probabilities of all classes, so labels are taken alone.")
@@ -148,7 +154,7 @@ def _read(path: Path) -> _Run:
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     check_whole_file(path)
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    lines = path.read_text(encoding="utf-8-sig").split("\n")
     start = next((k for k, line in enumerate(lines) if HEADER.match(line)), None)
     if start is None:
         raise ValueError(
@@ -269,15 +275,20 @@ def _number(text: str, file: str, row: int) -> float:
         ) from None
 
 
-def _probabilities(run: _Run, n_classes: int) -> np.ndarray | None:
-    """Return the probabilities (n_samples, n_classes) of all classes, where they are known."""
-    if run.shares is None or run.classes is None:
+def _probabilities(run: _Run, numbers: Mapping[int, str]) -> np.ndarray | None:
+    """Return the probabilities (n_samples, n_classes) of all classes, where they are known.
+
+    A class that no row has leaves a gap in the numbers, or the predicted one of two below 0.5;
+    then the others do not sum to one.
+    """
+    n_classes = len(numbers)
+    if run.shares is None or run.classes is None or max(numbers) > n_classes:
         return None
     if run.shares.shape[1] == n_classes > 1:
         return run.shares
-    if n_classes != 2 or run.shares.shape[1] != 1:
+    if n_classes != 2 or run.shares.shape[1] != 1 or (run.shares < 0.5).any():
         return None
-    second = run.predicted == run.classes.get(2)
+    second = run.predicted == numbers[2]
     share = np.where(second, run.shares[:, 0], 1 - run.shares[:, 0])
     return np.column_stack([1 - share, share])
 

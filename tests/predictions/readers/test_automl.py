@@ -633,3 +633,29 @@ def test_mljar_groups_are_those_of_the_samples(of_all):
         OF_TOOLS / "mljar_split", groups=patient if of_all else patient[held]
     )
     assert_array_equal(oof.groups, patient[held])
+
+
+def test_tables_without_labels_of_rows_need_a_target_of_their_length():
+    y = target("h2o_text")
+    longer = pd.Series([*y, *y])
+    with pytest.raises(ValueError, match="give the target with which the models were fitted"):
+        OOFPredictions.from_h2o(OF_TOOLS / "h2o_text", longer)
+
+
+def test_autogluon_tables_that_were_written_without_an_index_are_refused(tmp_path):
+    p = np.linspace(0.1, 0.9, 12)
+    pd.DataFrame({"0": 1 - p, "1": p}).to_csv(tmp_path / "m.csv", index=False)
+    y = np.tile([0, 1], 6)
+    with pytest.raises(ValueError, match="the first one is that of class '0'"):
+        OOFPredictions.from_autogluon(tmp_path, y)
+    pd.DataFrame({"0": 1 - p, "1": p}).to_csv(tmp_path / "m.csv")
+    assert_allclose(OOFPredictions.from_autogluon(tmp_path, y).responses["predict_proba"], [p])
+
+
+def test_numbers_in_files_are_read_to_their_last_digit(tmp_path):
+    p = np.random.default_rng(0).random(300)
+    table = pd.DataFrame({"0": 1 - p, "1": p})
+    table.to_csv(tmp_path / "m.csv")
+    y = np.tile([0, 1], 150)
+    read = OOFPredictions.from_autogluon(tmp_path, y).responses["predict_proba"]
+    assert_array_equal(read, [p])

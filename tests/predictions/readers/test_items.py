@@ -479,3 +479,13 @@ def test_a_folder_without_runs_is_named(tool, tmp_path):
     (tmp_path / "settings.json").write_text('{"a": 1}')
     with pytest.raises(ValueError, match=r"settings.json|samples_TASK_TIME"):
         READ[tool](tmp_path)
+
+
+@pytest.mark.parametrize("column", ["eval_id", "task_name", "id"])
+@pytest.mark.parametrize("value", [np.nan, "", None])
+def test_rows_of_inspect_that_say_not_whose_they_are_are_refused(column, value):
+    frame = pd.read_csv(OF_TOOLS / "inspect_samples.csv", keep_default_na=False)
+    frame[column] = frame[column].astype(object)
+    frame.loc[frame["eval_id"] == frame["eval_id"].iloc[-1], column] = value
+    with pytest.raises(ValueError, match=f"Column '{column}' is empty in row"):
+        OOFPredictions.from_inspect(frame, missing="drop_items")

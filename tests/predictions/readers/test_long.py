@@ -234,3 +234,58 @@ def test_columns_that_are_not_named_after_the_classes_are_refused():
     table = tune().rename(columns={".pred_no": ".pred_0", ".pred_yes": ".pred_1"})
     with pytest.raises(ValueError, match=r"\.pred_0 and \.pred_1 are not named after the classes"):
         OOFPredictions.from_long(table)
+
+
+def of_mlr3(**more):
+    """A table of mlr3 of 12 samples in 3 folds, with rows of training samples, too."""
+    rows = [
+        {"learner_id": m, "iteration": f, "row_ids": i + 1, "truth": TRUTH[i],
+         "prob.no": 1 - P[0, m, i], "prob.yes": P[0, m, i] if held else float(TRUTH[i] == "yes"),
+         "set": "test" if held else "train", **more}
+        for m in range(2)
+        for f in range(3)
+        for i in range(12)
+        for held in [i % 3 == f]
+    ]  # fmt: skip
+    table = pd.DataFrame(rows)
+    table["prob.no"] = 1 - table["prob.yes"]
+    return table
+
+
+def test_rows_of_training_samples_are_not_taken_for_further_repeats():
+    oof = OOFPredictions.from_long(of_mlr3())
+    assert oof.n_repeats == 1 and oof.n_rows == 12
+    yes = oof.responses["predict_proba"]
+    assert_array_equal(yes, P[0, :2, :12])
+    assert any("48 rows of training samples" in note for note in oof.notes)
+
+
+@pytest.mark.parametrize("config", ["learner_id", ["learner_id", "Part"]])
+def test_columns_that_say_training_are_refused(config):
+    table = of_mlr3().rename(columns={"set": "Part", "row_ids": "s", "truth": "t"})
+    options = {"sample": "s", "target": "t", "prediction": "prob.yes", "fold": "iteration"}
+    with pytest.raises(ValueError, match="'Part' says 'train' in some rows"):
+        OOFPredictions.from_long(table, config=config, **options)
+    held = table[table["Part"] == "test"]
+    assert OOFPredictions.from_long(held, config="learner_id", **options).n_configs == 2
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_probabilities_are_taken_whatever_the_labels_are(kind):
+    table = of_mlr3().rename(columns={"prob.no": "prob.0", "prob.yes": "prob.1"})
+    table["truth"] = (table["truth"] == "yes").astype(int).astype(kind)
+    oof = OOFPredictions.from_long(table)
+    assert set(oof.responses) == {"predict_proba"} and str(oof.pos_label)[0] == "0"
+    assert_array_equal(oof.responses["predict_proba"], P[0, :2, :12])
+
+
+def test_numbers_and_text_in_one_target_are_refused(tmp_path):
+    table = long()
+    table["t"] = (table["t"] == "yes").astype(int).astype(object)
+    table.loc[table["s"] == 3, "t"] = table["t"].astype(str)
+    with pytest.raises(ValueError, match=r"column 't' has the text '[01]' and the number [01]"):
+        OOFPredictions.from_long(table, **ROLES)
+    wide = pd.DataFrame({"y": [0, 1, "1"] * 5, "m": RNG.random(15)})
+    wide.to_json(tmp_path / "w.json", orient="records")
+    with pytest.raises(ValueError, match=r"column 'y' of w.json has the text '1' and the number"):
+        OOFPredictions.from_table(tmp_path / "w.json", target="y")

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
 from sklearn_bbc import BBC, OOFPredictions, bbc
 from sklearn_bbc.__main__ import main
+from sklearn_bbc.predictions.readers._path import PathOptions, predictions_at
 
 OF_TOOLS = Path(__file__).parent / "of_tools"
 N = 30
@@ -254,13 +256,10 @@ def test_the_event_can_be_named_where_the_target_is_in_another_file(tmp_path, ca
     assert code == 2 and "--pos-label 'maybe' must be one of two classes" in printed
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["--groups", "--config", "--repeat", "--sample-weight", "--predictions", "--order"],
-)
+@pytest.mark.parametrize("option", ["--config", "--repeat", "--predictions"])
 def test_options_that_are_not_read_are_refused(option, tmp_path, capsys):
     code, printed = run(capsys, *of_columns(tmp_path), "--what", option, "who")
-    assert code == 2 and f"{option} is not read where --target is in another file" in printed
+    assert code == 2 and f"{option}: each file of models is a configuration" in printed
 
 
 def test_the_event_of_a_run_of_mljar_can_be_named(capsys):
@@ -285,6 +284,10 @@ def test_a_folder_of_h2o_has_its_own_scores_beside_ours(capsys):
         "--ignore", "DRF_1_AutoML_1.csv",
     )  # fmt: skip
     assert code == 0 and "2 configurations (GBM_2_AutoML_1" in printed
+    code, printed = run(
+        capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--groups", column
+    )
+    assert code == 2 and "--groups is not read with files of H2O" in printed
 
 
 @pytest.mark.parametrize(
@@ -318,3 +321,53 @@ def test_labels_cannot_be_ranked_and_the_message_says_what_to_write(tmp_path, ca
     table.to_csv(tmp_path / "labels.csv", index=False)
     code, printed = run(capsys, tmp_path / "labels.csv", "--scoring", "roc_auc")
     assert code == 2 and "caret: classProbs=TRUE" in printed
+
+
+@pytest.fixture
+def columns(tmp_path):
+    """A folder with a file for each model, and a file with the target beside it."""
+    (tmp_path / "run").mkdir()
+    for k in range(2):
+        pd.DataFrame({"p": SCORES[:, k]}).to_csv(tmp_path / "run" / f"m{k}.csv", index=False)
+    about = pd.DataFrame({"y": TWO, "g": np.arange(N) // 3, "w": np.arange(1.0, N + 1)})
+    about.to_csv(tmp_path / "about.csv", index=False)
+    return tmp_path
+
+
+def at(columns, **options):
+    path = columns / "run"
+    target = f"{columns / 'about.csv'}:y"
+    return predictions_at(OOFPredictions, path, PathOptions(target=target, **options)).oof
+
+
+def test_options_count_where_the_target_is_in_another_file(columns):
+    assert_array_equal(at(columns).responses["plain"], SCORES.T)
+    oof = at(columns, pos_label="no", groups="g", sample_weight="w")
+    by_hand = OOFPredictions(
+        y_true=TWO,
+        y_pred=SCORES,
+        pos_label="no",
+        groups=np.arange(N) // 3,
+        sample_weight=np.arange(1.0, N + 1),
+    )
+    one, other = (BBC(random_state=0).estimate(each, "roc_auc") for each in (oof, by_hand))
+    assert (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high)
+    with pytest.raises(ValueError, match="--config: each file of run is a configuration"):
+        at(columns, config=["m"])
+
+
+def test_the_event_is_asked_for_in_a_run_of_mljar():
+    run = OF_TOOLS / "mljar_text"
+    found = predictions_at(OOFPredictions, run, PathOptions(pos_label="benign"))
+    assert found.oof.pos_label == "benign"
+    with pytest.raises(ValueError, match="--pos-label 'x' must be one of two"):
+        predictions_at(OOFPredictions, run, PathOptions(pos_label="x"))
+
+
+def test_identifiers_that_are_numbers_in_one_file_and_text_in_another_are_others(tmp_path):
+    for name, stem in (("a", ""), ("b", "s")):
+        pd.DataFrame({"id": [f"{stem}{k}" for k in range(N)], "y": TWO, "p": SCORES[:, 0]}).to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    with pytest.raises(ValueError, match="not about the same samples: 60 values of 'id'"):
+        predictions_at(OOFPredictions, tmp_path, PathOptions(target="y", sample="id"))

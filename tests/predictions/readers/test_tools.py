@@ -253,3 +253,48 @@ def test_numbers_of_samples_that_weka_left_out_are_noted(tmp_path):
     (tmp_path / "w.txt").write_text(text)
     with pytest.warns(IntervalWarning, match="10 of these numbers have no row"):
         OOFPredictions.from_weka(tmp_path / "w.txt")
+
+
+def weka(folder, name, rows):
+    """Write rows of actual, predicted and its probability, in two folds, as Weka does."""
+    lines = [
+        f"{k % 2 + 1},{actual},{predicted},,{share},{k}"
+        for k, (actual, predicted, share) in enumerate(rows)
+    ]
+    (folder / name).write_text(
+        "inst#,actual,predicted,error,prediction,rid\n" + "\n".join(lines) + "\n"
+    )
+    return folder / name
+
+
+A, B, C = "1:a", "2:b", "3:c"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(A, A, 0.9), (C, A, 0.6), (C, C, 0.8), (A, C, 0.7)],  # no row has class 2
+        [(A, A, 0.9), (B, A, 0.45), (B, B, 0.8), (A, B, 0.7)],  # nor class 3
+    ],
+)
+def test_weka_says_less_than_all_probabilities_where_a_class_has_no_row(rows, tmp_path):
+    oof = OOFPredictions.from_weka(weka(tmp_path, "w.csv", rows))
+    assert set(oof.responses) == {"predict"}
+    assert_array_equal(oof.classes_[oof.responses["predict"][0]], [r[1][2:] for r in rows])
+
+
+def test_weka_files_whose_classes_are_in_another_order_are_refused(tmp_path):
+    rows = [(A, A, 0.9), (B, A, 0.6), (B, B, 0.8), (A, B, 0.7)]
+    turned = [tuple({A: "2:a", B: "1:b"}.get(each, each) for each in row) for row in rows]
+    files = [weka(tmp_path, "one.csv", rows), weka(tmp_path, "other.csv", turned)]
+    with pytest.raises(ValueError, match=r"other.csv has 2:a, and another file 2:b"):
+        OOFPredictions.from_weka(files)
+
+
+def test_weights_of_orange_are_said_to_be_left_out(tmp_path):
+    lines = (OF_TOOLS / "orange_two.csv").read_text().splitlines()
+    assert lines[2].endswith(",,")
+    lines[2] = lines[2][:-1] + ",weight"  # of feature b
+    (tmp_path / "o.csv").write_text("\n".join(lines) + "\n")
+    oof = OOFPredictions.from_orange(tmp_path / "o.csv")
+    assert any("'b' with the role weight is left out" in note for note in oof.notes)
