@@ -141,8 +141,9 @@ def moved(values: Mapping[str, Any], *, up: bool) -> dict[str, Any]:
     """Move the predictions and fold scores among checked fields by their last bit."""
     found = dict(values)
     for field in ("responses", "fold_scores"):
-        arrays = {name: last_bit(array, up) for name, array in values.get(field, {}).items()}
-        found[field] = type(values[field])(arrays) if field in values else arrays
+        if field in values:  # others stay as they are
+            arrays = {name: last_bit(array, up) for name, array in values[field].items()}
+            found[field] = type(values[field])(arrays)
     return found
 
 
