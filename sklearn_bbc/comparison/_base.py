@@ -41,7 +41,7 @@ from ..intervals._notes import SAME_SCORES, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
 from ..metrics._classification import metric_for
-from ..metrics._consumed import check_labels, check_two_classes
+from ..metrics._consumed import OfMetric, Unbound, check_labels, check_two_classes
 from ..metrics._metric import Metric
 from ..metrics._survival import check_events
 from ..predictions._parts import arguments_of_fields, fields_of_part
@@ -394,7 +394,7 @@ def sides_alike(first: Side, second: Side, configs: tuple[int, int], metric: Met
     kinds = set(first.oof.responses) & set(second.oof.responses)
     if kinds and first.oof.n_rows == second.oof.n_rows:
         try:
-            return rows_alike(joined_sides(first, second, configs), metric, 0, 1)
+            return rows_alike(Unbound(metric, joined_sides(first, second, configs)), 0, 1)
         except ValueError:  # the metric takes neither, or the numbers of outputs differ
             pass
     return np.zeros(first.oof.n_rows, dtype=bool)
@@ -633,7 +633,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
         notes = check_same_data(one, other, metric.requests.values())
         for side in (one, other):
             check_needs(
-                type(self).__name__, self.requires, side.oof, metric,
+                type(self).__name__, self.requires, Unbound(metric, side.oof),
                 on_folds="CorrectedResampledT", for_any="PairedBootstrap",
             )  # fmt: skip
         with suppress_fp_warnings():
@@ -657,9 +657,9 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            check_labels_fit(side.oof, metric)
+            check_labels_fit(Unbound(metric, side.oof))
         configs = self._configs(first, second, metric)
-        oof = as_one(joined_sides(first, second, configs), metric)
+        oof = as_one(Unbound(metric, joined_sides(first, second, configs)))
         kernel = metric.bind(oof)
         names = names_apart(first.described, second.described)
         for valid, name in zip(kernel.valid, names, strict=True):
@@ -727,11 +727,12 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
         )
 
 
-def check_labels_fit(oof: OOFPredictions, metric: Metric) -> None:
+def check_labels_fit(scored: OfMetric) -> None:
     """Raise where the metric cannot take the labels or classes of the predictions."""
+    metric, oof = scored.metric, scored.oof
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
-    check_events(oof, metric)
+    check_events(scored)
 
 
 def registered() -> dict[str, type[BaseComparison]]:

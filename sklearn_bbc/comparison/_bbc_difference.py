@@ -14,6 +14,7 @@ from ..contest._contest import Contest, threshold_notes
 from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
+from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
@@ -125,7 +126,7 @@ class BBCDifference(BaseComparison):
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         for side in (first, second):
-            check_labels_fit(side.oof, metric)
+            check_labels_fit(Unbound(metric, side.oof))
         sides = first.open(metric), second.open(metric)
         one, other = (
             each.winner if side.config is None else int(side.config)

@@ -23,6 +23,7 @@ from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
 from ..metrics._alike import won_together
 from ..metrics._classification import metric_for
+from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
@@ -299,7 +300,7 @@ def tied_of(
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
     of_family = () if are_named else families(params, family)
     metric = metric_for(oof, question.metric)
-    check_labels_fit(oof, metric)
+    check_labels_fit(Unbound(metric, oof))
     with suppress_fp_warnings():
         contest = replace(question, metric=metric).open()
         oof, kernel, rule = contest.oof, contest.scored, contest.rule

@@ -30,6 +30,7 @@ from ..intervals._refit_base import (
 )
 from ..intervals._refits import fit_and_score
 from ..metrics._base import least_size
+from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric, as_metric
 from ..resampling import entropy_of
 from ..results._results import ComparisonResult
@@ -100,7 +101,7 @@ class FoldComparison(BaseComparison):
             apart = ~sides_alike(first, second, configs, metric)
             same = np.bincount(first.oof.fold, apart, oof.n_splits) == 0
             scores[same, 1] = scores[same, 0]
-        n_lacking, of_lacking = lacking_note(oof, metric)
+        n_lacking, of_lacking = lacking_note(Unbound(metric, oof))
         about = dict.fromkeys([*notes, *first.oof.notes, *second.oof.notes, *of_lacking])
         details: dict[str, Any] = {
             "scores": scores.mean(axis=0).tolist(),

@@ -490,7 +490,7 @@ def differences_of_rows(pair: Pair) -> tuple[np.ndarray, float]:
     each = np.maximum(np.abs(first), np.abs(second))
     size = max(float(each.mean()), pair.scored.unit)
     rows = without_rounding(first - second, np.maximum(each, size), rounding(TERMS))
-    rows[rows_alike(pair.oof, pair.metric, 0, 1)] = 0.0
+    rows[rows_alike(pair, 0, 1)] = 0.0
     return rows, size
 
 

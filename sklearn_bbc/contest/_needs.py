@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.metrics import roc_auc_score
 
 from .._utils import got
+from ..metrics._consumed import OfMetric
 from ..metrics._metric import Metric
 from ..predictions._predictions import OOFPredictions
 
@@ -31,14 +32,13 @@ def check_known(cls: type, requires: Iterable[str]) -> None:
 def check_needs(
     method: str,
     requires: Iterable[str],
-    oof: OOFPredictions,
-    metric: Metric,
+    scored: OfMetric,
     *,
     on_folds: str = "",
     for_any: str = "BBC",
 ) -> None:
     """Raise a ValueError where predictions or metric lack what a method needs."""
-    requires = frozenset(requires)
+    requires, metric, oof = frozenset(requires), scored.metric, scored.oof
     if "predictions" in requires and not oof.responses:
         known = metric.name if metric.name in oof.fold_scores else next(iter(oof.fold_scores))
         on_folds = on_folds or f"BBC-F: BBCF().estimate(oof, {known!r})"

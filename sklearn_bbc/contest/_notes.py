@@ -14,8 +14,8 @@ from .._notes import DROPPED, Note, has_kind, warned
 from .._text import config_words, count, digits, metric_words, shown, was_were
 from ..metrics._by_fold import WithinFolds
 from ..metrics._concordance import concordance_index_score, survival_target
-from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING
-from ..metrics._metric import BoundMetric, Metric
+from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING, OfMetric
+from ..metrics._metric import BoundMetric
 from ..metrics._scored import Scored
 from ..metrics._survival import (
     dynamic_auc_score,
@@ -180,8 +180,7 @@ def _one_class(oof: OOFPredictions) -> str | None:
 
 def _few_events(kernel: BoundMetric) -> str | None:
     """Note, and warn, where a survival metric rests on a handful of events."""
-    oof = kernel.oof
-    found = events_that_count(kernel.metric, oof)
+    oof, found = kernel.oof, events_that_count(kernel)
     if found is None or found[0].sum() >= FEW_EVENTS:
         return None
     n_events = int(found[0].sum())
@@ -194,8 +193,7 @@ def _few_events(kernel: BoundMetric) -> str | None:
 
 def _late_tau(kernel: BoundMetric) -> str | None:
     """Note where nobody was followed until the time up to which events count."""
-    oof = kernel.oof
-    found = followed_to_tau(kernel.metric, oof)
+    found = followed_to_tau(kernel)
     if found is None or found[0].any():
         return None
     return (
@@ -237,7 +235,7 @@ def _reverse_order(kernel: BoundMetric) -> str | None:
         spread = np.sqrt(((n_cases + n_controls + 1) / (12 * n_pairs)).max())
         hint = "they may be survival times instead of risks"
     elif function in (concordance_index_score, uno_concordance_score):
-        events = events_that_count(kernel.metric, oof)
+        events = events_that_count(kernel)
         assert events is not None
         n_events = max(int(events[0].sum()), 2)
         # Variance of Kendall's tau without any signal, from the events alone.
@@ -346,10 +344,13 @@ def pooling_note(kernel: BoundMetric, winner: int) -> str | None:
     )
 
 
-def bound_alone(oof: OOFPredictions, config: int, metric: Metric) -> BoundMetric | None:
+def bound_alone(scored: OfMetric, config: int) -> BoundMetric | None:
     """Bind a metric to one configuration only; None where it cannot take the predictions."""
+    if scored.metric.score_func is None:
+        return None
     with suppress(ValueError):
-        return metric.bind(taken(oof, configs=np.array([config])))
+        bound: BoundMetric = scored.metric.bind(taken(scored.oof, configs=np.array([config])))
+        return bound
     return None
 
 

@@ -55,7 +55,6 @@ class DrawStrata:
         also: Sequence[BoundMetric] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
-        oof = kernel.oof
         least = (degenerate or Redraw()).min_out_of_bag
         kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
@@ -69,10 +68,10 @@ class DrawStrata:
         n_needed = len(names)
         spreads = (_spread_of(each, units) for each in kernels)
         spread = next((each for each in spreads if each is not None), None)
-        members = (class_members(each.metric, oof) for each in kernels)
+        members = map(class_members, kernels)
         classes = next((each for each in members if each is not None), None)
         if classes is None:
-            followed = (followed_to_tau(each.metric, oof) for each in kernels)
+            followed = map(followed_to_tau, kernels)
             late, tau = next((each for each in followed if each is not None), (None, None))
             lack = None if late is None or not late.any() else units.indicator(late[None])
             return cls(units.kind, needed, names, n_needed, lack, [], spread, tau=tau)

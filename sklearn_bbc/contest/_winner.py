@@ -6,7 +6,8 @@ import numpy as np
 
 from ..metrics._alike import same_as
 from ..metrics._base import first_best_sum
-from ..metrics._metric import BoundMetric, Metric
+from ..metrics._consumed import Unbound
+from ..metrics._metric import BoundMetric
 from ..predictions._predictions import OOFPredictions
 
 BY_FOLDS = "mean over folds"
@@ -77,8 +78,9 @@ def fold_scores_of(kernel: BoundMetric) -> np.ndarray:
     return np.where(kernel.valid, scores, np.nan)
 
 
-def with_winner_by(oof: OOFPredictions, metric: Metric) -> OOFPredictions:
+def with_winner_by(scored: Unbound) -> OOFPredictions:
     """Name the winner by a metric where the predictions name none."""
+    metric, oof = scored
     if oof.selected is not None:
         return oof
     if oof.responses:

@@ -157,7 +157,7 @@ def subgroups_of(question: Question, by: Any, method: BBC) -> SubgroupResult:
     positive = metric.positive_class(oof)
     details |= {"winner": winner, "sign": metric.sign}
     few = fewest < FEW_UNITS
-    found = events_that_count(kernel.metric, oof)
+    found = events_that_count(kernel)
     if found is not None:
         n_events = (masks & found[0]).sum(axis=1)
         few |= n_events < FEW_EVENTS
@@ -304,7 +304,7 @@ def _categories(values: Any, variable: str) -> pd.Categorical:
 def _classes_of(kernel: BoundMetric) -> tuple[np.ndarray, list[str], int]:
     """Mark sets of samples, those needed in each group first; return names and number needed."""
     oof = kernel.oof
-    found = class_members(kernel.metric, oof)
+    found = class_members(kernel)
     pairs = [] if found is None else list(zip(*found))
     if kernel.strata is not None:
         pairs += zip(kernel.strata, kernel.strata_names)

@@ -35,7 +35,7 @@ from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._classification import metric_for
-from ..metrics._consumed import check_labels, check_two_classes
+from ..metrics._consumed import Unbound, check_labels, check_two_classes
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
@@ -616,7 +616,7 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             return self.answer(Question(oof=oof, metric=scoring, rule=rule))
         with meant_by("selected_by", "scoring"):
             metric = as_metric(selected_by)
-        oof = with_winner_by(oof, metric)
+        oof = with_winner_by(Unbound(metric, oof))
         rule = SelectedBy(metric, rule) if self._selects else None
         result = self.answer(Question(oof=oof, metric=scoring, rule=rule))
         return replace(result, details={"selected_by": metric.name, **result.details})
@@ -692,10 +692,10 @@ def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
 def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric:
     """Return the metric of a method; raise where predictions lack what it requires."""
     metric = method._metric(oof, scoring)
-    check_needs(type(method).__name__, method.requires, oof, metric)
+    check_needs(type(method).__name__, method.requires, Unbound(metric, oof))
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     check_two_classes(oof, metric.name, metric.score_func)
-    check_events(oof, metric)
+    check_events(Unbound(metric, oof))
     return metric
 
 

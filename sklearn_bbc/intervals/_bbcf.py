@@ -13,6 +13,7 @@ from .._warnings import warn_user
 from ..contest._contest import Contest, selection_details, selection_facts
 from ..contest._folds import FoldContest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
+from ..metrics._consumed import Unbound
 from ..resampling import (
     IID,
     MAX_EXACT_FOLDS,
@@ -162,7 +163,7 @@ class BBCF(BaseInterval):
             "n_repeats": len(repeats), "exact": entropy is None, "n_redrawn": n_redrawn,
             **({} if entropy is None else {"seed": entropy}),
         }  # fmt: skip
-        details["n_folds_lacking_class"], note = lacking_note(contest.oof, rule.metric)
+        details["n_folds_lacking_class"], note = lacking_note(Unbound(rule.metric, contest.oof))
         details["notes"] += [*result.details.get("notes", []), *note]
         if rule.metric is metric:
             details["notes"] += even_folds_notes(

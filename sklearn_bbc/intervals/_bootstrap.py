@@ -328,8 +328,7 @@ def needed_strata(kernel: BoundMetric) -> tuple[np.ndarray | None, list[str]]:
     or a mean without some class, is not a score of the classifier. Of more than two classes those
     with fewer than 3 samples are not needed.
     """
-    oof = kernel.oof
-    classes = class_members(kernel.metric, oof)
+    classes = class_members(kernel)
     needs_none = kernel.strata is None or kernel.strata_names == [POSITIVE_WEIGHT]
     if classes is None or not needs_none:
         return kernel.strata, kernel.strata_names
@@ -599,7 +598,7 @@ MOST_NAN_NAMED = 5
 def _singles_notes(method: str, kernel: BoundMetric) -> list[str]:
     """Note folds with one sample or group of a class; warn if half of the folds are such."""
     oof = kernel.oof
-    classes = class_members(kernel.metric, oof)
+    classes = class_members(kernel)
     if classes is None:
         return []
     units = Units.of(oof)

@@ -104,7 +104,7 @@ class FoldScoresInterval(BaseInterval):
             ],
         }
         details["notes"].extend(even_folds_notes(type(self).__name__, table, config))
-        details["n_folds_lacking_class"], noted = lacking_note(oof, metric)
+        details["n_folds_lacking_class"], noted = lacking_note(table)
         details["notes"].extend(noted)
         return FoldSample(metric=metric, scores=scores[:, config], details=details)
 
@@ -149,7 +149,7 @@ def even_folds_notes(method: str, scored: Scored, config: int) -> list[str]:
 
 def hidden_by_stratification(scored: Scored, config: int) -> float:
     """Compute the share of a score's variance that is between classes, if folds hide it."""
-    oof, metric = scored.oof, scored.metric
+    oof = scored.oof
     if not oof.responses or oof.classes_ is None or oof.y_true.ndim != 1 or oof.n_splits < 2:
         return 0.0
     code = np.searchsorted(oof.classes_, oof.y_true)[oof.sample]
@@ -157,7 +157,7 @@ def hidden_by_stratification(scored: Scored, config: int) -> float:
     np.add.at(held, (oof.fold, code), 1)
     if not (shares_are_even(held) and oof.has_single_samples):
         return 0.0
-    one = bound_alone(oof, config, metric) if metric.score_func else None
+    one = bound_alone(scored, config)
     values = None if one is None else one.pointwise(0)
     if values is None:
         return 0.0

@@ -25,7 +25,7 @@ from ..contest._notes import labels_for_scores
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
 from ..metrics._classification import metric_for
-from ..metrics._consumed import check_labels
+from ..metrics._consumed import Unbound, check_labels
 from ..metrics._metric import BoundMetric, as_metric
 from ..predictions._predictions import OOFPredictions
 from ..predictions._scores import check_item_scores
@@ -433,7 +433,8 @@ def holdout_interval(
         )
     check_labels(oof, metric.name, metric.score_func, metric.response_method)
     if roles.paired:
-        oof = as_one(oof, metric, [(k, roles.n_first + k) for k in range(roles.n_first)])
+        pairs = [(k, roles.n_first + k) for k in range(roles.n_first)]
+        oof = as_one(Unbound(metric, oof), pairs)
     scored = metric.bind(oof)
     chosen = choose(method, scored, roles, group_bootstrap)
     if isinstance(chosen, str):

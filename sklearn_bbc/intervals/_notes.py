@@ -21,10 +21,9 @@ from .._notes import Note, has_kind, warned, with_notes
 from .._text import config_words, count, digits, is_usual_positive, percent, shown
 from ..contest._notes import noun_of, unit_of, unit_word
 from ..metrics._base import class_members
-from ..metrics._consumed import takes_given_scores
+from ..metrics._consumed import OfMetric, takes_given_scores
 from ..metrics._metric import Metric
 from ..metrics._scored import Scored
-from ..predictions._predictions import OOFPredictions
 from ..results._results import ConfidenceInterval
 
 OF_SAMPLES = {accuracy_score: "normalize", top_k_accuracy_score: "normalize",
@@ -106,7 +105,7 @@ def _guessed_class(scored: Scored, positive: Any) -> list[str]:
     """Note which class given scores were taken to be for, where it is not stated."""
     oof, metric = scored.oof, scored.metric
     noted = oof.pos_label is not None or metric.pos_label is not None
-    if oof.classes_ is None or noted or not takes_given_scores(metric, oof):
+    if oof.classes_ is None or noted or not takes_given_scores(scored):
         return []
     if is_usual_positive(positive, oof.classes_.tolist()):
         return []
@@ -243,9 +242,10 @@ def outside_note(result: ConfidenceInterval) -> ConfidenceInterval:
     return with_notes(result, [note], median=median)
 
 
-def lacking_note(oof: OOFPredictions, metric: Metric) -> tuple[int, list[str]]:
+def lacking_note(scored: OfMetric) -> tuple[int, list[str]]:
     """Count and note the folds that lack some class, for metrics that treat classes apart."""
-    classes = class_members(metric, oof)  # of tested samples: none where there are only scores
+    oof = scored.oof
+    classes = class_members(scored)  # of tested samples: none where there are only scores
     if classes is None:
         return 0, []
     lacking: dict[int, str] = {}

@@ -17,6 +17,7 @@ from .._text import method_words
 from .._utils import did_you_mean, explain_arguments, got, nearest
 from ..contest._needs import check_oof
 from ..contest._notes import bound_alone, moved_by_pooling
+from ..metrics._consumed import Unbound
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions
 from ._analytic import PROPORTION_FORMS, BayleCV, Takahashi, Wald
@@ -194,7 +195,7 @@ class Facts:
         metric = as_metric(scoring)
         if self.several:
             config = np.flatnonzero(~oof.failed)[0] if oof.selected is None else oof.selected
-            one = bound_alone(oof, int(config), metric) if metric.score_func else None
+            one = bound_alone(Unbound(metric, oof), int(config))
             if one is not None:  # what was recorded may not be what the metric consumes
                 self.pooled = moved_by_pooling(one, 0) is not None
                 self.hidden = hidden_by_stratification(one, 0) if fast else 0.0

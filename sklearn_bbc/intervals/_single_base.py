@@ -182,9 +182,8 @@ class OneConfigInterval(BaseInterval):
             )
         pair = taken(oof, configs=np.array([first, second]))
         contest = contest_for(self, Question(oof=pair, metric=scoring))
-        metric = contest.scored.metric
-        if (one := as_one(contest.oof, metric)) is not contest.oof:
-            contest = Question(oof=one, metric=metric).open()
+        if (one := as_one(contest.scored)) is not contest.oof:
+            contest = Question(oof=one, metric=contest.scored.metric).open()
         for config, valid in zip((first, second), contest.scored.valid, strict=True):
             if not valid:
                 raise ValueError(_failed(config))

@@ -10,14 +10,14 @@ import numpy as np
 
 from .._rounding import alike, apart_anyway
 from ..predictions._predictions import OOFPredictions, with_fields
-from ._consumed import consumed
-from ._metric import BoundMetric, Metric
+from ._consumed import OfMetric, consumed
+from ._metric import BoundMetric
 
 
-def _consumed(oof: OOFPredictions, metric: Metric) -> tuple[list[np.ndarray], np.ndarray | None]:
+def _consumed(scored: OfMetric) -> tuple[list[np.ndarray], np.ndarray | None]:
     """Return what the metric takes (n_configs, n_rows, ...), and what that is subtracted from."""
-    pred, responses, _, _ = consumed(metric, oof)
-    target = None
+    pred, responses, _, _ = consumed(scored)
+    oof, target = scored.oof, None
     if oof.score_sign is not None:  # scores, which are subtracted from each other
         target = np.zeros(oof.n_rows)
     elif oof.classes_ is None and oof.y_true.dtype.kind in "iuf":
@@ -25,9 +25,9 @@ def _consumed(oof: OOFPredictions, metric: Metric) -> tuple[list[np.ndarray], np
     return list(responses.values()) or [pred], target
 
 
-def rows_alike(oof: OOFPredictions, metric: Metric, first: int, second: int) -> np.ndarray:
+def rows_alike(scored: OfMetric, first: int, second: int) -> np.ndarray:
     """Find the rows in which two configurations predict the same up to rounding, (n_rows,)."""
-    arrays, target = _consumed(oof, metric)
+    arrays, target = _consumed(scored)
     each = [alike(array[first], array[second], target) for array in arrays]
     return np.asarray(np.logical_and.reduce(each))
 
@@ -40,15 +40,14 @@ def _all_alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None)
     return bool(alike(first, second, target).all())
 
 
-def as_one(
-    oof: OOFPredictions, metric: Metric, pairs: Iterable[tuple[int, int]] = ((0, 1),)
-) -> OOFPredictions:
+def as_one(scored: OfMetric, pairs: Iterable[tuple[int, int]] = ((0, 1),)) -> OOFPredictions:
     """Give the second of each pair the predictions of the first, where all are alike.
 
     Trees of a forest that were added up in another order are no other model, though a rank metric
     may score them otherwise.
     """
-    arrays, target = _consumed(oof, metric)
+    oof = scored.oof
+    arrays, target = _consumed(scored)
     same = [
         pair
         for pair in pairs
@@ -79,9 +78,9 @@ _FOUND: WeakKeyDictionary[BoundMetric, np.ndarray] = WeakKeyDictionary()
 
 
 def _first_same(kernel: BoundMetric) -> np.ndarray:
-    oof, equal = kernel.oof, kernel.first_alike
+    equal = kernel.first_alike
     first = equal.copy()
-    arrays, target = _consumed(oof, kernel.metric)
+    arrays, target = _consumed(kernel)
     if any(array.dtype.kind != "f" or _whole_predictions(array) for array in arrays):
         return first
     # Only those with nearly the same mean can be alike.
@@ -123,9 +122,8 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
 
     Of labels and counts, it is those with equal predictions.
     """
-    oof = kernel.oof
     equal = kernel.first_alike == kernel.first_alike[config]
-    arrays, target = _consumed(oof, kernel.metric)
+    arrays, target = _consumed(kernel)
     if any(array.dtype.kind != "f" or _whole_predictions(array[[config]]) for array in arrays):
         return np.flatnonzero(equal)
     scores = kernel.on_data()

@@ -15,8 +15,8 @@ from sklearn.metrics import brier_score_loss
 from .._rounding import rounding
 from .._scorers import parameters_of
 from .._utils import nan_loses, register
-from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import are_whole, unknown_labels
+from ._consumed import OfMetric
 
 
 @dataclass(frozen=True, eq=False)
@@ -593,14 +593,15 @@ _OF_CLASSES = ("sklearn.metrics._classification", "sklearn.metrics._ranking",
 _SCORES = {"predict_proba", "decision_function"}
 
 
-def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[str]] | None:
+def class_members(scored: OfMetric) -> tuple[np.ndarray, list[str]] | None:
     """Find the samples of each class that draws need, (n_classes, n_samples), and the class names.
 
     F1, recall, balanced accuracy and their like give 0/0 a value by convention, or leave a class
     out, where a draw lacks it. Neither is a score of the classifier. A plain mean over samples
     (accuracy, Brier score) is as good without a class as with it: then None is returned.
     """
-    if not _treats_classes_apart(metric, oof):
+    oof = scored.oof
+    if not _treats_classes_apart(scored):
         return None
     y = oof.y_true
     if oof.classes_ is not None and y.ndim == 1:
@@ -618,19 +619,21 @@ def class_members(metric: Any, oof: OOFPredictions) -> tuple[np.ndarray, list[st
     return members[there], [names[k] for k in there]
 
 
-def _treats_classes_apart(metric: Any, oof: OOFPredictions) -> bool:
-    known = [f for f in families().values() if metric.score_func in f.score_funcs]
+def _treats_classes_apart(scored: OfMetric) -> bool:
+    function = scored.metric.score_func
+    known = [f for f in families().values() if function in f.score_funcs]
     known = [family for family in known if family.name != "replay"]
     if known:
         return any(family.by_class for family in known)
-    module = getattr(metric.score_func, "__module__", "") or ""
+    module = getattr(function, "__module__", "") or ""
     if module.startswith("sklearn."):
         return module.startswith(_OF_CLASSES)
-    return _classes_are_predicted(metric, oof)
+    return _classes_are_predicted(scored)
 
 
-def _classes_are_predicted(metric: Any, oof: OOFPredictions) -> bool:
+def _classes_are_predicted(scored: OfMetric) -> bool:
     """Check whether an unknown metric gets labels or scores of classes, and not numbers."""
+    metric, oof = scored.metric, scored.oof
     if oof.y_true.ndim == 2 or oof.classes_ is None:
         return oof.y_true.ndim == 2 and oof.classes_ is None and all(
             is_indicator(array) for array in oof.responses.values()

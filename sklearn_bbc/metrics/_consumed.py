@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score, top_k_accuracy_score
@@ -173,33 +173,41 @@ def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
     return responses
 
 
-class Consumer(Protocol):
-    """A metric, as far as it says what it consumes."""
+class Unbound(NamedTuple):
+    """A metric and the predictions that it scores, before one is bound to the other."""
+
+    metric: Any
+    oof: OOFPredictions
+
+
+class OfMetric(Protocol):
+    """A metric and the predictions that it scores, bound or not."""
 
     @property
-    def response_method(self) -> tuple[str, ...]:
-        """Response methods in order of preference."""
+    def metric(self) -> Any: ...
+    @property
+    def oof(self) -> OOFPredictions: ...
 
 
-def takes_given_scores(metric: Consumer, oof: OOFPredictions) -> bool:
+def takes_given_scores(scored: OfMetric) -> bool:
     """Check whether a metric consumes scores of one of two classes that a user gave."""
+    metric, oof = scored.metric, scored.oof
     plain = oof.responses.get("plain")
     if plain is None or plain.ndim != 2 or oof.classes_ is None or len(oof.classes_) != 2:
         return False
     return metric.response_method != ("predict",) or not are_labels(plain, oof.classes_)
 
 
-def consumed(
-    metric: Any, oof: OOFPredictions
-) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
+def consumed(scored: OfMetric) -> tuple[np.ndarray, dict[str, np.ndarray], bool, str]:
     """Collect a metric's predictions (n_configs, n_rows[, n_outputs]) and where they come from."""
+    metric, oof = scored.metric, scored.oof
     if not metric.response_method:
         responses = every_response(oof)
         used = "+".join(name if name in oof.responses else "derived" for name in responses)
         return next(iter(responses.values())), responses, False, used
     pred, used = oof.response(metric.response_method)
     method = used.split("+")[0]
-    if method == "plain" and oof.pos_label is not None and takes_given_scores(metric, oof):
+    if method == "plain" and oof.pos_label is not None and takes_given_scores(scored):
         # Kept as scores of the second class, which the metric may not take as positive.
         shares = metric.response_method[0] != "decision_function" and (
             np.nanmin(pred) >= 0 and np.nanmax(pred) <= 1

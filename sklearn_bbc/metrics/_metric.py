@@ -25,7 +25,7 @@ from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
 from ._base import MetricKernel, RowData, family_for, first_best, least_size, range_of
-from ._consumed import consumed, first_of_equals, takes_given_scores, usable
+from ._consumed import Unbound, consumed, first_of_equals, takes_given_scores, usable
 from ._repeats import BlockOfConfigs, HeldOut, RepeatRows
 from ._replay import ReplayError, ReplayKernel
 
@@ -242,7 +242,7 @@ class Metric:
         if oof.classes_ is None or len(oof.classes_) != 2 or oof.y_true.ndim != 1:
             return None
         apart = self._has_positive_class and self.score_func not in ALIKE
-        if not apart and not takes_given_scores(self, oof):
+        if not apart and not takes_given_scores(Unbound(self, oof)):
             return None
         labels = oof.classes_.tolist()
         named = self.with_positive(oof.pos_label).pos_label
@@ -605,7 +605,7 @@ class BoundMetric:
         self._on_data: np.ndarray | None = None
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         self.n_units = oof.n_samples
-        pred, responses, codes_given, self.response = consumed(metric, oof)
+        pred, responses, codes_given, self.response = consumed(self)
         self.valid = usable(pred, responses, codes_given) & ~oof.failed
         if not self.valid.any():
             raise ValueError(

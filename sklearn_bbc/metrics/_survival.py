@@ -28,6 +28,7 @@ from ._arithmetic import DrawWeights, Where, product
 from ._base import MetricKernel, RowData, family_for
 from ._classification import MeanKernel, only_defined
 from ._concordance import CensoredPairs, blocks_of_draws, concordance_index_score, survival_target
+from ._consumed import OfMetric
 from ._kaplan_meier import KaplanMeier
 from ._ranking import MisplacedPairs, Part
 
@@ -963,11 +964,12 @@ class UnoConcordance(_Censored):
 # --- events ------------------------------------------------------------------------------------
 
 
-def events_that_count(metric: Any, oof: Any) -> tuple[np.ndarray, str] | None:
+def events_that_count(scored: OfMetric) -> tuple[np.ndarray, str] | None:
     """Mark the samples whose event a survival metric can use, (n_samples,), and name the time.
 
-    None for any other metric. `metric` is a `Metric`, `oof` are `OOFPredictions`.
+    None for any other metric.
     """
+    metric, oof = scored.metric, scored.oof
     if metric.score_func not in SURVIVAL_SCORES or not oof.n_rows:
         return None
     event, time = survival_target(oof.y_true)
@@ -987,12 +989,13 @@ def survival_times_of(metric: Any) -> np.ndarray | None:
     return times_in(metric.kwargs) if takes_them else None
 
 
-def check_events(oof: Any, metric: Any) -> None:
+def check_events(scored: OfMetric) -> None:
     """Raise where no sample has an event that the metric can use."""
-    found = events_that_count(metric, oof)
+    found = events_that_count(scored)
     if found is not None and not found[0].any():
+        n_tested = int(scored.oof.tested.sum())
         raise UndefinedIntervalError(
-            f"{metric.name} needs events, but none of {int(oof.tested.sum()):,} samples has one"
+            f"{scored.metric.name} needs events, but none of {n_tested:,} samples has one"
             f"{found[1]}: all are censored or followed longer."
         )
 
@@ -1026,11 +1029,9 @@ SURVIVAL_SCORES = (concordance_index_score, *WEIGHTED)
 """Functions of right-censored times."""
 
 
-def followed_to_tau(metric: Any, oof: Any) -> tuple[np.ndarray, float] | None:
-    """Mark the samples that were followed until tau, (n_samples,); None without a tau.
-
-    `metric` is a `Metric`, `oof` are `OOFPredictions`.
-    """
+def followed_to_tau(scored: OfMetric) -> tuple[np.ndarray, float] | None:
+    """Mark the samples that were followed until tau, (n_samples,); None without a tau."""
+    metric, oof = scored.metric, scored.oof
     tau = metric.kwargs.get("tau")
     if metric.score_func is not uno_concordance_score or tau is None or not oof.n_rows:
         return None

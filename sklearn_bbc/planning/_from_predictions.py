@@ -29,6 +29,7 @@ from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import class_members
 from ..metrics._classification import metric_for
+from ..metrics._consumed import Unbound
 from ..metrics._metric import SLOW_SECONDS, Metric, as_metric
 from ..metrics._survival import events_that_count
 from ..predictions._predictions import OOFPredictions, taken
@@ -347,7 +348,7 @@ def samples_for_width(
         return Study(min(unbiased * result.width, largest), 0, result.estimate)
 
     population = Population.of(oof, analyse, **settings)
-    unbiased = _unbiased(oof, metric, population.units)
+    unbiased = _unbiased(Unbound(metric, oof), population.units)
     started = time.perf_counter()
     draws = {"n_bootstraps": max(n_bootstraps, AT_HAND)} if by_name else {}
     at_hand = estimate(oof, random_state=population.entropy, **draws)
@@ -357,7 +358,7 @@ def samples_for_width(
     curve = CurveOfSizes(population, lambda found: _quantile(found, assurance))
     details = {"n_configs": oof.n_configs}
     return _found(
-        curve, metric, oof, wanted, details, [*_of_models(side.oof), *notes],
+        curve, Unbound(metric, oof), wanted, details, [*_of_models(side.oof), *notes],
         lambda notes: _units_for_width(curve, float(width), notes), target=float(width),
         assurance=assurance, at_hand=at_hand.width, method=interval.name,
         confidence_level=interval.confidence_level,
@@ -473,7 +474,7 @@ def samples_for_power(
         low, high = (true + unbiased * (bound - true) for bound in result)
         return Study(high - low, int(low > 0) - int(high < 0), result.difference)
 
-    unbiased = _unbiased(one.oof, metric, Units.of(one.oof))
+    unbiased = _unbiased(Unbound(metric, one.oof), Units.of(one.oof))
     population = Population.of(one.oof, analyse, **settings)
     started = time.perf_counter()
     many = max(n_bootstraps, AT_HAND)
@@ -491,7 +492,7 @@ def samples_for_power(
     curve = CurveOfSizes(population, share)
     details = {"difference": at_hand.difference, "names": at_hand.names}
     return _found(
-        curve, metric, one.oof, wanted, details, [OBSERVED, *_of_models(one.oof), *notes],
+        curve, Unbound(metric, one.oof), wanted, details, [OBSERVED, *_of_models(one.oof), *notes],
         lambda notes: _units_for_power(curve, power, at_hand), target=power,
         at_hand=at_hand.width, method=at_hand.method, confidence_level=confidence_level,
         side_of_zero=side_of_zero,
@@ -505,8 +506,7 @@ def _of_models(oof: OOFPredictions) -> list[str]:
 
 def _found(
     curve: CurveOfSizes,
-    metric: Metric,
-    oof: OOFPredictions,
+    scored: Unbound,
     wanted: list[int] | None,
     details: dict[str, Any],
     notes: list[str],
@@ -517,7 +517,7 @@ def _found(
     **fields: Any,
 ) -> SampleSizeResult:
     """Search the number of units, or look at those that are wanted; make the result."""
-    population = curve.population
+    population, (metric, oof) = curve.population, scored
     kind, each = population.units.kind, population.samples_per_unit
     noun = "sample" if oof.score_sign is None else "item"
     if kind == "group":
@@ -567,14 +567,14 @@ def _found(
     )
 
 
-def _unbiased(oof: OOFPredictions, metric: Metric, units: Units) -> float:
+def _unbiased(scored: Unbound, units: Units) -> float:
     """Find the factor by which widths of studies drawn from few units are too small.
 
     Draws from n units vary by (n - 1) / n of the variance between units. Where the metric compares
     classes, or only events count, n is the number of units in the smallest class, or with events.
     """
-    events, classes = events_that_count(metric, oof), class_members(metric, oof)
-    members = oof.tested[None]
+    events, classes = events_that_count(scored), class_members(scored)
+    members = scored.oof.tested[None]
     if events is not None:
         members = events[0][None]
     elif classes is not None:

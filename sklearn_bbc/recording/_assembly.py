@@ -21,7 +21,7 @@ from .._utils import same
 from .._warnings import warn_user
 from ..exceptions import RecordingWarning
 from ..metrics._base import RowData, family_for
-from ..metrics._metric import Metric
+from ..metrics._consumed import Unbound
 from ..metrics._replay import RowHandles, stand_in
 from ..predictions._files import MatrixFile, PageReleaser, by_config
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken, with_fields
@@ -433,7 +433,7 @@ NOT_SCORED = "the best configuration's predictions are missing, or are not those
 
 def verified(
     oof: OOFPredictions,
-    views: Mapping[str, tuple[Metric, OOFPredictions]],
+    views: Mapping[str, Unbound],
     best: Mapping[str, int | None],
     error_score: Any,
     complete: Mapping[str, np.ndarray] = MappingProxyType({}),
@@ -457,14 +457,15 @@ def verified(
     wrong: list[str] = []
     stand_ins: list[str] = []
     methods: set[str] = set()
-    for name, (metric, view) in views.items():
+    for name, each in views.items():
+        metric, view = each
         scores = view.fold_scores[name]
         scored = np.isfinite(scores).all(axis=0) & ~view.failed
         if complete:
             wanted = [whole for each, whole in complete.items() if each in metric.response_method]
             missing |= scored & ~np.any(wanted or list(complete.values()), axis=0)
         try:
-            again, used, steady = _scores_again(metric, view, scores, best.get(name))
+            again, used, steady = _scores_again(each, scores, best.get(name))
         # Cannot be computed from predictions. Whoever asks for an interval gets the reason.
         except Exception:
             continue
@@ -569,14 +570,15 @@ def _without_cells(oof: OOFPredictions, cells: np.ndarray, methods: set[str]) ->
 
 
 def _scores_again(
-    metric: Metric, oof: OOFPredictions, scores: np.ndarray, best: int | None
+    view: Unbound, scores: np.ndarray, best: int | None
 ) -> tuple[np.ndarray, set[str], bool]:
     """Compute fold scores from the record, the methods they need, and whether they stay."""
+    metric, oof = view
     again = np.full(scores.shape, np.nan)
     usable = np.flatnonzero(~oof.failed)
     if not len(usable):
         return again, set(), True
-    if _has_kernel(metric, _some(oof, usable[:1])):
+    if _has_kernel(Unbound(metric, _some(oof, usable[:1]))):
         used: set[str] = set()
         values = max(array[0].size for array in oof.responses.values())
         n_blocks = -(-len(usable) * values // BLOCK_VALUES)
@@ -595,7 +597,7 @@ def _scores_again(
     spread = usable[np.linspace(0, len(usable) - 1, n_sampled).astype(int)]
     if best is not None and best in usable:
         spread = np.unique(np.append(spread[: n_sampled - 1], best))
-    return _replayed(metric, oof, scores, spread)
+    return _replayed(view, scores, spread)
 
 
 def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
@@ -605,8 +607,9 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
     return taken(oof, configs=picked)
 
 
-def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
+def _has_kernel(view: Unbound) -> bool:
     """Check whether a kernel computes the metric, without binding one whose calls cost time."""
+    metric, oof = view
     if metric.score_func is None or not metric.response_method or metric.routed(oof.metadata):
         return False
     pred, used = oof.response(metric.response_method)
@@ -619,9 +622,10 @@ def _has_kernel(metric: Metric, oof: OOFPredictions) -> bool:
 
 
 def _replayed(
-    metric: Metric, oof: OOFPredictions, scores: np.ndarray, configs: np.ndarray
+    view: Unbound, scores: np.ndarray, configs: np.ndarray
 ) -> tuple[np.ndarray, set[str], bool]:
     """Call the scorer again on an estimator that answers with the record."""
+    metric, oof = view
     again = np.full(scores.shape, np.nan)
     steady = True
     metadata = metric.routed(oof.metadata)

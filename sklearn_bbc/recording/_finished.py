@@ -17,6 +17,7 @@ from .._text import config_words
 from .._utils import meant_by, same
 from ..contest._question import Question
 from ..contest._winner import UNSCORED
+from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
 from ..predictions._predictions import OOFPredictions, in_blocks, with_fields
@@ -200,9 +201,9 @@ class FinishedSearch:
         rule = rule_of_refit(refit, views, cv_results, primary, best_index)
         return replace(found, rule=rule)
 
-    def _views(self) -> dict[str, tuple[Metric, OOFPredictions]]:
+    def _views(self) -> dict[str, Unbound]:
         """Return each metric of the search, and the predictions as it sees them, by its name."""
-        return {name: (metric, self.view(metric)) for name, metric in self.metrics.items()}
+        return {name: Unbound(metric, self.view(metric)) for name, metric in self.metrics.items()}
 
     @property
     def notes(self) -> list[str]:

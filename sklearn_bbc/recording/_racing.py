@@ -26,6 +26,7 @@ from ..exceptions import DroppingWarning
 from ..metrics._alike import first_same
 from ..metrics._by_fold import within_folds
 from ..metrics._concordance import survival_target
+from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import auc_parts
 from ..predictions._parts import arguments_of_fields, fields_of_part
@@ -207,12 +208,13 @@ def paired_p_values(
     return np.where(error == 0, np.where(lead > 0, 0.0, 1.0), p_values)
 
 
-def behind_in_draws(oof: OOFPredictions, metric: Metric, race: Race, key: int) -> np.ndarray:
+def behind_in_draws(view: Unbound, race: Race, key: int) -> np.ndarray:
     """Find configurations (n_configs,) that the last one is ahead of in nearly all draws.
 
     Samples (or groups) are drawn with replacement, all configurations see the same draws, and
     scores are compared within splits: a model is held against models of the same split.
     """
+    metric, oof = view
     n_draws, level = race.rule.n_bootstraps, race.rule.confidence_level
     most = int(np.floor((1 - level) * (n_draws + 1) * (1 + 1e-9))) - 1
     left, leader = np.arange(oof.n_configs), oof.n_configs - 1
@@ -220,8 +222,8 @@ def behind_in_draws(oof: OOFPredictions, metric: Metric, race: Race, key: int) -
     first = min(SCREENED, n_draws)
     for part, n in enumerate((first, n_draws - first)):
         if n and len(left) > 1:
-            some = of_configs(oof, left)
-            missed[left] += n - times_ahead(some, metric, n, (race.seed, 2 * key + part), race)
+            some = within_folds(metric).bind(of_configs(oof, left))
+            missed[left] += n - times_ahead(some, n, (race.seed, 2 * key + part), race)
             left = left[(missed[left] <= most) | (left == leader)]
     behind = np.isin(np.arange(oof.n_configs), left)
     behind[leader] = False
@@ -229,10 +231,10 @@ def behind_in_draws(oof: OOFPredictions, metric: Metric, race: Race, key: int) -
 
 
 def times_ahead(
-    oof: OOFPredictions, metric: Metric, n_draws: int, stream: tuple[int, int], race: Race
+    kernel: BoundMetric, n_draws: int, stream: tuple[int, int], race: Race
 ) -> np.ndarray:
     """Count the draws in which the last configuration is ahead of each."""
-    kernel, units = within_folds(metric).bind(oof), Units.of(oof)
+    oof, units = kernel.oof, Units.of(kernel.oof)
     first, strata = first_same(kernel), DrawStrata.of(kernel, units, out_of_bag=False)
     kernel.warn_if_slow(n_draws * oof.n_splits * kernel.n_distinct, race.n_jobs)
     draws = Draws(
@@ -321,7 +323,9 @@ class RaceState:
         chosen = np.append(others, leader)
         splits = [of_configs(each, chosen) for each in self.splits]
         if self.needs_draws:
-            clear = behind_in_draws(together(splits), self.metric, race, key=len(self.scores))
+            clear = behind_in_draws(
+                Unbound(self.metric, together(splits)), race, key=len(self.scores)
+            )
         else:
             p_values = paired_p_values(splits, len(others), race.units, grouped=race.grouped)
             clear = p_values < 1 - race.rule.confidence_level

@@ -16,9 +16,8 @@ from .._warnings import duration, warn_user
 from ..exceptions import BBCWarning
 from ..metrics._by_fold import FoldTable
 from ..metrics._calibration import check_has_direction
-from ..metrics._metric import Metric
+from ..metrics._consumed import Unbound
 from ..metrics._scored import Scored
-from ..predictions._predictions import OOFPredictions
 from ..selection._base import Selection
 from ..selection._rules import BestScore, RefitCallable, SelectedBy, complexity_ranks, rule_of
 from ._checks import SEVERAL
@@ -98,7 +97,7 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
 
 def rule_of_refit(
     refit: Any,
-    views: Mapping[str, tuple[Metric, OOFPredictions]],
+    views: Mapping[str, Unbound],
     cv_results: Mapping[str, Any],
     primary: str | None,
     best_index: int | None,
@@ -116,17 +115,17 @@ def rule_of_refit(
     if isinstance(rule, RefitCallable):
         scoring = rule.scoring
         if scoring is None:
-            scoring = {n: view[0] for n, view in views.items() if _kernel(*view) is not None}
+            scoring = {n: view.metric for n, view in views.items() if _kernel(view) is not None}
         columns = cv_results if rule.cv_results is None else rule.cv_results
         of_draws = ("split", "mean_t", "std_t", "rank_t")  # all others are the same in each
         fixed = {name: each for name, each in columns.items() if not name.startswith(of_draws)}
         rule = RefitCallable(rule.function, scoring=scoring or None, cv_results=fixed)
     else:
         rule = clone(rule)
-    metric, oof = views[next(iter(views)) if primary is None else primary]
-    kernel = _kernel(metric, oof)
+    view = views[next(iter(views)) if primary is None else primary]
+    kernel = _kernel(view)
     if kernel is None:
-        why = f"{metric.name} can be computed neither from predictions nor from folds"
+        why = f"{view.metric.name} can be computed neither from predictions nor from folds"
         return RefitRule(rule, why)
     try:
         bound = rule.bind(kernel)
@@ -150,11 +149,12 @@ def rule_of_refit(
     )
 
 
-def _kernel(metric: Metric, oof: OOFPredictions) -> Scored | None:
+def _kernel(view: Unbound) -> Scored | None:
     """Bind the metric to predictions, else to its fold scores; None where neither works."""
     # Own scores that cannot be replayed, or no predictions: the scores per fold are left.
     with suppress(Exception):
-        return metric.bind(oof)
+        bound: Scored = view.metric.bind(view.oof)
+        return bound
     with suppress(Exception):
-        return FoldTable(metric, oof)
+        return FoldTable(view.metric, view.oof)
     return None

@@ -8,7 +8,8 @@ from scipy import stats
 from sklearn.metrics import f1_score, get_scorer, log_loss, make_scorer, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics import as_metric, within_folds
+from sklearn_bbc.metrics._consumed import Unbound
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.recording._racing import (
     Influence,
@@ -216,7 +217,7 @@ def behind(oof, metric="f1", level=0.99, n_bootstraps=200, n_jobs=None):
     rule = DropClearlyWorse(confidence_level=level, n_bootstraps=n_bootstraps)
     race = Race(rule, oof.groups, oof.n_samples, (oof.n_configs, 5), 1, n_jobs)
     turned = of_configs(oof, np.arange(oof.n_configs)[::-1])
-    return behind_in_draws(turned, as_metric(metric), race, key=0)[::-1]
+    return behind_in_draws(Unbound(as_metric(metric), turned), race, key=0)[::-1]
 
 
 def test_only_what_is_clearly_worse_is_behind_and_ties_are_no_lead():
@@ -241,9 +242,10 @@ def test_the_share_of_the_published_test_is_the_level(n_bootstraps):
     oof = predictions([3, 1.5])
     race = Race(DropClearlyWorse(), None, 100, (2, 5), 1)
     turned = of_configs(oof, np.array([1, 0]))
-    ahead = [times_ahead(turned, as_metric("f1"), 64, (1, 0), race)[0]]
+    bound = within_folds("f1").bind(turned)
+    ahead = [times_ahead(bound, 64, (1, 0), race)[0]]
     if n_bootstraps > 64:  # those whom it can still become sure of are looked at again
-        ahead += [times_ahead(turned, as_metric("f1"), n_bootstraps - 64, (1, 1), race)[0]]
+        ahead += [times_ahead(bound, n_bootstraps - 64, (1, 1), race)[0]]
     p = (1 + n_bootstraps - sum(ahead)) / (n_bootstraps + 1)
     for level, expected in ((1 - p - 1e-6, True), (1 - p + 1e-6, False)):
         assert behind(oof, level=level, n_bootstraps=n_bootstraps)[1] == expected

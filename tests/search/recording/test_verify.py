@@ -9,6 +9,7 @@ from sklearn.metrics import accuracy_score
 
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._consumed import Unbound
 from sklearn_bbc.predictions._files import MatrixFile, is_in_file
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.recording import _assembly
@@ -206,7 +207,7 @@ def test_predictions_in_a_file_are_left_out_in_another_file(tmp_path):
         fold_scores={"roc_auc": scores},
     )
     with pytest.warns(RecordingWarning, match="cannot win"):
-        left = verified(oof, {"roc_auc": (metric, oof)}, {"roc_auc": 0}, np.nan)
+        left = verified(oof, {"roc_auc": Unbound(metric, oof)}, {"roc_auc": 0}, np.nan)
     found = left.responses["decision_function"]
     assert is_in_file(found) and not np.shares_memory(found, on_disk)
     assert np.argwhere(np.isnan(found)).tolist() == [[2, row] for row in np.flatnonzero(FOLD == 1)]
