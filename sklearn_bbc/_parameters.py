@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from inspect import Parameter, signature
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ._utils import check_integer, did_you_mean, got, is_number
+from ._utils import P, R, check_integer, did_you_mean, got, is_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,8 +169,6 @@ SHARE_RANGE = Number(above=0, below=1)
 POSITIVE = Number(above=0)
 JOBS = Whole(or_none=True)
 """A number of processes; negative ones count from all that there are."""
-P = ParamSpec("P")
-R = TypeVar("R")
 Constraints = Mapping[str, Constraint]
 """Parameter -> what it may be."""
 

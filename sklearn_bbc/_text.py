@@ -141,7 +141,7 @@ def was_were(n: int) -> str:
     return "was" if n == 1 else "were"
 
 
-def p_value(p: float) -> str:
+def p_value_text(p: float) -> str:
     """Write a p-value."""
     return f"p = {fixed(p)}" if p >= 0.001 - 1e-12 else "p < 0.001"
 

@@ -26,7 +26,7 @@ from sklearn_bbc._text import (
     metric_words,
     missed_demand,
     number,
-    p_value,
+    p_value_text,
     param_name,
     param_value,
     params_that_vary,
@@ -112,7 +112,7 @@ def test_words():
     assert count(1, "fold") == "1 fold" and count(2000, "draw") == "2,000 draws"
     assert count(2, "analysis", "analyses") == "2 analyses"
     assert percent(0.95) == "95%" and percent(0.999) == "99.9%"
-    assert p_value(0.0431) == "p = 0.043" and p_value(0.0009) == "p < 0.001"
+    assert p_value_text(0.0431) == "p = 0.043" and p_value_text(0.0009) == "p < 0.001"
 
 
 @pytest.mark.parametrize("name", sorted({*get_scorer_names(), *scorer_names()}))

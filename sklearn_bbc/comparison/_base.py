@@ -24,7 +24,7 @@ from .._utils import (
     same,
     suppress_fp_warnings,
 )
-from ..contest._blocks import block_details, influence, with_block_length_by
+from ..contest._blocks import block_details, contributions, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
@@ -261,7 +261,7 @@ def _check_sides(one: OOFPredictions, other: OOFPredictions, asked: Collection[s
 def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bool) -> None:
     alike = np.array_equal(one.split_repeat, other.split_repeat)
     if alike and not only_folds:
-        mine, theirs = row_order(one), row_order(other)
+        mine, theirs = rows_in_order(one), rows_in_order(other)
         alike = all(
             np.array_equal(getattr(one, name)[mine], getattr(other, name)[theirs])
             for name in ("sample", "fold", "repeat")
@@ -278,7 +278,7 @@ def _check_same_folds(one: OOFPredictions, other: OOFPredictions, only_folds: bo
     )
 
 
-def row_order(oof: OOFPredictions) -> np.ndarray:
+def rows_in_order(oof: OOFPredictions) -> np.ndarray:
     """Sort rows in the order of repeat, fold and sample."""
     return np.lexsort((oof.sample, oof.fold, oof.repeat))
 
@@ -356,7 +356,7 @@ def joined_sides(first: Side, second: Side, configs: tuple[int, int]) -> OOFPred
             "(1, n_samples)."
         )
     rows = np.empty(one.n_rows, dtype=np.intp)  # of the other side, in the order of the first
-    rows[row_order(one)] = row_order(other)
+    rows[rows_in_order(one)] = rows_in_order(other)
     responses = {}
     for name in names:
         mine = one.responses[name][i] if name in one.responses else None
@@ -675,7 +675,9 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                     f"{metric.name} of {name} is {score} on these data, so there is no "
                     "difference to test."
                 )
-        oof = with_block_length_by(oof, lambda: influence(kernel, 0) - influence(kernel, 1))
+        oof = with_block_length_by(
+            oof, lambda: contributions(kernel, 0) - contributions(kernel, 1)
+        )
         every = [*notes, *caveats(kernel), *not_accounted(first, second)]
         details = {
             "scores": scores.tolist(),

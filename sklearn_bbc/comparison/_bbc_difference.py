@@ -9,7 +9,7 @@ import numpy as np
 from .._notes import Note
 from .._text import capital, fixed, metric_words, of_systems
 from .._utils import with_parameters
-from ..contest._blocks import block_details, influence, plan_of, with_block_length_by
+from ..contest._blocks import block_details, contributions, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
 from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
@@ -216,7 +216,7 @@ class BBCDifference(BaseComparison):
 
 def influence_of_difference(sides: tuple[Contest, Contest]) -> np.ndarray:
     """Compute what each sample contributes to the difference of two winners, (n_tested,)."""
-    one, other = (influence(each.scored, each.winner) for each in sides)
+    one, other = (contributions(each.scored, each.winner) for each in sides)
     return one - other
 
 

@@ -660,7 +660,7 @@ def best_of(
     )
 
 
-MANY = 1000
+MANY_SYSTEMS = 1000
 """Systems from which those that cannot win are not drawn."""
 
 
@@ -672,7 +672,7 @@ def _can_win(
     Left out are the worst of many, see `ScoreMoments.contenders`, by the standard errors of their
     differences from the best two systems.
     """
-    if kernel.n_configs <= MANY:
+    if kernel.n_configs <= MANY_SYSTEMS:
         return np.arange(kernel.n_configs)
     scores = np.array(kernel.on_data())
     scores[selected] = -np.inf

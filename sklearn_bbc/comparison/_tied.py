@@ -105,7 +105,7 @@ MANY_CONFIGS = 10
 """A parameter with more values than this makes no families."""
 
 
-def families(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, ...]:
+def family_of_each(params: Sequence[Mapping[str, Any]], by: Any = None) -> tuple[str, ...]:
     """Name the family of each configuration."""
     if callable(by):
         return tuple(str(by(dict(each))) for each in params)
@@ -298,7 +298,7 @@ def tied_of(
     ranks = None if complexity is None else complexity_ranks(complexity, params)
     # Names tell systems apart, and nothing about them.
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
-    of_family = () if are_named else families(params, family)
+    of_family = () if are_named else family_of_each(params, family)
     metric = metric_for(oof, question.metric)
     check_labels_fit(Unbound(metric, oof))
     with suppress_fp_warnings():

@@ -41,7 +41,7 @@ def with_block_length(kernel: BoundMetric) -> BoundMetric:
         config = oof.selected
         if config is None or not kernel.valid[config]:
             config = max(0, int(kernel.first_best(kernel.on_data()[None])[0]))
-        return influence(kernel, config)
+        return contributions(kernel, config)
 
     return kernel.with_predictions(with_block_length_by(oof, of_winner))
 
@@ -62,7 +62,7 @@ def with_block_length_by(
     return with_fields(oof, block_length=length, length_was_chosen=True)
 
 
-def influence(kernel: BoundMetric, config: int) -> np.ndarray:
+def contributions(kernel: BoundMetric, config: int) -> np.ndarray:
     """Compute what each sample contributes to the score of a configuration, (n_tested,)."""
     oof = kernel.oof
     units = Units.samples(oof)
@@ -104,7 +104,7 @@ def note_on_change(kernel: BoundMetric, winner: int) -> list[str]:
     if oof.block_length is None or not kernel.is_pointwise or not 0 <= winner < kernel.n_configs:
         return []
     values = np.zeros(oof.n_samples)
-    values[oof.tested] = influence(kernel, winner)
+    values[oof.tested] = contributions(kernel, winner)
     series = oof.series()
     halves = [[m[: len(m) // 2] for m in series], [m[len(m) // 2 :] for m in series]]
     # A change between the halves is no correlation of neighbours, so it has no part in the length.

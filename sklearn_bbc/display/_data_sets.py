@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from .._parameters import SHARE_RANGE, Text, constrained
-from .._text import MetricWords, fixed, metric_words, p_value, percent
+from .._text import MetricWords, fixed, metric_words, p_value_text, percent
 from .._utils import got
 from ..results._rankings import RankingResult
 from ._base import BaseDisplay
@@ -203,8 +203,9 @@ class CriticalDifferenceDisplay(BaseDisplay):
                 fontsize=text_size(ax, 8.0), color="0.3", ha=best, va="bottom",
             )  # fmt: skip
         if self.is_significant is False:
+            why = f"not significant (Friedman's test, {p_value_text(self._p_value)})"
             ax.annotate(
-                f"not significant (Friedman's test, {p_value(self._p_value)})", (0.5, 0), (0, -2),
+                why, (0.5, 0), (0, -2),
                 xycoords="axes fraction", textcoords="offset points", ha="center", va="top",
                 fontsize=text_size(ax, 8.0), color="#D55E00", annotation_clip=False,
             )  # fmt: skip

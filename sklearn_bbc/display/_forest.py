@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from .._parameters import Number, constrained
-from .._text import metric_words, p_value, percent
+from .._text import metric_words, p_value_text, percent
 from .._utils import got
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ._base import BaseDisplay
@@ -171,7 +171,7 @@ class DifferencesDisplay(BaseDisplay):
         # From all texts to those that there must be.
         for how in (_p_value if self._shared_method() else _how, _p_value, lambda _: ""):
             lines = [
-                [_numbers(result), *textwrap.wrap(how(result), 28 if narrow else 38)]
+                [_bounds_shown(result), *textwrap.wrap(how(result), 28 if narrow else 38)]
                 for result in self.results.values()
             ]
             size = row / LINE / (max(map(len, lines)) + narrow)
@@ -230,7 +230,7 @@ def _limits(results: Iterable[ComparisonResult], ropes: list[float]) -> tuple[fl
     return limits(values, margin=0.1)
 
 
-def _numbers(result: ComparisonResult) -> str:
+def _bounds_shown(result: ComparisonResult) -> str:
     """Write the difference and bounds; of a one-sided interval only the bound asked for."""
     if math.isnan(result.difference):
         return "undefined"
@@ -238,7 +238,7 @@ def _numbers(result: ComparisonResult) -> str:
 
 
 def _p_value(result: ComparisonResult) -> str:
-    return "" if math.isnan(result.p_value) else p_value(result.p_value)
+    return "" if math.isnan(result.p_value) else p_value_text(result.p_value)
 
 
 def _how(result: ComparisonResult) -> str:

@@ -19,7 +19,7 @@ from .._utils import (
     suppress_fp_warnings,
     with_parameters,
 )
-from ..contest._blocks import influence, with_block_length_by
+from ..contest._blocks import contributions, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._notes import labels_for_scores
 from ..exceptions import UndefinedIntervalError
@@ -440,7 +440,9 @@ def holdout_interval(
     if isinstance(chosen, str):
         bootstrap.set_params(roles=roles, form=chosen)
         if roles.paired:
-            oof = with_block_length_by(oof, lambda: influence(scored, 0) - influence(scored, 1))
+            oof = with_block_length_by(
+                oof, lambda: contributions(scored, 0) - contributions(scored, 1)
+            )
         contest = Contest(scored.with_predictions(oof))
         result, oof = bootstrap._estimate(contest), contest.oof
         result = explained(result, contest.scored, is_difference=roles.paired)

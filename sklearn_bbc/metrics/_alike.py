@@ -32,7 +32,7 @@ def rows_alike(scored: OfMetric, first: int, second: int) -> np.ndarray:
     return np.asarray(np.logical_and.reduce(each))
 
 
-def _all_alike(first: np.ndarray, second: np.ndarray, target: np.ndarray | None) -> bool:
+def _alike_in_all_rows(first: np.ndarray, second: np.ndarray, target: np.ndarray | None) -> bool:
     """Check whether two configurations predict the same in all rows, up to rounding."""
     some = slice(None, None, 1 + len(first) // 1000)  # a few rows nearly always tell
     if target is None and first.dtype.kind == "f" and apart_anyway(first[some], second[some]):
@@ -51,7 +51,7 @@ def as_one(scored: OfMetric, pairs: Iterable[tuple[int, int]] = ((0, 1),)) -> OO
     same = [
         pair
         for pair in pairs
-        if all(_all_alike(array[pair[0]], array[pair[1]], target) for array in arrays)
+        if all(_alike_in_all_rows(array[pair[0]], array[pair[1]], target) for array in arrays)
     ]
     if not same:
         return oof
@@ -96,7 +96,7 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
             same = [
                 other
                 for other in others[likely]
-                if all(_all_alike(array[one], array[other], target) for array in arrays)
+                if all(_alike_in_all_rows(array[one], array[other], target) for array in arrays)
             ]
             near = others
             if same:
@@ -130,7 +130,9 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     with np.errstate(invalid="ignore"):  # of infinite scores
         near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
     for other in np.flatnonzero(near & kernel.valid & ~equal).tolist():
-        equal[other] = all(_all_alike(array[config], array[other], target) for array in arrays)
+        equal[other] = all(
+            _alike_in_all_rows(array[config], array[other], target) for array in arrays
+        )
     return np.flatnonzero(equal)
 
 

@@ -420,7 +420,7 @@ class BalancedAccuracy(CountsKernel):
         return score
 
 
-class PrecisionRecall(CountsKernel):
+class PrecisionRecallCounts(CountsKernel):
     """Precision, recall, F and Jaccard score, of one label or averaged over labels."""
 
     name = "precision_recall"

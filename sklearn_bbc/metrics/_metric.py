@@ -446,11 +446,11 @@ class Metric:
         if scores is not None:
             # A failed configuration may have the `error_score` of the search.
             bounds = self.with_classes(oof.classes_).bounds
-            _check_range(scores[:, ~oof.failed], self.name, bounds)
+            _check_bounds(scores[:, ~oof.failed], self.name, bounds)
         return scores
 
 
-def _check_range(scores: np.ndarray, name: str, bounds: tuple[float, float]) -> None:
+def _check_bounds(scores: np.ndarray, name: str, bounds: tuple[float, float]) -> None:
     """Raise if scores lie outside the range of the metric, like those of another metric."""
     low, high = bounds
     with np.errstate(invalid="ignore"):

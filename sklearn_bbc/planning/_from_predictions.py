@@ -38,7 +38,7 @@ from ..results._planning import SampleSizeResult, quantiles
 
 KEY = 37
 """Of the streams of the studies, apart from those of the draws within a study."""
-LEAST = 10
+FEWEST_UNITS_DRAWN = 10
 """Units of the smallest study that is looked at."""
 FARTHEST_STUDY = 10
 """Times the units at hand up to which studies are drawn; beyond, the square root law holds."""
@@ -171,8 +171,8 @@ class CurveOfSizes:
         size = self.population.units.n_units
         if is_met(self.at(size)):
             high, low = size, 0
-            while high > LEAST:
-                half = max(LEAST, high // 2)
+            while high > FEWEST_UNITS_DRAWN:
+                half = max(FEWEST_UNITS_DRAWN, high // 2)
                 if not is_met(self.at(half)):
                     low = half
                     break
@@ -328,7 +328,7 @@ def samples_for_width(
     by_name = method is None or isinstance(method, str)
     interval = _method_of(method, side, confidence_level, n_bootstraps)
     settings = _checked_studies(side.oof, n_studies, n_jobs, random_state)
-    wanted = _numbers(n_samples)
+    wanted = _wanted_numbers(n_samples)
     if wanted is None:
         _check_width(width, metric)
     elif width != 0.1:
@@ -449,7 +449,7 @@ def samples_for_power(
     for side in (one, other):
         _check_side(side)
     settings = _checked_studies(one.oof, n_studies, n_jobs, random_state)
-    wanted = _numbers(n_samples)
+    wanted = _wanted_numbers(n_samples)
     if wanted is not None and power != 0.8:
         raise ValueError(
             f"Give power={power!r} or n_samples, not both: one is found for the other."
@@ -668,9 +668,9 @@ def _look_at(curve: CurveOfSizes, wanted: list[int], notes: list[str]) -> int:
     population = curve.population
     n, noun = population.units.n_units, population.noun
     units = sorted({math.ceil(m / population.samples_per_unit - 1e-9) for m in wanted})
-    if units[0] < LEAST:
+    if units[0] < FEWEST_UNITS_DRAWN:
         raise ValueError(
-            f"n_samples must be at least {count(LEAST, noun)}, got {min(wanted)}"
+            f"n_samples must be at least {count(FEWEST_UNITS_DRAWN, noun)}, got {min(wanted)}"
             + (f", about {count(units[0], noun)}." if noun == "group" else ".")
         )
     if units[-1] > FARTHEST_STUDY * n:
@@ -757,15 +757,15 @@ def _checked_studies(
 ) -> dict[str, Any]:
     """Check what all studies have in common; raise where there are too few samples at hand."""
     n = Units.of(oof).n_units
-    if n < LEAST:
+    if n < FEWEST_UNITS_DRAWN:
         raise ValueError(
             f"There are only {count(n, unit_of(oof))} at hand; studies are drawn from at least "
-            f"{LEAST}."
+            f"{FEWEST_UNITS_DRAWN}."
         )
     return {"n_studies": n_studies, "n_jobs": n_jobs, "entropy": entropy_of(random_state)}
 
 
-def _numbers(n_samples: Any) -> list[int] | None:
+def _wanted_numbers(n_samples: Any) -> list[int] | None:
     """Return the numbers of samples that are wanted; None where one is to be found."""
     if n_samples is None:
         return None

@@ -74,7 +74,7 @@ def arguments_of_scores(
         system=system, score=score, run=run,
     )  # fmt: skip
     n_missing = settle_missing(table, missing)
-    _check_size(table)
+    _check_table_size(table)
     table.notes += _notes_on_table(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -229,7 +229,7 @@ def _wide(
             raise ValueError(
                 f"item={item!r} names a column, but the scores are an array, whose rows are items."
             )
-        values = _numbers(_score_array(scores), more=OF_LONG)
+        values = _as_numbers(_score_array(scores), more=OF_LONG)
         names = [f"system {k}" for k in range(values.shape[1])]
     else:
         _check_distinct([str(name) for name in frame.columns], "columns")
@@ -245,7 +245,7 @@ def _wide(
         if not body.shape[1]:
             raise ValueError("scores has no column of a system left, only those of items.")
         _check_numeric(body)
-        values = _numbers(_frame_values(body), more=OF_LONG)
+        values = _as_numbers(_frame_values(body), more=OF_LONG)
         names = [_joined(name) for name in body.columns]
     n_items = len(values)
     table = ScoreTable(values, names)
@@ -320,7 +320,7 @@ def _score_array(scores: Any) -> np.ndarray:
     return array
 
 
-def _numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndarray:
+def _as_numbers(array: np.ndarray, what: str = "scores", more: str = "") -> np.ndarray:
     """Return numbers as they are, objects as floats; refuse text, and say `more`."""
     if array.dtype.kind in "biuf":
         return array
@@ -408,7 +408,7 @@ def _check_numeric(body: pd.DataFrame) -> None:
         column = body[name].dropna()
         texts = column.map(lambda each: isinstance(each, str))
         if dtype.kind == "O" and not texts.any():
-            continue  # numbers or None, which `_numbers` looks at
+            continue  # numbers or None, which `_as_numbers` looks at
         if more_than_one := _of_container(column.iloc[0]):
             raise ValueError(
                 f"Column {name!r} of the table must hold one number each, got "
@@ -548,7 +548,9 @@ def _long(
                 "not known whose scores these are."
             )
     of_score = _frame_column(frame, score, "score")
-    numbers = _numbers(_frame_values(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(float)
+    numbers = _as_numbers(_frame_values(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(
+        float
+    )
     row, item_labels = _combined(frame, of_item)
     column, systems = _combined(frame, parts)
     names = [str(label) for label in systems]
@@ -780,7 +782,7 @@ def _settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 
-def _check_size(table: ScoreTable) -> None:
+def _check_table_size(table: ScoreTable) -> None:
     n_items = len(table.values)
     if n_items < FEWEST_ITEMS:
         raise ValueError(

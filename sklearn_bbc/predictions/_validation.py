@@ -837,7 +837,7 @@ def rows_from_responses(
             f"got {sorted(shapes)}."
         )
     n_rows = shapes.pop()[1] if shapes else np.size(fold) if fold is not None else 0
-    sample = np.arange(n_rows) if sample is None else _whole_numbers(sample)
+    sample = np.arange(n_rows) if sample is None else _as_sample_numbers(sample)
     if sample.shape != (n_rows,):
         raise ValueError(f"sample has shape {sample.shape}, expected ({n_rows},): one per row.")
     if n_rows and (sample.min() < 0 or sample.max() >= n_samples):
@@ -863,7 +863,7 @@ def rows_from_responses(
     return OrderedRows(arrays, sample, codes, repeat)
 
 
-def _whole_numbers(sample: Any) -> np.ndarray:
+def _as_sample_numbers(sample: Any) -> np.ndarray:
     """Make an array of positions; refuse fractions and missing ones, which would be cut."""
     values = plain_array(sample, "sample")
     whole = values.astype(np.int64) if values.dtype.kind in "iuf" else None
@@ -983,7 +983,7 @@ def to_file(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, np.n
     arrays: dict[str, np.ndarray] = {}
     for name, value in metadata.items():
         try:
-            about, parts = _parts(name, value)
+            about, parts = _header_and_arrays(name, value)
             again = from_file({name: about}, parts)[name]
             objects = any(array.dtype.hasobject for array in parts.values())
             unharmed = not objects and _identical(again, value)
@@ -1024,7 +1024,7 @@ def from_file(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> di
     return metadata
 
 
-def _parts(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _header_and_arrays(name: str, value: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Write header and arrays of one value."""
     if isinstance(value, Refused):
         return {"kind": "refused", "value": value.why}, {}

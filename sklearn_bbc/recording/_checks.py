@@ -123,7 +123,7 @@ def check_grid(param_grid: Any) -> None:
         )
 
 
-def check_seed(random_state: Any) -> None:
+def check_search_seed(random_state: Any) -> None:
     """Raise for what scikit-learn, which draws the configurations, takes for no seed."""
     is_seed = is_integer(random_state, 0) and random_state < 2**32
     if not (random_state is None or is_seed or isinstance(random_state, np.random.RandomState)):

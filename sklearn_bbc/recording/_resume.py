@@ -98,7 +98,7 @@ def record_of(
         "error_score": "raise" if isinstance(error_score, str) else float(error_score),
     }
     facts |= {"also": [*wanted.also]} if wanted.also else {}
-    facts |= {side: _numbers(result[side]) for side in SCORE_SIDES if side in result}
+    facts |= {side: _exact_in_json(result[side]) for side in SCORE_SIDES if side in result}
     arrays: dict[str, np.ndarray] = {}
     if responses is not None:
         facts["responses"] = {"coded": responses.coded, "problem": responses.problem}
@@ -143,12 +143,12 @@ def _copied(scores: Any) -> Any:
     return dict(scores) if isinstance(scores, dict) else scores
 
 
-def _numbers(scores: Any) -> Any:
+def _exact_in_json(scores: Any) -> Any:
     """Convert scores to values that JSON holds exactly."""
     if isinstance(scores, dict):
         if not all(isinstance(name, str) for name in scores):
             raise CannotBeStored("the names of its scores are not text")
-        return {name: _numbers(score) for name, score in scores.items()}
+        return {name: _exact_in_json(score) for name, score in scores.items()}
     return scores if isinstance(scores, int) else float(scores)  # as cv_results_ does
 
 

@@ -78,7 +78,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         best = facts.best_score(next(iter(results.values())))
         display = IntervalsDisplay.from_results(results, best_score=best)
         display.words = facts.words(metric)
-        plots["intervals"] = _drawn(
+        plots["intervals"] = _as_picture(
             display,
             _size_of_rows(len(results)),
             f"Estimates of the {display.words.name} with their intervals, and the best "
@@ -88,7 +88,7 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
     if tied is not None:
         tied_display = TiedSetDisplay.from_results(tied)
         tied_display.words = facts.words(tied.metric)
-        plots["tied"] = _drawn(
+        plots["tied"] = _as_picture(
             tied_display,
             _size_of_rows(min(len(set(tied.families)) or 1, MOST_FAMILIES)),
             f"The {tied_display.words.name} of the configurations, on all held-out predictions "
@@ -97,12 +97,18 @@ def plots_of(facts: SearchFacts, tied: TiedSet | None) -> dict[str, dict[str, st
         )
     for k, each in enumerate(facts.further_results):
         if isinstance(each, CurveResult):
-            plots[f"shown {k}"] = _drawn(CurveDisplay.from_results(each), CURVE, each.summary())
+            plots[f"shown {k}"] = _as_picture(
+                CurveDisplay.from_results(each), CURVE, each.summary()
+            )
         elif isinstance(each, SubgroupResult):
             display = IntervalsDisplay.from_results(each.intervals())
-            plots[f"shown {k}"] = _drawn(display, _size_of_rows(len(each.groups)), each.summary())
+            plots[f"shown {k}"] = _as_picture(
+                display, _size_of_rows(len(each.groups)), each.summary()
+            )
         elif isinstance(each, SampleSizeResult):
-            plots[f"shown {k}"] = _drawn(SampleSizeDisplay(result=each), CURVE, each.summary())
+            plots[f"shown {k}"] = _as_picture(
+                SampleSizeDisplay(result=each), CURVE, each.summary()
+            )
     return plots
 
 
@@ -111,7 +117,7 @@ def _size_of_rows(n_rows: int) -> tuple[float, float]:
     return 7.6, HEAD + ROW * n_rows
 
 
-def _drawn(
+def _as_picture(
     display: BaseDisplay, size: tuple[float, float], caption: str, **options: Any
 ) -> dict[str, str]:
     """Draw a plot on a figure that no window or notebook shows."""

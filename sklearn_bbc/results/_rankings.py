@@ -21,7 +21,7 @@ from .._text import (
     method_words,
     metric_words,
     number,
-    p_value,
+    p_value_text,
     param_name,
     param_value,
     percent,
@@ -175,7 +175,7 @@ class RankingResult(Result):
         parts = [f"Mean ranks over {self.n_data_sets} data sets: {ranks}."]
         how = self.label or f"method {self.method!r}"
         if not math.isnan(self.p_value):
-            parts.append(f"{self._test_of_all} ({how}, {p_value(self.p_value)}).")
+            parts.append(f"{self._test_of_all} ({how}, {p_value_text(self.p_value)}).")
         if self.pair_p_values is not None:
             pairs = "; ".join(self._pairs_shown()) or "none"
             level = f"{how}, {percent(self.confidence_level)} confidence"
@@ -191,7 +191,7 @@ class RankingResult(Result):
         """List pairs that differ, the smallest p-value first."""
         table = self.pairs()
         return [
-            f"{row.first} and {row.second} ({p_value(row.p_value)})"
+            f"{row.first} and {row.second} ({p_value_text(row.p_value)})"
             for row in table[table["is_shown"]].itertuples()
         ]
 
@@ -207,7 +207,7 @@ class RankingResult(Result):
         if len(order) > MOST_LEARNERS:
             rows.append(("", f"and {count(len(order) - MOST_LEARNERS, 'more learner')}"))
         if self.pair_p_values is None:
-            main = f"{self._test_of_all} ({p_value(self.p_value)})"
+            main = f"{self._test_of_all} ({p_value_text(self.p_value)})"
         else:
             pairs = self._pairs_shown()
             verb = "differs" if len(pairs) == 1 else "differ"

@@ -25,7 +25,7 @@ from .._text import (
     is_usual_positive,
     method_with_draws,
     metric_words,
-    p_value,
+    p_value_text,
     printed_score,
     result_words,
     shown,
@@ -291,7 +291,7 @@ p = 0.004, paired t test).
             how += f", {f'{n} draws' if way is None else f'{way}: {n}'} of {units}"
         parts = [self._printed().interval()]
         if not math.isnan(self.p_value):
-            parts.append(p_value(self.p_value))
+            parts.append(p_value_text(self.p_value))
         effect = capital(self.effect)
         more = self.details.get("sentence", "")
         return f"{effect} ({', '.join([*parts, how])})." + (f" {more}" if more else "")
@@ -334,7 +334,9 @@ p = 0.004, paired t test).
         words, printed = self._metric_words, self._printed()
         rows = [("interval", printed.interval())]
         if not math.isnan(self.p_value):
-            rows.append(("p-value", p_value(self.p_value).removeprefix("p ").removeprefix("= ")))
+            rows.append(
+                ("p-value", p_value_text(self.p_value).removeprefix("p ").removeprefix("= "))
+            )
         rows.append(("method", self.label or self.method))
         scores = self.details.get("scores", ())
         if np.shape(scores) == (2,):

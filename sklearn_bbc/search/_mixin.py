@@ -60,7 +60,7 @@ from ._reporting import (
     curves_of,
     frame_of,
     table_of,
-    write_page,
+    write_search_page,
 )
 from ._threshold import threshold_of_search
 
@@ -1067,7 +1067,7 @@ class BBCSearchMixin(RecordedSearch):
                 found = self.tied_with_best()
             except ValueError as error:  # a report does not fail for it
                 found = str(error)
-        return write_page(
+        return write_search_page(
             path,
             facts,
             title=title,

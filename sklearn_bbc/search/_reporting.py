@@ -577,7 +577,7 @@ def write_report(
         except ValueError as error:  # a report does not fail for it
             found = str(error)
     table = table_of(frame_of(named, oof.n_configs, best_score), facts)
-    return write_page(path, facts, title=title, table=table, tied=found)
+    return write_search_page(path, facts, title=title, table=table, tied=found)
 
 
 def _metrics_of(
@@ -652,7 +652,7 @@ def check_tied(tied: Any) -> None:
         )
 
 
-def write_page(path: str | os.PathLike[str], facts: SearchFacts, **parts: Any) -> Path:
+def write_search_page(path: str | os.PathLike[str], facts: SearchFacts, **parts: Any) -> Path:
     """Write the page with the references of the methods that were used."""
     from ..report._page import write_page as write  # with the displays, which only it needs
 

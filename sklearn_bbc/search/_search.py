@@ -12,7 +12,7 @@ from sklearn.model_selection._search import BaseSearchCV
 
 from .._parameters import By, Whole
 from .._utils import explain_arguments
-from ..recording._checks import check_grid, check_seed
+from ..recording._checks import check_grid, check_search_seed
 from ..recording._racing import DropClearlyWorse
 from ._mixin import BBCSearchMixin
 
@@ -173,7 +173,7 @@ class BBCSearchCV(BBCSearchMixin, BaseSearchCV):
     _constraints = {
         "param_grid": By(check_grid),
         "n_iter": Whole(1, or_none=True),
-        "random_state": By(check_seed),
+        "random_state": By(check_search_seed),
     }
 
     @explain_arguments(

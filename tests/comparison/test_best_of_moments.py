@@ -84,7 +84,7 @@ def test_systems_that_cannot_win_change_nothing(baseline, monkeypatch):
     scores = rng.normal(size=(300, 1)) + rng.normal(size=(300, 40)) + np.linspace(0, 3, 40)
     given = {"baseline": baseline, "n_bootstraps": 500, "random_state": 0}
     whole = best_of(scores, **given)
-    monkeypatch.setattr(_systems, "MANY", 3)
+    monkeypatch.setattr(_systems, "MANY_SYSTEMS", 3)
     drawn = []
     taken = _systems.taken
 

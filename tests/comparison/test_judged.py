@@ -337,7 +337,7 @@ def test_systems_that_cannot_win_change_nothing_under_a_judge(baseline, losses, 
     human = np.where(np.arange(400)[:, None] < 60, people, np.nan)
     given = {"human": human, "baseline": baseline, "greater_is_better": not losses, **FEW}
     whole = best_of(judge, **given)
-    monkeypatch.setattr(_systems, "MANY", 3)
+    monkeypatch.setattr(_systems, "MANY_SYSTEMS", 3)
     drawn, taken = [], _systems.taken
     monkeypatch.setattr(
         _systems,

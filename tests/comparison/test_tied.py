@@ -18,7 +18,7 @@ from sklearn_bbc.comparison import (
     registered_tied,
     tied_with_best,
 )
-from sklearn_bbc.comparison._tied import _draw_bounds, best_p_value, families, shared
+from sklearn_bbc.comparison._tied import _draw_bounds, best_p_value, family_of_each, shared
 from sklearn_bbc.comparison._tied_methods import BY_SAMPLE, LEAVING_OUT
 from sklearn_bbc.contest._contest import Contest
 from sklearn_bbc.exceptions import UndefinedIntervalError
@@ -465,7 +465,7 @@ LEAVES = [{"depth": d, "leaf": leaf} for d in (1, 2, 3) for leaf in (1, 5)]
     ],
 )  # fmt: skip
 def test_families(params, by, expected):
-    assert list(families(params, by)) == expected
+    assert list(family_of_each(params, by)) == expected
 
 
 @pytest.mark.parametrize(

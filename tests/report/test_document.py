@@ -192,7 +192,7 @@ def test_methods_name_what_was_corrected_like_the_score_and_stability_was_not(wr
     def not_drawn(display, size, caption, **options):
         return {"caption": caption, "failed": "", "address": "data:,"}
 
-    monkeypatch.setattr(_page, "_drawn", not_drawn)
+    monkeypatch.setattr(_page, "_as_picture", not_drawn)
     oof = example_predictions()
     method = BBC(n_bootstraps=30, random_state=0)
     roc, precision = (

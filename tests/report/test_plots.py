@@ -61,12 +61,12 @@ def test_what_is_shown_besides_is_drawn_with_its_own_words():
 
 
 def test_a_plot_grows_with_its_rows_up_to_ten_families(monkeypatch):
-    drawn = _page._drawn
+    drawn = _page._as_picture
 
     def only_tied(display, *given, **options):
         return drawn(display, *given, **options) if isinstance(display, TiedSetDisplay) else {}
 
-    monkeypatch.setattr(_page, "_drawn", only_tied)
+    monkeypatch.setattr(_page, "_as_picture", only_tied)
 
     def height(n_families):
         made = plots_of(facts(), tied_set(n_families))["tied"]

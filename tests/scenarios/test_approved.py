@@ -47,7 +47,7 @@ def words_of(call, *arguments, **options):
 def report_of(scenario, folder, monkeypatch):
     """The text of the page, without plots and references."""
     monkeypatch.setattr(
-        _page, "_drawn", lambda display, size, caption, **options:
+        _page, "_as_picture", lambda display, size, caption, **options:
         {"caption": caption, "failed": "", "address": "data:,"}
     )  # fmt: skip
     path = scenario.search.report(folder / "page.html", show=scenario.shown)

@@ -258,7 +258,7 @@ def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path
     if method == "bbc" and scoring:
         assert "is better than the cross-validated R\\textsuperscript{2}" in found.summary("latex")
         # Pictures take most of the time of a page.
-        monkeypatch.setattr(_page, "_drawn", lambda *args, **options: {"failed": "no"})
+        monkeypatch.setattr(_page, "_as_picture", lambda *args, **options: {"failed": "no"})
         page = tmp_path / "page.html"
         page = found.report(page, tied=False, show=()).read_text(encoding="utf-8")
         assert "which is easier to beat. Scored on all predictions together" in page

@@ -42,7 +42,7 @@ class Tagged(DecisionTreeClassifier):
 def nothing_is_drawn(monkeypatch):
     """Pictures take most of the time of a page; `tests/report/test_plots.py` looks at them."""
     monkeypatch.setattr(
-        _page, "_drawn", lambda display, size, caption, **options:
+        _page, "_as_picture", lambda display, size, caption, **options:
         {"caption": caption, "failed": "", "address": "data:,"}
     )  # fmt: skip
 

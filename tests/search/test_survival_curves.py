@@ -202,7 +202,7 @@ def test_stability_needs_a_time_that_is_known():
 def test_a_report_has_the_curves_that_were_recorded(tmp_path, monkeypatch):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     monkeypatch.setattr(
-        _page, "_drawn", lambda display, size, caption, **options:
+        _page, "_as_picture", lambda display, size, caption, **options:
         {"caption": caption, "failed": "", "address": "data:,"}
     )  # fmt: skip
     search = fitted(scoring=neg_survival_brier_score(0.6), ci=BBC(**FEW))
