@@ -303,6 +303,8 @@ def scores_of_draws(
         return score(outcome, left_out), *columns.values()
 
     scores, *columns = draws.map(out_of_bag)
+    if len(columns) == 1:  # which every outcome has
+        return scores, Outcome({"config": columns[0]})
     names = columns_with_left_out(rule, rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
 

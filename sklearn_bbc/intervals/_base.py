@@ -609,11 +609,11 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
             If the data cannot support the interval, for example with one sample in a
             class.
         """
-        check_given(self, oof, scoring)
         rule = getattr(self, "selection", None)
         rule = rule if isinstance(rule, Selection) else None
         if selected_by is None:
             return self.answer(Question(oof=oof, metric=scoring, rule=rule))
+        check_given(self, oof, scoring)
         with meant_by("selected_by", "scoring"):
             metric = as_metric(selected_by)
         oof = with_winner_by(Unbound(metric, oof))

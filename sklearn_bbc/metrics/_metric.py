@@ -603,6 +603,7 @@ class BoundMetric:
         self._warned = False
         self._whole_folds: np.ndarray | None = None
         self._on_data: np.ndarray | None = None
+        self._on_data_alone: dict[int, float] = {}
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         self.n_units = oof.n_samples
         pred, responses, codes_given, self.response = consumed(self)
@@ -949,7 +950,10 @@ class BoundMetric:
         float
             Greater is better; NaN where undefined.
         """
-        return float(self.score_of(self.everything, np.array([config]))[0])
+        if config not in self._on_data_alone:  # several parts of one result ask for it
+            score = self.score_of(self.everything, np.array([config]))[0]
+            self._on_data_alone[config] = float(score)
+        return self._on_data_alone[config]
 
     @property
     def everything(self) -> np.ndarray:

@@ -591,13 +591,15 @@ def are_labels(values: np.ndarray, classes: np.ndarray) -> bool:
     """Check whether predictions hold nothing but class labels and missing values."""
     if values.ndim != 2 or (values.dtype.kind in "US") != (classes.dtype.kind in "US"):
         return False
-    return not len(unknown_labels(values, classes, most=1))
+    return not len(unknown_labels(values, classes, only_one=True))
 
 
-def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = None) -> np.ndarray:
+def unknown_labels(
+    values: np.ndarray, classes: np.ndarray, *, only_one: bool = False
+) -> np.ndarray:
     """Find the values that are neither among the classes nor missing, (n_unknown,), ascending.
 
-    With `most` not all of them are looked for. `values` and `classes` are both text, or neither.
+    With `only_one` it is the first that is met. `values` and `classes` are both text, or neither.
     """
     if _between(values, classes):
         return np.empty(0, values.dtype)
@@ -613,9 +615,9 @@ def unknown_labels(values: np.ndarray, classes: np.ndarray, most: int | None = N
         if part.dtype.kind == "f":
             known |= np.isnan(part)
         if not known.all():
+            if only_one:
+                return part[~known][:1]
             unknown.append(np.unique(part[~known]))
-            if most is not None and sum(map(len, unknown)) >= most:
-                break
     return np.unique(np.concatenate(unknown)) if unknown else np.empty(0, values.dtype)
 
 
