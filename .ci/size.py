@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ PAIRS = [{"oof", "kernel"}, {"oof", "metric"}]
 
 
 def main() -> None:
-    """Print one figure a line."""
+    """Print one figure a line, and in which rooms the functions are that run."""
     files = {path: path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
     trees = {path: ast.parse(text) for path, text in files.items()}
     print(f"{'files':44}{len(files):7,}")
@@ -44,6 +44,11 @@ def main() -> None:
             ran = _functions_run(call)
         n_files = len({file for file, _ in ran})
         print(f"{'functions (files) run by ' + what:44}{len(ran):7,} ({n_files})")
+        rooms = Counter(Path(file).relative_to(PACKAGE).parts[0] for file, _ in ran)
+        print(
+            "    "
+            + ", ".join(f"{room.removesuffix('.py')} {n}" for room, n in rooms.most_common())
+        )
 
 
 def _n_code_lines(text: str, tree: ast.Module) -> int:
