@@ -7,6 +7,7 @@ from sklearn.metrics import accuracy_score, f1_score, make_scorer, r2_score
 from sklearn_bbc import OOFPredictions
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import class_members, needs_spread
+from sklearn_bbc.metrics._consumed import Unbound
 from tests.made import made
 
 Y = np.array([0, 1, 2, 0, 1, 2, 0, 0])
@@ -14,7 +15,7 @@ Y = np.array([0, 1, 2, 0, 1, 2, 0, 0])
 
 def names_for(scoring, y=Y, pred=None, **fields):
     pred = y if pred is None else pred
-    found = class_members(as_metric(scoring), made(y_true=y, y_pred=pred, **fields))
+    found = class_members(Unbound(as_metric(scoring), made(y_true=y, y_pred=pred, **fields)))
     return None if found is None else found[1]
 
 
@@ -68,16 +69,16 @@ def test_scores_of_classes_tell_that_there_are_classes(method):
         return 0.0
 
     oof = OOFPredictions.from_rows(y_true=Y % 2, responses={method: np.full((1, 8), 0.4)})
-    assert class_members(as_metric(hidden), oof)[1] == CLASSES[:2]
+    assert class_members(Unbound(as_metric(hidden), oof))[1] == CLASSES[:2]
     oof = OOFPredictions.from_rows(y_true=Y, responses={"predict": Y[None]})
-    assert class_members(as_metric(hidden), oof)[1] == CLASSES
+    assert class_members(Unbound(as_metric(hidden), oof))[1] == CLASSES
 
 
 def test_only_samples_that_count_are_members():
     weight = np.array([1, 1, 0, 1, 1, 0, 2, 0])
     fold = np.array([0, -1, 0, 0, 1, 1, 1, 1])
     oof = OOFPredictions(y_true=Y, y_pred=Y, fold=fold, sample_weight=weight)
-    members, names = class_members(as_metric("f1_macro"), oof)
+    members, names = class_members(Unbound(as_metric("f1_macro"), oof))
     assert names == CLASSES[:2]  # class 2 has no weight
     assert [np.flatnonzero(row).tolist() for row in members] == [[0, 3, 6], [4]]
 
@@ -85,7 +86,7 @@ def test_only_samples_that_count_are_members():
 def test_labels_are_two_classes_each():
     y = np.array([[1, 0], [1, 1], [1, 0]])
     members, names = class_members(
-        as_metric("f1_macro"), OOFPredictions(y_true=y, y_pred=y[:, None])
+        Unbound(as_metric("f1_macro"), OOFPredictions(y_true=y, y_pred=y[:, None]))
     )
     assert names == ["label 0 = 1", "label 1 = 1", "label 1 = 0"]
     assert members.tolist() == [[True] * 3, [False, True, False], [True, False, True]]
