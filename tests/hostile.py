@@ -31,6 +31,7 @@ from sklearn_bbc.intervals import (
     registered,
     registered_refits,
 )
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS
 from sklearn_bbc.metrics import as_metric
 from tests.hostile_data import arguments, pick, scorer, scores_only, target
 from tests.made import made
@@ -79,8 +80,8 @@ SETTINGS: dict[str, list[Any]] = {
     "corrected_t": [False, True],
 }
 QUICK = {"n_repetitions": 1, "n_folds": 3, "n_outer": 2, "n_inner": 3, "cv": 3, "verbose": 0}
-HOLDOUT = ["auto", "percentile", "basic", "normal", "studentised", "bca", "delong", "wald",
-           "hanley-mcneil", "takahashi", "wilson", "clopper-pearson", "jeffreys"]  # fmt: skip
+HOLDOUT = ["auto", *BOOTSTRAP_FORMS, "delong", "wald", "hanley-mcneil",
+           "takahashi", "wilson", "clopper-pearson", "jeffreys"]  # fmt: skip
 
 
 @dataclass
@@ -105,7 +106,6 @@ class Case:
         return method + re.sub(r"-?[0-9][0-9.e+-]*", "#", words)
 
 
-BOOTSTRAP_FORMS = ["studentised", "percentile", "basic", "normal", "bca"]
 FORMS = {
     "hierarchical_bootstrap": BOOTSTRAP_FORMS,
     "pooled_bootstrap": BOOTSTRAP_FORMS,

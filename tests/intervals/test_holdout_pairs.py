@@ -7,6 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import DeLong, holdout_interval
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS
 from tests.intervals.holdout_cases import LABELS, OTHER, SCORES, Y
 from tests.intervals.scipy_seed import scipy_seed
 
@@ -23,7 +24,7 @@ def test_a_pair_is_drawn_together():
     assert result.details["p_value"] < 0.05 > delong.details["p_value"]
 
 
-@pytest.mark.parametrize("method", ["percentile", "basic", "normal", "studentised", "bca"])
+@pytest.mark.parametrize("method", BOOTSTRAP_FORMS)
 def test_a_difference_without_spread_is_marked(method):
     losses = np.random.default_rng(5).exponential(size=40)
     options = {"y_pred_other": losses, "method": method, "n_bootstraps": 50, "random_state": 0}
@@ -85,7 +86,7 @@ def test_a_paired_difference_is_that_of_scipy(form):
     assert result.width < 0.5 * apart.width
 
 
-@pytest.mark.parametrize("form", ["percentile", "basic", "normal", "studentised", "bca"])
+@pytest.mark.parametrize("form", BOOTSTRAP_FORMS)
 @pytest.mark.parametrize("grouped", [False, True])
 def test_a_difference_of_means_is_the_mean_of_differences(form, grouped):
     rng = np.random.default_rng(7)

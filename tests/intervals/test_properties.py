@@ -27,6 +27,7 @@ from sklearn_bbc.intervals import (
     Wald,
     holdout_interval,
 )
+from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS as FORMS
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._classification import MEAN_SCORE
 from tests.made import made
@@ -145,7 +146,6 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     assert tuple(hierarchical) == pytest.approx(tuple(pooled), abs=0.25 * pooled.width)
 
 
-FORMS = ("percentile", "basic", "normal", "studentised", "bca")
 ONE, TWO = "holdout, one model", "holdout, two models"
 BOOTSTRAPS = {
     **{f"pooled, {form}": PooledBootstrap(form=form) for form in FORMS},

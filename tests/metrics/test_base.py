@@ -30,7 +30,11 @@ def test_no_function_has_two_ranges():
     ranges = {}
     for family in families().values():
         for function, bounds in family.score_funcs.items():
-            assert ranges.setdefault(function, bounds) == bounds, function.__name__
+            known = ranges.setdefault(function, bounds)
+            assert known == bounds, (
+                f"{family.name} gives {function.__name__} the range {bounds}, another family "
+                f"{known}. Give both one; a range that depends on arguments belongs in `range_of`."
+            )
             assert bounds[0] < bounds[1]
 
 
@@ -38,7 +42,8 @@ def test_what_has_a_kernel_is_not_in_the_table_of_what_has_none():
     replayed = families()["replay"].score_funcs
     for name, family in families().items():
         if name != "replay":
-            assert not set(family.score_funcs) & set(replayed), name
+            both = {function.__name__ for function in set(family.score_funcs) & set(replayed)}
+            assert not both, f"{name} is a kernel of {both}: take them out of metrics/_replay.py"
 
 
 def test_family_for():

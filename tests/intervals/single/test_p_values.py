@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from sklearn_bbc.intervals import OrderStatistic
+from sklearn_bbc.comparison import PairedBootstrap
+from sklearn_bbc.intervals import (
+    HierarchicalBootstrap,
+    OrderStatistic,
+    PooledBootstrap,
+    holdout_interval,
+)
 from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS, Replicates, interval_bounds, p_value
 
 N_DRAWS = 1999
@@ -84,3 +90,15 @@ def test_beyond_the_pole_of_the_correction_no_level_reaches_zero():
     skewed = Replicates(1.5, draws, None, lambda: np.array([1.0, 0.0, 0.0, 0.0]))
     assert p_value("bca", skewed, "greater") == 1 / 1000
     assert p_value("bca", skewed, "less") > 0.99
+
+
+@pytest.mark.parametrize("place", [PooledBootstrap, HierarchicalBootstrap, PairedBootstrap])
+def test_the_docstring_lists_every_form(place):
+    line = next(line for line in place.__doc__.splitlines() if line.strip().startswith("form :"))
+    missing = [form for form in BOOTSTRAP_FORMS if f'"{form}"' not in line]
+    assert not missing, f"add {missing} to `form :` in the docstring of {place.__name__}"
+
+
+def test_the_docstring_of_holdout_interval_lists_every_form():
+    missing = [form for form in BOOTSTRAP_FORMS if f'``"{form}"``' not in holdout_interval.__doc__]
+    assert not missing, f"add {missing} to `method :` in the docstring of holdout_interval"
