@@ -288,7 +288,9 @@ def printed(search, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_every_number_is_about_the_model_that_is_returned(lopsided, tmp_path, monkeypatch):
     # Pictures take most of the time of a page, and have no text here.
-    monkeypatch.setattr(_page, "_as_picture", lambda *args, **options: {"caption": "", "failed": "no"})
+    monkeypatch.setattr(
+        _page, "_as_picture", lambda *args, **options: {"caption": "", "failed": "no"}
+    )
     search = lopsided
     best = search.best_index_
     means = search.cv_results_["mean_test_f1"]
