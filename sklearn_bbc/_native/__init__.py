@@ -86,6 +86,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "program_winners": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p]),
     "program_losses": (c_int, [c_void_p, _COUNTS, c_void_p, c_size_t, c_void_p, c_void_p]),
     "program_loss_of": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p, c_void_p]),
+    "sums_of_draws": (
+        None,
+        [_COUNTS, c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_int, c_void_p],
+    ),
     "count_picks": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_void_p]),
 }
 
@@ -396,6 +400,52 @@ def count_picks(
     state["state"]["state"] = int.from_bytes(stream.raw[:16], sys.byteorder)
     rng.bit_generator.state = state
     return counts
+
+
+def are_counts(weights: np.ndarray) -> bool:
+    """Check whether weights (n_draws, n_rows) are counts that `sums_of_draws` reads as they are."""
+    known = weights.dtype in (np.bool_, np.uint8, np.uint16)
+    return available() and known and weights.ndim == 2 and weights.flags.c_contiguous
+
+
+def sums_of_draws(
+    counts: np.ndarray,
+    draws: np.ndarray | None = None,
+    values: np.ndarray | None = None,
+    which: np.ndarray | None = None,
+    lanes: int = 0,
+) -> np.ndarray:
+    """Sum counts over the rows, or counts times values of the rows, of one set for each draw.
+
+    The bits of a sum do not depend on the other draws, nor on `lanes`, the width of the vectors.
+    `counts` (n_draws, n_rows), see `are_counts`; `draws` (n_chosen,), None for all; `values` (n_sets,
+    n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,), float64.
+    """
+    _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
+    n_draws, n_rows = counts.shape
+    chosen = np.ascontiguousarray(np.arange(n_draws) if draws is None else draws, dtype=np.int64)
+    _require(_are_indices(chosen, n_draws), f"draws must be numbers below {n_draws}.")
+    sets, data, itemsize = chosen, None, 0
+    if values is not None:
+        sets = np.ascontiguousarray(which, dtype=np.int64)
+        known = values.dtype in (np.float64, np.bool_) and values.flags.carray
+        whole = known and values.shape == (len(values), n_rows)
+        _require(whole, f"values must be float64 or bool, with {n_rows} columns.")
+        inside = _are_indices(sets, len(values)) and sets.shape == chosen.shape
+        _require(inside, f"which must hold a number below {len(values)} for each draw.")
+        data, itemsize = values.ctypes.data, values.itemsize
+    out = np.empty(len(chosen))
+    table = _CountsTable(counts.ctypes.data, counts.itemsize, 0, n_draws, n_rows)
+    _compiled().sums_of_draws(
+        byref(table), lanes, chosen.ctypes.data, sets.ctypes.data, len(chosen), data, itemsize,
+        out.ctypes.data,
+    )  # fmt: skip
+    return out
+
+
+def _are_indices(numbers: np.ndarray, size: int) -> bool:
+    within = numbers.min(initial=0) >= 0 and numbers.max(initial=-1) < size
+    return bool(numbers.ndim == 1 and within)
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
