@@ -57,6 +57,7 @@ class DrawWeights:
             else weights.sum(axis=1, dtype=np.float64)
         )
         self._converted: dict[type, np.ndarray] = {}
+        self._known: dict[int, tuple[object, np.ndarray]] = {}
 
     def __len__(self) -> int:
         return len(self.total)
@@ -94,7 +95,7 @@ class DrawWeights:
     def part(self, draws: slice | np.ndarray) -> DrawWeights:
         """Select some of the draws, any of them several times."""
         part = copy(self)
-        part._converted, part.total = {}, self.total[draws]
+        part._converted, part._known, part.total = {}, {}, self.total[draws]
         if self._which is None and isinstance(draws, slice):
             part._weights = self._weights[draws]
         else:
@@ -133,6 +134,12 @@ class DrawWeights:
             return np.float64
         largest = 1.0 if values.dtype.kind == "b" else float(values.max(initial=0))
         return np.float32 if largest * self.total.max(initial=0) <= _SINGLE else np.float64
+
+    def once(self, owner: object, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        """Compute what an object needs of these draws again and again, the first time it asks."""
+        if id(owner) not in self._known:
+            self._known[id(owner)] = owner, compute()
+        return self._known[id(owner)][1]
 
     @property
     def n_rows(self) -> int:

@@ -286,9 +286,9 @@ class MetricKernel(ABC):
         ndarray of shape (n_draws,)
             First index on ties; -1 where every configuration is undefined.
         """
-        return self._first_best(
-            sign * self.scores(weights, np.arange(self.rows.n_configs)), weights
-        )
+        scores = self.scores(weights, np.arange(self.rows.n_configs))
+        scores *= sign
+        return self._first_best(scores, weights)
 
     def config_blocks(self, sign: int) -> list[slice]:
         """Split the configurations into blocks to find winners in, most promising one first.
@@ -394,16 +394,26 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
 
     `scores` (n_draws, n_configs) -> (n_draws,).
     """
-    best = nan_loses(scores).max(axis=1)
-    threshold = best
-    if relative:
-        with np.errstate(invalid="ignore"):
-            margin = relative * np.maximum(np.abs(best), unit)
-            threshold = np.where(np.isinf(best), best, best - margin)
-    ties = scores >= threshold[:, None]
-    winners = ties.argmax(axis=1)
-    winners[~ties.any(axis=1)] = -1
+    winners = np.empty(len(scores), dtype=np.intp)
+    step = max(1, _SCORES_AT_ONCE // max(1, scores.shape[1]))
+    for start in range(0, len(scores), step):
+        some = scores[start : start + step]
+        best = some.max(axis=1)
+        if np.isnan(best).any():
+            best = nan_loses(some).max(axis=1)
+        threshold = best
+        if relative:
+            with np.errstate(invalid="ignore"):
+                margin = relative * np.maximum(np.abs(best), unit)
+                threshold = np.where(np.isinf(best), best, best - margin)
+        ties = some >= threshold[:, None]
+        found = ties.argmax(axis=1)
+        found[~ties.any(axis=1)] = -1
+        winners[start : start + step] = found
     return winners
+
+
+_SCORES_AT_ONCE = 2**16  # which stay in the cache
 
 
 def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:

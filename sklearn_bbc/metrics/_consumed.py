@@ -258,21 +258,42 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
         for array in flat
         if (n := array.shape[1])
     ]
-    marks = list(zip(*([row.tobytes() for row in values] for values in probed)))
-    if len(set(marks)) == len(chosen):
+    marks = np.zeros(len(chosen), dtype=np.uint64)
+    for values in probed:
+        marks = marks * _ODD + _mark(values)
+    order = np.argsort(marks, kind="stable")
+    starts = np.flatnonzero(np.diff(marks[order], prepend=marks[order[:1]] + np.uint64(1)))
+    if len(starts) == len(chosen):
         return chosen
-    seen: dict[tuple[bytes, ...], list[int]] = {}
-    first = np.empty(len(chosen), dtype=np.intp)
-    for k, config in enumerate(chosen):
-        alike = seen.setdefault(marks[k] if marks else (), [])
-        for candidate in alike:
-            if all(_same(array[candidate], array[config]) for array in flat):
-                first[k] = candidate
-                break
-        else:
-            alike.append(int(config))
-            first[k] = config
+    first, stops = chosen.astype(np.intp), np.append(starts[1:], len(chosen))
+    for group in np.flatnonzero(stops - starts > 1).tolist():
+        alike: list[int] = []
+        for k in order[starts[group] : stops[group]].tolist():
+            config = chosen[k]
+            for candidate in alike:
+                if all(_same(array[candidate], array[config]) for array in flat):
+                    first[k] = candidate
+                    break
+            else:
+                alike.append(int(config))
     return first
+
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mark(values: np.ndarray) -> np.ndarray:
+    """Compute a number of each row of values that hardly ever is that of another row, uint64."""
+    if values.dtype.hasobject:
+        return np.array([hash(tuple(row)) for row in values.tolist()]).astype(np.uint64)
+    n_bytes = values.shape[1] * values.itemsize
+    words = np.zeros((len(values), -(-n_bytes // 8)), dtype=np.uint64)
+    words.view(np.uint8)[:, :n_bytes] = values.view(np.uint8).reshape(len(values), n_bytes)
+    marks = np.zeros(len(values), dtype=np.uint64)
+    for word in words.T:
+        marks = (marks ^ word ^ (word >> np.uint64(32))) * _ODD
+        marks ^= marks >> np.uint64(29)
+    return marks
 
 
 def _missing_in_row(row: np.ndarray, coded: bool) -> np.ndarray:
