@@ -338,7 +338,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
 
     n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
     if n_threads > 1:
-        n_threads = 1 if target.lean else min(n_threads, _most_threads())
+        n_threads = 1 if target.lean else min(n_threads, most_threads())
     if n_threads > 1:
         edges = np.linspace(0, n_configs, n_threads + 1).astype(int).tolist()
         with ThreadPoolExecutor(n_threads) as threads:
@@ -349,7 +349,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
         raise MemoryError("There is no memory for the sorted predictions.")
 
 
-def _most_threads() -> int:
+def most_threads() -> int:
     """Count the cores that this process may use, at most ``OMP_NUM_THREADS``."""
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return min(cpu_count(), int(limit) if limit.isdecimal() and int(limit) else sys.maxsize)
@@ -403,7 +403,7 @@ def count_picks(
 
 
 def are_counts(weights: np.ndarray) -> bool:
-    """Check whether weights (n_draws, n_rows) are counts that `sums_of_draws` reads as they are."""
+    """Check whether `sums_of_draws` reads weights (n_draws, n_rows) as they are."""
     known = weights.dtype in (np.bool_, np.uint8, np.uint16)
     return available() and known and weights.ndim == 2 and weights.flags.c_contiguous
 
@@ -418,8 +418,9 @@ def sums_of_draws(
     """Sum counts over the rows, or counts times values of the rows, of one set for each draw.
 
     The bits of a sum do not depend on the other draws, nor on `lanes`, the width of the vectors.
-    `counts` (n_draws, n_rows), see `are_counts`; `draws` (n_chosen,), None for all; `values` (n_sets,
-    n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,), float64.
+    `counts` (n_draws, n_rows), see `are_counts`; `draws` (n_chosen,), None for all; `values`
+    (n_sets, n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,),
+    float64.
     """
     _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
     n_draws, n_rows = counts.shape

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -26,8 +28,9 @@ _PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
 _CHUNK = 2**10  # of these, rows that are added up at a time
 _SETS = 512  # of values, at once
 _ROWS = 512  # of values that are added up in single precision
-_DRAWS_EXACT = 4 * 64  # draws of a product that is exact, or need not be: its sums are in the cache
+_DRAWS_EXACT = 256  # draws of a product that is exact, or need not be: their sums are in the cache
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
+_CELLS_OF_THREADS = 2**24  # values from which on they are computed in several threads
 _ROWS_PROBED = 16  # rows of a class that are looked at first
 
 MANY = 32
@@ -227,17 +230,32 @@ class RowSums:
         rough = self._new_rough(values_of) if len(which) == self._n_sets >= MANY else None
         if rough is None:
             self._keep(values_of)
+
+        def add(into: np.ndarray, sets: slice, rows: slice) -> np.ndarray:
+            values, infinite = self._finite(values_of, neighbours(which[sets]), rows)
+            if rough is not None:
+                _round_into(rough[sets, rows], values, infinite)
+            weights, dtype = drawn.columns(rows), drawn.type_for(values)
+            values = values.astype(dtype, copy=False)
+            _add_product(into, weights, values, self._n_rows, dtype is np.float32)
+            if infinite is not None:
+                lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
+                into[lost] = np.inf
+            return into
+
         for sets in _slices(len(which), _SETS):
-            for rows, values, infinite in self._blocks(values_of, which[sets]):
-                if rough is not None:
-                    _round_into(rough[sets, rows], values, infinite)
-                weights, dtype = drawn.columns(rows), drawn.type_for(values)
-                values = values.astype(dtype, copy=False)
-                exact = dtype is np.float32
-                _add_product(sums[:, sets], weights, values, self._n_rows, exact)
-                if infinite is not None:
-                    lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
-                    sums[:, sets][lost] = np.inf
+            shape, size = sums[:, sets].shape, self._rows_at_once(values_of, which[sets])
+            if rough is None or shape[1] * self._n_rows < _CELLS_OF_THREADS:
+                for rows in _slices(self._n_rows, size):
+                    add(sums[:, sets], sets, rows)
+                continue
+            with ThreadPoolExecutor(_native.most_threads()) as threads:
+                parts = [
+                    threads.submit(copy_context().run, add, np.zeros(shape), sets, rows)
+                    for rows in _slices(self._n_rows, size)
+                ]
+                for part in parts:
+                    sums[:, sets] += part.result()
         if rough is not None:
             self._rough = rough
         return sums
@@ -247,6 +265,8 @@ class RowSums:
         if self._type(values_of) not in (np.float64, np.bool_) or not drawn.are_compiled:
             return self._paired_by_numpy(values_of, drawn, which)
         sums = np.empty(len(drawn))
+        if self._n_rows > _CHUNK:
+            self._keep_single(values_of, np.unique(which))
         distinct, place = np.unique(which, return_inverse=True)
         order = np.argsort(place, kind="stable")
         edges = np.searchsorted(place[order], np.arange(len(distinct) + 1))
@@ -268,8 +288,9 @@ class RowSums:
         sums = np.zeros(len(drawn))
         for draws in _slices(len(drawn), DRAWS_OF_BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
-            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // len(place))
-            for rows, values, infinite in self._blocks(values_of, distinct, size):
+            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // max(1, len(place)))
+            for rows in _slices(self._n_rows, size) if len(place) else ():
+                values, infinite = self._finite(values_of, distinct, rows)
                 dtype = drawn.type_for(values)
                 weights: np.ndarray = some.columns(rows).astype(dtype)
                 own: np.ndarray = values.astype(dtype, copy=False)[place]
@@ -324,34 +345,25 @@ class RowSums:
             np.maximum(sums, 0.0, out=sums)
         return low, high
 
-    def _blocks(
-        self, values_of: Values, which: np.ndarray, size: int | None = None
-    ) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:
-        """Yield blocks of rows, their values with 0 for infinite ones, and a mask of these."""
-        if not len(which):
-            return
-        sets = neighbours(which) if size is None else which
-        if size is None:
-            are_floats = self._type(values_of).kind == "f"
-            size = (_ROW_BLOCK if are_floats else 4 * _ROW_BLOCK) // max(
-                len(which), DRAWS_OF_BLOCK
-            )
-        for rows in _slices(self._n_rows, size):
-            values = self._values(values_of, sets, rows)
-            infinite = _infinite(values)
-            if infinite is not None:
-                values = np.where(infinite, 0.0, values)
-            yield rows, values, infinite
+    def _rows_at_once(self, values_of: Values, which: np.ndarray) -> int:
+        """Count the rows of some sets that are summed at once."""
+        are_floats = self._type(values_of).kind == "f"
+        return (_ROW_BLOCK if are_floats else 4 * _ROW_BLOCK) // max(len(which), DRAWS_OF_BLOCK)
+
+    def _finite(
+        self, values_of: Values, sets: Where, rows: slice
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Give values with 0 for infinite ones, and a mask of these, None for none."""
+        values = self._values(values_of, sets, rows)
+        infinite = _infinite(values)
+        return values if infinite is None else np.where(infinite, 0.0, values), infinite
 
     def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:
         """Look values up where they are kept, or compute them."""
         return values_of(sets, rows) if self._kept is None else self._kept[sets, rows]
 
     def _chosen(self, values_of: Values, sets: np.ndarray) -> np.ndarray:
-        """Look up or compute all values of some sets, (n_chosen, n_rows), C-contiguous.
-
-        Those of many rows are kept, if there is space: they are asked for again and again.
-        """
+        """Look up or compute all values of some sets, (n_chosen, n_rows), C-contiguous."""
         known = [self._single.get(k) for k in sets.tolist()]
         if len(known) == 1 and known[0] is not None:
             return known[0][None]
@@ -361,12 +373,20 @@ class RowSums:
                 own[:] = single
         missing = [k for k, single in enumerate(known) if single is None]
         if missing:
-            for rows in _slices(self._n_rows, _ROW_BLOCK // len(missing)):
+            size = _ROW_BLOCK // len(missing)
+            for rows in _slices(self._n_rows, size):
                 values[missing, rows] = self._values(values_of, neighbours(sets[missing]), rows)
-        for k in missing if self._n_rows > _CHUNK else ():
-            if self._fits(values.itemsize, _SHARE_SINGLE, 1 + len(self._single)):
-                self._single[int(sets[k])] = values[0] if len(sets) == 1 else values[k].copy()
         return values
+
+    def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
+        """Keep the values of some sets, which are asked for again and again, if there is space."""
+        with self._lock:  # threads ask for the same ones
+            missing = sets[[k not in self._single for k in sets.tolist()]]
+            itemsize, n_kept = self._type(values_of).itemsize, len(self._single)
+            while len(missing) and not self._fits(itemsize, _SHARE_SINGLE, n_kept + len(missing)):
+                missing = missing[:-1]
+            if len(missing):  # all at once: their values are near each other
+                self._single.update(zip(missing.tolist(), self._chosen(values_of, missing)))
 
     def _new_rough(self, values_of: Values) -> np.ndarray | None:
         """Make room for all values in single precision; None where they are there, or too many."""

@@ -303,7 +303,7 @@ def _each(configs: np.ndarray, paired: bool) -> Iterator[tuple[int, tuple[Any, .
 
 
 _MAX_CELLS = 2**22  # of confusion matrices held at once
-_TOGETHER = 512  # configurations whose counts are held at once: those of a block fit into the cache
+_TOGETHER = 512  # configurations whose counts are held at once, and fit into the cache
 
 
 class CountsKernel(MetricKernel):

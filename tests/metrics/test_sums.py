@@ -81,8 +81,8 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
         close(sums(values_of, drawn, which), expected[:, which])
     for which in (rng.integers(N_SETS, size=N_DRAWS), np.full(N_DRAWS, 4)):
         close(sums.paired(values_of, drawn, which), expected[np.arange(N_DRAWS), which])
-    # Kept: all of them computed once, after a look at their type, and once more where they are kept
-    # in single precision first. Otherwise never all of them at once.
+    # Kept: all of them computed once, after a look at their type, and floats once more, which are
+    # kept in single precision first. Otherwise never all of them at once.
     n_times = 2 if table.dtype.kind == "f" else 1
     assert asked == [4, *[table.size] * n_times] if cut == "kept" else max(asked) < table.size
     if name in ("bool", "uint8"):
