@@ -120,6 +120,11 @@ def time_interval(task: Task) -> tuple[float, float]:
     return time.process_time() - started[0], time.perf_counter() - started[1]
 
 
+def time_intervals(task: Task, n: int) -> list[tuple[float, float]]:
+    """Do as `time_interval`, n times in a row."""
+    return [time_interval(task) for _ in range(n)]
+
+
 def time_product(size: Size) -> tuple[float, float]:
     """Processor time and time of ``counts (B x N) @ losses (N x C)`` in double precision."""
     counts, losses = factors(size)
@@ -195,7 +200,13 @@ def row(task: Task, interpreter: Callable[..., Any], runs: int, n_cores: int) ->
         of_runs = [[first]]
     else:
         n = min(MOST_OF_RUN, max(1, math.ceil(SECONDS_OF_RUN / max(first[0], 1e-9))))
-        of_runs = [[pair() for _ in range(n)] for _ in range(runs)]
+        if task.beside:
+            of_runs = [[pair() for _ in range(n)] for _ in range(runs)]
+        else:  # without the way to the other process, which cools its caches down
+            of_runs = [
+                [(times[clock], 1.0) for times in interpreter(time_intervals, task, n)]
+                for _ in range(runs)
+            ]
     times, units = ([lowest([each[k] for each in run]) for run in of_runs] for k in (0, 1))
     return described(task, times, [time / unit for time, unit in zip(times, units, strict=True)])
 

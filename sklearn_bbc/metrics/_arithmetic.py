@@ -467,7 +467,7 @@ def neighbours(which: np.ndarray) -> slice | np.ndarray:
     if not len(which):
         return which
     first, last = int(which[0]), int(which[-1])
-    if last - first == len(which) - 1 and (np.diff(which) == 1).all():
+    if last - first == len(which) - 1 and (which[1:] > which[:-1]).all():
         return slice(first, last + 1)
     return which
 

@@ -170,6 +170,9 @@ class MetricKernel(ABC):
     is_rank : bool
         Whether the metric compares the scores of rows with each other, as the area under the
         ROC curve does.
+    sums_rows : bool
+        Whether values of all rows are computed and then summed, so that some draws at once take
+        hardly longer than one.
     by_class : bool
         Whether the metric treats classes apart, so that without one of them it is a score of
         something else, even where a convention defines it. Draws that lack a class are
@@ -189,6 +192,7 @@ class MetricKernel(ABC):
     defined: np.ndarray | None = None
     is_pointwise: ClassVar[bool] = False
     is_rank: ClassVar[bool] = False
+    sums_rows: ClassVar[bool] = False
     by_class: ClassVar[bool] = False
     needs_spread: ClassVar[bool] = False
 

@@ -40,6 +40,7 @@ class SumKernel(MetricKernel):
     `n_tables` numbers.
     """
 
+    sums_rows: ClassVar[bool] = True
     n_tables: ClassVar[int] = 2
 
     @abstractmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -252,15 +253,13 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     flat = [array.reshape(len(array), -1) for array in arrays]
     # A few spread values tell most of them apart; only look-alikes are compared in full.
     probed = [
-        np.ascontiguousarray(
-            array[np.ix_(chosen, np.linspace(0, n - 1, num=min(32, n)).astype(np.intp))]
-        )
+        np.ascontiguousarray(array[chosen[:, None], np.arange(_PROBED) * (n - 1) // (_PROBED - 1)])
         for array in flat
         if (n := array.shape[1])
     ]
     marks = np.zeros(len(chosen), dtype=np.uint64)
     for values in probed:
-        marks = marks * _ODD + _mark(values)
+        marks = marks * np.uint64(3) + _mark(values)
     order = np.argsort(marks, kind="stable")
     starts = np.flatnonzero(np.diff(marks[order], prepend=marks[order[:1]] + np.uint64(1)))
     if len(starts) == len(chosen):
@@ -279,9 +278,6 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     return first
 
 
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-
-
 def _mark(values: np.ndarray) -> np.ndarray:
     """Compute a number of each row of values that hardly ever is that of another row, uint64."""
     if values.dtype.hasobject:
@@ -289,11 +285,19 @@ def _mark(values: np.ndarray) -> np.ndarray:
     n_bytes = values.shape[1] * values.itemsize
     words = np.zeros((len(values), -(-n_bytes // 8)), dtype=np.uint64)
     words.view(np.uint8)[:, :n_bytes] = values.view(np.uint8).reshape(len(values), n_bytes)
-    marks = np.zeros(len(values), dtype=np.uint64)
-    for word in words.T:
-        marks = (marks ^ word ^ (word >> np.uint64(32))) * _ODD
-        marks ^= marks >> np.uint64(29)
-    return marks
+    words ^= words >> np.uint64(32)
+    words *= _odd_numbers(words.shape[1])
+    words ^= words >> np.uint64(29)
+    return np.add.reduce(words, axis=1)
+
+
+_PROBED = 32  # values of a configuration that are looked at first
+
+
+@lru_cache(maxsize=8)
+def _odd_numbers(n: int) -> np.ndarray:
+    """Make n odd numbers without a pattern, uint64."""
+    return np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64) * np.uint64(2) + 1
 
 
 def _missing_in_row(row: np.ndarray, coded: bool) -> np.ndarray:

@@ -949,6 +949,8 @@ class BoundMetric:
         float
             Greater is better; NaN where undefined.
         """
+        if self._on_data is not None and config >= 0:
+            return float(self._on_data[config])
         return float(self.score_of(self.everything, np.array([config]))[0])
 
     @property
@@ -992,7 +994,7 @@ class BoundMetric:
         samples = self.everything if weights is None else np.asarray(weights)[None]
         # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
         also = weights is None and configs is None and self._on_data is None
-        also &= self.is_pointwise or self.is_rank
+        also &= self.is_pointwise or self.is_rank or self.repeats[0].kernel.sums_rows
         total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)
