@@ -333,8 +333,8 @@ class CountsKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        # Counts are multiplied in single precision.
-        per_row, n_configs = 32 if self.rows.weighted else 16, self.rows.n_configs
+        # Counts are multiplied in single precision, those of some rows at a time.
+        per_row, n_configs = 32 if self.rows.weighted else 4, self.rows.n_configs
         of_counts = 64 * len(self._slots) * min(n_configs, _TOGETHER)
         return per_row * self.rows.n_rows + 16 * n_configs + of_counts
 
