@@ -13,7 +13,7 @@ N_DRAWS, N_SETS = 13, 3
 
 
 def counts_of(dtype, n_rows, rng):
-    largest = 1 if dtype == bool else np.iinfo(dtype).max
+    largest = 1 if dtype is bool else np.iinfo(dtype).max
     return rng.integers(largest + 1, size=(N_DRAWS, n_rows)).astype(dtype)
 
 
