@@ -227,7 +227,8 @@ class RowSums:
         sums = np.zeros((len(drawn), len(which)))
         # The first time all are computed they are kept in single precision, which `between` needs
         # again and again, and only the next time as they are.
-        rough = self._new_rough(values_of) if len(which) == self._n_sets >= MANY else None
+        everything = len(which) == self._n_sets and isinstance(neighbours(which), slice)
+        rough = self._new_rough(values_of) if everything and self._n_sets >= MANY else None
         if rough is None:
             self._keep(values_of)
 
@@ -270,7 +271,7 @@ class RowSums:
         distinct, place = np.unique(which, return_inverse=True)
         order = np.argsort(place, kind="stable")
         edges = np.searchsorted(place[order], np.arange(len(distinct) + 1))
-        for sets in _slices(len(distinct), _ROW_BLOCK // self._n_rows):
+        for sets in _slices(len(distinct), _ROW_BLOCK // max(1, self._n_rows)):
             draws = order[edges[sets.start] : edges[sets.stop]]
             own = place[draws] - sets.start
             values = self._chosen(values_of, distinct[sets])
