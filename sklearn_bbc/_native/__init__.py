@@ -1,4 +1,4 @@
-"""Optional compiled kernels: rank metrics and the counting of draws, faster than NumPy.
+"""Optional compiled kernels: rank metrics, sums and the counting of draws, faster than NumPy.
 
 NumPy is the core; the compiled library is missing where there was no compiler. Its callers
 check `available` each time, so that a test can switch it off, and otherwise work with NumPy. Its

@@ -1,4 +1,4 @@
-/* AUC and average precision in vectors of 16 bytes, which every processor of a platform has, or
+/* AUC, average precision and sums in vectors of 16 bytes, which every processor of a platform has, or
  * none. */
 #include "auc.h"
 #include "average_precision.h"

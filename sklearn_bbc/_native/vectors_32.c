@@ -1,4 +1,4 @@
-/* AUC and average precision in vectors of 32 bytes: only for processors with AVX2. */
+/* AUC, average precision and sums in vectors of 32 bytes: only for processors with AVX2. */
 #include "auc.h"
 #include "average_precision.h"
 #include "sums.h"

@@ -1,4 +1,4 @@
-/* AUC and average precision in vectors of 64 bytes: only for processors with AVX-512. */
+/* AUC, average precision and sums in vectors of 64 bytes: only for processors with AVX-512. */
 #include "auc.h"
 #include "average_precision.h"
 #include "sums.h"
