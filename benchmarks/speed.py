@@ -244,7 +244,7 @@ def roof(arguments: argparse.Namespace) -> pd.DataFrame:
     parts = [part for part in arguments.parts if part != "import"]
     rows = roof_times.measured(parts, arguments.runs, os.cpu_count() or 1)
     if "import" in arguments.parts:
-        rows.append(roof_times.import_row(arguments.runs))
+        rows += roof_times.import_rows(arguments.runs)
     return pd.DataFrame(rows)
 
 

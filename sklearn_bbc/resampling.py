@@ -6,12 +6,12 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import joblib
 import numpy as np
 from joblib import effective_n_jobs
 from joblib.parallel import get_active_backend
@@ -657,7 +657,8 @@ def in_threads(
     """Call a function in threads that have the caller's configuration of scikit-learn.
 
     scikit-learn's own `Parallel` also sets the filters of warnings in each thread, which are those
-    of the process before Python 3.14: what one thread puts back may be what another one set.
+    of the process before Python 3.14: what one thread puts back may be what another one set. And
+    joblib looks every 10 ms whether threads are done.
     """
     config = get_config()
 
@@ -666,9 +667,13 @@ def in_threads(
             return function(*given)
 
     # One BLAS thread per worker, or the two levels of threads fight for cores.
-    with one_blas_thread:
-        parallel = joblib.Parallel(n_jobs=n_jobs, require="sharedmem")
-        return list(parallel(joblib.delayed(configured)(*each) for each in todo))
+    with one_blas_thread, ThreadPoolExecutor(n_jobs) as threads:
+        tasks = [threads.submit(configured, *each) for each in todo]
+        try:
+            return [task.result() for task in tasks]
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)  # those that have not begun
+            raise
 
 
 def _members(indicator: np.ndarray | None) -> list[np.ndarray]:

@@ -31,12 +31,16 @@ class Interpreter:
     native : bool
         Whether the compiled kernels may be used. They are chosen when the package is
         imported, hence a process for each state.
+    single : bool, default=True
+        Whether products of matrices and the sorting of predictions take one thread.
     """
 
-    def __init__(self, native: bool) -> None:
+    def __init__(self, native: bool, single: bool = True) -> None:
         before = dict(os.environ)
         # A spawned process takes over the environment of the moment in which it starts.
-        os.environ.update(SINGLE)
+        for name in SINGLE:
+            os.environ.pop(name, None)
+        os.environ.update(SINGLE if single else {})
         os.environ.pop(SWITCH, None)
         if not native:
             os.environ[SWITCH] = "0"

@@ -1,4 +1,4 @@
-"""Optional compiled kernels: rank metrics and the counting of draws, faster than NumPy.
+"""Optional compiled kernels: rank metrics, sums and the counting of draws, faster than NumPy.
 
 NumPy is the core; the compiled library is missing where there was no compiler. Its callers
 check `available` each time, so that a test can switch it off, and otherwise work with NumPy. Its
@@ -86,6 +86,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "program_winners": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p]),
     "program_losses": (c_int, [c_void_p, _COUNTS, c_void_p, c_size_t, c_void_p, c_void_p]),
     "program_loss_of": (c_int, [c_void_p, _COUNTS, c_void_p, c_void_p, c_void_p]),
+    "sums_of_draws": (
+        None,
+        [_COUNTS, c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_int, c_void_p],
+    ),
     "count_picks": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_void_p]),
 }
 
@@ -299,8 +303,7 @@ def _of_two_classes(
     lean: bool,
 ) -> Program:
     library = _compiled()
-    if lanes and lanes not in known_lanes():
-        raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
+    _check_lanes(lanes)
     scores, table = _score_table(scores)
     n = n_rows = scores.shape[1]
     n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
@@ -325,6 +328,11 @@ def _of_two_classes(
     return program
 
 
+def _check_lanes(lanes: int) -> None:
+    if lanes and lanes not in known_lanes():
+        raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
+
+
 def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> None:
     """Sort the rows of every configuration, those of several side by side where there are many."""
     library, n_configs = _compiled(), program.n_configs
@@ -334,7 +342,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
 
     n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
     if n_threads > 1:
-        n_threads = 1 if target.lean else min(n_threads, _most_threads())
+        n_threads = 1 if target.lean else min(n_threads, most_threads())
     if n_threads > 1:
         edges = np.linspace(0, n_configs, n_threads + 1).astype(int).tolist()
         with ThreadPoolExecutor(n_threads) as threads:
@@ -345,7 +353,7 @@ def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> No
         raise MemoryError("There is no memory for the sorted predictions.")
 
 
-def _most_threads() -> int:
+def most_threads() -> int:
     """Count the cores that this process may use, at most ``OMP_NUM_THREADS``."""
     limit = os.environ.get("OMP_NUM_THREADS", "")
     return min(cpu_count(), int(limit) if limit.isdecimal() and int(limit) else sys.maxsize)
@@ -396,6 +404,54 @@ def count_picks(
     state["state"]["state"] = int.from_bytes(stream.raw[:16], sys.byteorder)
     rng.bit_generator.state = state
     return counts
+
+
+def are_counts(weights: np.ndarray) -> bool:
+    """Check whether `sums_of_draws` reads weights (n_draws, n_rows) as they are."""
+    known = weights.dtype in (np.bool_, np.uint8, np.uint16)
+    return available() and known and weights.ndim == 2 and weights.flags.c_contiguous
+
+
+def sums_of_draws(
+    counts: np.ndarray,
+    draws: np.ndarray | None = None,
+    values: np.ndarray | None = None,
+    which: np.ndarray | None = None,
+    lanes: int = 0,
+) -> np.ndarray:
+    """Sum counts over the rows, or counts times values of the rows, of one set for each draw.
+
+    The bits of a sum do not depend on the other draws, nor on `lanes`, the width of the vectors.
+    `counts` (n_draws, n_rows), see `are_counts`; `draws` (n_chosen,), None for all; `values`
+    (n_sets, n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,),
+    float64.
+    """
+    _check_lanes(lanes)
+    _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
+    n_draws, n_rows = counts.shape
+    chosen = np.ascontiguousarray(np.arange(n_draws) if draws is None else draws, dtype=np.int64)
+    _require(_are_indices(chosen, n_draws), f"draws must be numbers below {n_draws}.")
+    sets, data, itemsize = chosen, None, 0
+    if values is not None:
+        sets = np.ascontiguousarray(which, dtype=np.int64)
+        known = values.dtype in (np.float64, np.bool_) and values.flags.carray
+        whole = known and values.shape == (len(values), n_rows)
+        _require(whole, f"values must be float64 or bool, with {n_rows} columns.")
+        inside = _are_indices(sets, len(values)) and sets.shape == chosen.shape
+        _require(inside, f"which must hold a number below {len(values)} for each draw.")
+        data, itemsize = values.ctypes.data, values.itemsize
+    out = np.empty(len(chosen))
+    table = _CountsTable(counts.ctypes.data, counts.itemsize, 0, n_draws, n_rows)
+    _compiled().sums_of_draws(
+        byref(table), lanes, chosen.ctypes.data, sets.ctypes.data, len(chosen), data, itemsize,
+        out.ctypes.data,
+    )  # fmt: skip
+    return out
+
+
+def _are_indices(numbers: np.ndarray, size: int) -> bool:
+    within = numbers.min(initial=0) >= 0 and numbers.max(initial=-1) < size
+    return bool(numbers.ndim == 1 and within)
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:

@@ -122,6 +122,18 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
 
     Of labels and counts, it is those with equal predictions.
     """
+    of_kernel = _FOUND_FOR.setdefault(kernel, {})
+    if config not in of_kernel:
+        of_kernel[config] = _same_as(kernel, config)
+        of_kernel[config].flags.writeable = False
+    return of_kernel[config]
+
+
+_FOUND_FOR: WeakKeyDictionary[BoundMetric, dict[int, np.ndarray]] = WeakKeyDictionary()
+"""What `same_as` found: several parts of one result ask for it."""
+
+
+def _same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     equal = kernel.first_alike == kernel.first_alike[config]
     arrays, target = _consumed(kernel)
     if any(array.dtype.kind != "f" or _whole_predictions(array[[config]]) for array in arrays):

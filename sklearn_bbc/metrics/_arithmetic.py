@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -26,7 +28,9 @@ _PAIRED = 2**16  # the same where each draw has a set of its own: in the cache
 _CHUNK = 2**10  # of these, rows that are added up at a time
 _SETS = 512  # of values, at once
 _ROWS = 512  # of values that are added up in single precision
+_DRAWS_EXACT = 256  # draws of a product that is exact, or need not be: their sums are in the cache
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
+_CELLS_OF_THREADS = 2**24  # values from which on they are computed in several threads
 _ROWS_PROBED = 16  # rows of a class that are looked at first
 
 MANY = 32
@@ -48,15 +52,15 @@ class DrawWeights:
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights
         self._which: np.ndarray | None = None  # the draws that were selected, not copied yet
-        # 32 bits hold such totals, and are summed twice as fast.
-        small = (
-            weights.dtype.kind in ("b", "u")
-            and weights.itemsize <= 2
-            and weights.shape[1] <= 2**16
+        self.are_compiled = _native.are_counts(weights)
+        """Whether the compiled library reads the weights, for `sums`."""
+        self.total: np.ndarray = (
+            _native.sums_of_draws(weights)
+            if self.are_compiled
+            else weights.sum(axis=1, dtype=np.float64)
         )
-        total = weights.sum(axis=1, dtype=np.uint32 if small else np.float64)
-        self.total: np.ndarray = total.astype(np.float64, copy=False)
         self._converted: dict[type, np.ndarray] = {}
+        self._known: dict[int, tuple[object, np.ndarray]] = {}
 
     def __len__(self) -> int:
         return len(self.total)
@@ -94,7 +98,7 @@ class DrawWeights:
     def part(self, draws: slice | np.ndarray) -> DrawWeights:
         """Select some of the draws, any of them several times."""
         part = copy(self)
-        part._converted, part.total = {}, self.total[draws]
+        part._converted, part._known, part.total = {}, {}, self.total[draws]
         if self._which is None and isinstance(draws, slice):
             part._weights = self._weights[draws]
         else:
@@ -112,6 +116,15 @@ class DrawWeights:
             draws = slice(start, start + size)
             yield draws, self.part(draws)
 
+    def sums(self, draws: np.ndarray, values: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """Sum one set of values in each of some draws, where weights `are_compiled`.
+
+        `draws` (n_chosen,), `values` (n_sets, n_rows), finite or bool, `which` (n_chosen,) are the
+        sets -> (n_chosen,).
+        """
+        draws = draws if self._which is None else self._which[draws]
+        return _native.sums_of_draws(self._weights, draws, values, which)
+
     def matrix(self, dtype: type) -> np.ndarray:
         """Convert the weights to a C-contiguous floating-point array, once per type."""
         if dtype not in self._converted:
@@ -124,6 +137,12 @@ class DrawWeights:
             return np.float64
         largest = 1.0 if values.dtype.kind == "b" else float(values.max(initial=0))
         return np.float32 if largest * self.total.max(initial=0) <= _SINGLE else np.float64
+
+    def once(self, owner: object, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        """Compute what an object needs of these draws again and again, the first time it asks."""
+        if id(owner) not in self._known:
+            self._known[id(owner)] = owner, compute()
+        return self._known[id(owner)][1]
 
     @property
     def n_rows(self) -> int:
@@ -157,7 +176,7 @@ def sums_of(
         if which is None:
             for sets in _slices(len(values), _SETS):
                 part: np.ndarray = values[sets, some].astype(dtype)
-                sums[:, sets] += product(weights, part, drawn.n_rows, dtype is np.float32)
+                _add_product(sums[:, sets], weights, part, drawn.n_rows, dtype is np.float32)
             continue
         for draws in _slices(len(drawn), DRAWS_OF_BLOCK):
             chosen: np.ndarray = values[which[draws], some].astype(dtype)
@@ -165,19 +184,24 @@ def sums_of(
     return sums
 
 
-def product(
-    weights: np.ndarray, values: np.ndarray, n_rows: int, exact: bool = False
-) -> np.ndarray:
+def product(weights: np.ndarray, values: np.ndarray, n_rows: int) -> np.ndarray:
     """Compute ``weights @ values.T`` in the type of the values, for some of `n_rows` rows.
 
     The last bits of a product depend on its shape, and results must not depend on how many draws
-    are scored at once: products that are not `exact` are those of `draws_at_once`.
+    are scored at once: products that are not exact are those of `draws_at_once`.
     """
-    sums = np.empty((len(weights), len(values)))
-    for draws in _slices(len(weights), 8 * DRAWS_OF_BLOCK if exact else draws_at_once(n_rows)):
-        some = weights[draws].astype(values.dtype, copy=False)
-        sums[draws] = (values @ some.T).T if len(some) < _FEW else some @ values.T
+    sums = np.zeros((len(weights), len(values)))
+    _add_product(sums, weights, values, n_rows)
     return sums
+
+
+def _add_product(
+    sums: np.ndarray, weights: np.ndarray, values: np.ndarray, n_rows: int, exact: bool = False
+) -> None:
+    """Add the `product` to `sums` (n_draws, n_sets); with `exact` its last bits do not matter."""
+    for draws in _slices(len(weights), _DRAWS_EXACT if exact else draws_at_once(n_rows)):
+        some = weights[draws].astype(values.dtype, copy=False)
+        sums[draws] += (values @ some.T).T if len(some) < _FEW else some @ values.T
 
 
 class RowSums:
@@ -195,36 +219,79 @@ class RowSums:
         self._rough: np.ndarray | None = None
         self._single: dict[int, np.ndarray] = {}  # sets that were asked for one by one
         self._lock = Lock()
+        self._dtype: np.dtype | None = None
+        self._by_row = False  # whether the values of a row stand side by side
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
         sums = np.zeros((len(drawn), len(which)))
-        rough = self._new_rough(values_of) if len(which) == self._n_sets >= MANY else None
+        # The first time all are computed they are kept in single precision, which `between` needs
+        # again and again, and only the next time as they are.
+        everything = len(which) == self._n_sets and isinstance(neighbours(which), slice)
+        rough = self._new_rough(values_of) if everything and self._n_sets >= MANY else None
+        if rough is None:
+            self._keep(values_of)
+
+        def add(into: np.ndarray, sets: slice, rows: slice) -> np.ndarray:
+            values, infinite = self._finite(values_of, neighbours(which[sets]), rows)
+            if rough is not None:
+                _round_into(rough[sets, rows], values, infinite)
+            weights, dtype = drawn.columns(rows), drawn.type_for(values)
+            values = values.astype(dtype, copy=False)
+            _add_product(into, weights, values, self._n_rows, dtype is np.float32)
+            if infinite is not None:
+                lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
+                into[lost] = np.inf
+            return into
+
         for sets in _slices(len(which), _SETS):
-            for rows, values, infinite in self._blocks(values_of, which[sets]):
-                if rough is not None:
-                    rough[which[sets], rows] = _rounded(values)
-                    if infinite is not None:
-                        rough[which[sets], rows][infinite] = np.inf
-                weights, dtype = drawn.columns(rows), drawn.type_for(values)
-                values = values.astype(dtype, copy=False)
-                sums[:, sets] += product(weights, values, self._n_rows, dtype is np.float32)
-                if infinite is not None:
-                    lost = product(weights, infinite.astype(dtype), self._n_rows) > 0
-                    sums[:, sets][lost] = np.inf
+            shape, size = sums[:, sets].shape, self._rows_at_once(values_of, which[sets])
+            if rough is None or shape[1] * self._n_rows < _CELLS_OF_THREADS:
+                for rows in _slices(self._n_rows, size):
+                    add(sums[:, sets], sets, rows)
+                continue
+            with ThreadPoolExecutor(_native.most_threads()) as threads:
+                parts = [
+                    threads.submit(copy_context().run, add, np.zeros(shape), sets, rows)
+                    for rows in _slices(self._n_rows, size)
+                ]
+                for part in parts:
+                    sums[:, sets] += part.result()
         if rough is not None:
             self._rough = rough
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum one set of values per draw: `which` (n_draws,) -> (n_draws,)."""
+        if self._type(values_of) not in (np.float64, np.bool_) or not drawn.are_compiled:
+            return self._paired_by_numpy(values_of, drawn, which)
+        sums = np.empty(len(drawn))
+        if self._n_rows > _CHUNK:
+            self._keep_single(values_of, np.unique(which))
+        distinct, place = np.unique(which, return_inverse=True)
+        order = np.argsort(place, kind="stable")
+        edges = np.searchsorted(place[order], np.arange(len(distinct) + 1))
+        for sets in _slices(len(distinct), _ROW_BLOCK // max(1, self._n_rows)):
+            draws = order[edges[sets.start] : edges[sets.stop]]
+            own = place[draws] - sets.start
+            values = self._chosen(values_of, distinct[sets])
+            infinite = _infinite(values)
+            if infinite is None:
+                sums[draws] = drawn.sums(draws, values, own)
+            else:
+                sums[draws] = drawn.sums(draws, np.where(infinite, 0.0, values), own)
+                sums[draws[drawn.sums(draws, infinite, own) > 0]] = np.inf
+        return sums
+
+    def _paired_by_numpy(
+        self, values_of: Values, drawn: DrawWeights, which: np.ndarray
+    ) -> np.ndarray:
         sums = np.zeros(len(drawn))
         for draws in _slices(len(drawn), DRAWS_OF_BLOCK):
             distinct, place = np.unique(which[draws], return_inverse=True)
-            self._keep(values_of)
-            self._keep_single(values_of, distinct)
-            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // len(place))
-            for rows, values, infinite in self._blocks(values_of, distinct, size):
+            some, size = drawn.part(draws), _CHUNK * (_PAIRED // _CHUNK // max(1, len(place)))
+            for rows in _slices(self._n_rows, size) if len(place) else ():
+                values, infinite = self._finite(values_of, distinct, rows)
                 dtype = drawn.type_for(values)
                 weights: np.ndarray = some.columns(rows).astype(dtype)
                 own: np.ndarray = values.astype(dtype, copy=False)[place]
@@ -241,102 +308,111 @@ class RowSums:
         Returns shape `low, high` (n_draws, n_sets); None where single precision does not bound
         them: where values in a draw are negative or too large, or weights are not whole numbers.
         """
-        self._keep(values_of)
-        if not (self._are_floats and drawn.are_counts) or drawn.total.max(initial=0) > _SINGLE:
+        if self._type(values_of).kind != "f" or not drawn.are_counts:
+            return None
+        if drawn.total.max(initial=0) > _SINGLE:
             return None
         with self._lock:  # threads share the kernel, and all values take time
             rough = self._new_rough(values_of)
             if rough is not None:
                 for rows in _slices(self._n_rows, _ROW_BLOCK // self._n_sets + 1):
-                    rough[:, rows] = _rounded(values_of(slice(None), rows))
+                    _round_into(rough[:, rows], self._values(values_of, slice(None), rows))
                 self._rough = rough
-        sums = np.zeros((len(drawn), self._n_sets))
-        for sets in _slices(self._n_sets, _SETS):
-            for rows in _slices(self._n_rows, _ROWS):
-                if self._rough is not None:
-                    values = self._rough[sets, rows]
-                elif self._kept is not None:
-                    values = _rounded(self._kept[sets, rows])
-                else:
-                    values = _rounded(values_of(sets, rows))
-                with np.errstate(invalid="ignore"):
-                    sums[:, sets] += product(drawn.columns(rows), values, self._n_rows, True)
-        if not np.isfinite(sums).all():
-            return None
-        # Each value is rounded, and each sum of some rows is at most once per row. Values so small
-        # that single precision has no digits left for them are off by less than its least number.
-        error = (_ROWS + 4) * 2.0**-24
-        least = drawn.total[:, None] * float(np.finfo(np.float32).tiny)
-        high = sums * (1 + error)
-        high += least
-        sums *= 1 - error
-        sums -= least
-        return np.maximum(sums, 0.0, out=sums), high
+        low, high = np.zeros((2, len(drawn), self._n_sets))
+        # Some draws at a time, whose sums stay in the cache, unless values are computed anew.
+        for draws in _slices(len(drawn), len(drawn) if self._rough is None else _DRAWS_EXACT):
+            some, sums = drawn.part(draws), low[draws]
+            for sets in _slices(self._n_sets, _SETS):
+                for rows in _slices(self._n_rows, _ROWS):
+                    if self._rough is not None:
+                        values = self._rough[sets, rows]
+                    else:
+                        given = self._values(values_of, sets, rows)
+                        values = np.empty(given.shape, dtype=np.float32)
+                        _round_into(values, given)
+                    with np.errstate(invalid="ignore"):
+                        _add_product(sums[:, sets], some.columns(rows), values, self._n_rows, True)
+            if not np.isfinite(sums.sum()):
+                return None
+            # Each value is rounded, and each sum of some rows is at most once per row. Values so
+            # small that single precision has no digits left for them are off by less than its
+            # least number.
+            error = (_ROWS + 4) * 2.0**-24
+            least = some.total[:, None] * float(np.finfo(np.float32).tiny)
+            np.multiply(sums, 1 + error, out=high[draws])
+            high[draws] += least
+            sums *= 1 - error
+            sums -= least
+            np.maximum(sums, 0.0, out=sums)
+        return low, high
 
-    def _blocks(
-        self, values_of: Values, which: np.ndarray, size: int | None = None
-    ) -> Iterator[tuple[slice, np.ndarray, np.ndarray | None]]:
-        """Yield blocks of rows, their values with 0 for infinite ones, and a mask of these."""
-        if not len(which):
-            return
-        self._keep(values_of)
-        sets = neighbours(which) if size is None else which
-        if size is None:
-            size = (_ROW_BLOCK if self._are_floats else 4 * _ROW_BLOCK) // max(
-                len(which), DRAWS_OF_BLOCK
-            )
-        for rows in _slices(self._n_rows, size):
-            values, infinite = self._values(values_of, sets, rows), None
-            if values.dtype.kind == "f" and not np.isfinite(values.sum()):
-                infinite = np.isinf(values)
-                values = np.where(infinite, 0.0, values)
-            yield rows, values, infinite
+    def _rows_at_once(self, values_of: Values, which: np.ndarray) -> int:
+        """Count the rows of some sets that are summed at once."""
+        are_floats = self._type(values_of).kind == "f"
+        return (_ROW_BLOCK if are_floats else 4 * _ROW_BLOCK) // max(len(which), DRAWS_OF_BLOCK)
+
+    def _finite(
+        self, values_of: Values, sets: Where, rows: slice
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Give values with 0 for infinite ones, and a mask of these, None for none."""
+        values = self._values(values_of, sets, rows)
+        infinite = _infinite(values)
+        return values if infinite is None else np.where(infinite, 0.0, values), infinite
 
     def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:
         """Look values up where they are kept, or compute them."""
-        if self._kept is not None:
-            return self._kept[sets, rows]
-        if len(self._single) and not isinstance(sets, slice):
-            known = [k in self._single for k in sets.tolist()]
-            values = np.empty((len(sets), rows.stop - rows.start))
-            for k, config in enumerate(sets.tolist()):
-                if known[k]:
-                    values[k] = self._single[config][rows]
-            if not all(known):
-                left = np.logical_not(known)
-                values[left] = values_of(sets[left], rows)
-            return values
-        return values_of(sets, rows)
+        return values_of(sets, rows) if self._kept is None else self._kept[sets, rows]
+
+    def _chosen(self, values_of: Values, sets: np.ndarray) -> np.ndarray:
+        """Look up or compute all values of some sets, (n_chosen, n_rows), C-contiguous."""
+        known = [self._single.get(k) for k in sets.tolist()]
+        if len(known) == 1 and known[0] is not None:
+            return known[0][None]
+        values = np.empty((len(sets), self._n_rows), dtype=self._type(values_of))
+        for own, single in zip(values, known):
+            if single is not None:
+                own[:] = single
+        missing = [k for k, single in enumerate(known) if single is None]
+        if missing:
+            size = _ROW_BLOCK // len(missing)
+            for rows in _slices(self._n_rows, size):
+                values[missing, rows] = self._values(values_of, neighbours(sets[missing]), rows)
+        return values
 
     def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
         """Keep the values of some sets, which are asked for again and again, if there is space."""
-        if self._kept is not None:
-            return
-        for k in sets.tolist():
-            if k not in self._single and self._fits(8, _SHARE_SINGLE, 1 + len(self._single)):
-                self._single[k] = np.concatenate(
-                    [
-                        values_of(slice(k, k + 1), rows)[0]
-                        for rows in _slices(self._n_rows, _ROW_BLOCK)
-                    ]
-                )
+        with self._lock:  # threads ask for the same ones
+            missing = sets[[k not in self._single for k in sets.tolist()]]
+            itemsize, n_kept = self._type(values_of).itemsize, len(self._single)
+            while len(missing) and not self._fits(itemsize, _SHARE_SINGLE, n_kept + len(missing)):
+                missing = missing[:-1]
+            if len(missing):  # all at once: their values are near each other
+                self._single.update(zip(missing.tolist(), self._chosen(values_of, missing)))
 
     def _new_rough(self, values_of: Values) -> np.ndarray | None:
         """Make room for all values in single precision; None where they are there, or too many."""
-        self._keep(values_of)
-        if self._rough is not None or self._kept is not None or not self._are_floats:
+        if self._rough is not None or self._type(values_of).kind != "f":
             return None
-        fits = self._fits(4, _SHARE_ROUGH, self._n_sets)
-        return np.empty((self._n_sets, self._n_rows), dtype=np.float32) if fits else None
+        if not self._fits(4, _SHARE_ROUGH, self._n_sets):
+            return None
+        if self._by_row:
+            return np.empty((self._n_rows, self._n_sets), dtype=np.float32).T
+        return np.empty((self._n_sets, self._n_rows), dtype=np.float32)
 
     def _keep(self, values_of: Values) -> None:
         """Compute all values once and keep them, if they take little enough memory."""
         # Two threads may compute the same; the second one's assignment changes nothing.
-        if self._kept is None:
-            dtype = values_of(slice(0, 1), slice(0, 1)).dtype
-            self._are_floats = dtype.kind == "f"
-            if self._fits(dtype.itemsize, _SHARE, self._n_sets):
-                self._kept = values_of(slice(None), slice(None))
+        itemsize = self._type(values_of).itemsize
+        if self._kept is None and self._fits(itemsize, _SHARE, self._n_sets):
+            self._kept = values_of(slice(None), slice(None))
+
+    def _type(self, values_of: Values) -> np.dtype:
+        """Find the type of the values, and in which order they are computed."""
+        if self._dtype is None:
+            some = values_of(slice(0, 2), slice(0, 2))
+            self._by_row = some.strides[0] < some.strides[1]
+            self._dtype = some.dtype
+        return self._dtype
 
     def _fits(self, itemsize: int, share: int, n_sets: int) -> bool:
         """Check whether the values of some sets take no more than a share of the memory."""
@@ -362,13 +438,24 @@ def _add_chunks(sums: np.ndarray, weights: np.ndarray, values: np.ndarray) -> No
         sums += np.einsum("dn,dn->d", weights[:, whole:], values[:, whole:])
 
 
-def _rounded(values: np.ndarray) -> np.ndarray:
+def _infinite(values: np.ndarray) -> np.ndarray | None:
+    """Mark infinite values; None where there are none."""
+    if values.dtype.kind != "f" or np.isfinite(values.sum()):
+        return None
+    infinite = np.isinf(values)
+    return infinite if infinite.any() else None
+
+
+def _round_into(
+    rounded: np.ndarray, values: np.ndarray, infinite: np.ndarray | None = None
+) -> None:
     """Round values to single precision; those below 0 become infinite, as do too large ones."""
     with np.errstate(over="ignore"):
-        rounded = values.astype(np.float32)
-    if rounded.size and rounded.min() < 0:
-        rounded[rounded < 0] = np.inf
-    return rounded
+        rounded[...] = values
+    if rounded.size and values.min() < 0:
+        rounded[values < 0] = np.inf
+    if infinite is not None:
+        rounded[infinite] = np.inf
 
 
 def _slices(n: int, size: int) -> list[slice]:
@@ -381,7 +468,7 @@ def neighbours(which: np.ndarray) -> slice | np.ndarray:
     if not len(which):
         return which
     first, last = int(which[0]), int(which[-1])
-    if last - first == len(which) - 1 and (np.diff(which) == 1).all():
+    if last - first == len(which) - 1 and (which[1:] > which[:-1]).all():
         return slice(first, last + 1)
     return which
 

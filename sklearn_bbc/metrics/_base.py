@@ -170,6 +170,9 @@ class MetricKernel(ABC):
     is_rank : bool
         Whether the metric compares the scores of rows with each other, as the area under the
         ROC curve does.
+    sums_rows : bool
+        Whether values of all rows are computed and then summed, so that some draws at once take
+        hardly longer than one.
     by_class : bool
         Whether the metric treats classes apart, so that without one of them it is a score of
         something else, even where a convention defines it. Draws that lack a class are
@@ -189,6 +192,7 @@ class MetricKernel(ABC):
     defined: np.ndarray | None = None
     is_pointwise: ClassVar[bool] = False
     is_rank: ClassVar[bool] = False
+    sums_rows: ClassVar[bool] = False
     by_class: ClassVar[bool] = False
     needs_spread: ClassVar[bool] = False
 
@@ -286,9 +290,9 @@ class MetricKernel(ABC):
         ndarray of shape (n_draws,)
             First index on ties; -1 where every configuration is undefined.
         """
-        return self._first_best(
-            sign * self.scores(weights, np.arange(self.rows.n_configs)), weights
-        )
+        scores = self.scores(weights, np.arange(self.rows.n_configs))
+        scores *= sign
+        return self._first_best(scores, weights)
 
     def config_blocks(self, sign: int) -> list[slice]:
         """Split the configurations into blocks to find winners in, most promising one first.
@@ -394,16 +398,26 @@ def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> 
 
     `scores` (n_draws, n_configs) -> (n_draws,).
     """
-    best = nan_loses(scores).max(axis=1)
-    threshold = best
-    if relative:
-        with np.errstate(invalid="ignore"):
-            margin = relative * np.maximum(np.abs(best), unit)
-            threshold = np.where(np.isinf(best), best, best - margin)
-    ties = scores >= threshold[:, None]
-    winners = ties.argmax(axis=1)
-    winners[~ties.any(axis=1)] = -1
+    winners = np.empty(len(scores), dtype=np.intp)
+    step = max(1, _SCORES_AT_ONCE // max(1, scores.shape[1]))
+    for start in range(0, len(scores), step):
+        some = scores[start : start + step]
+        best = some.max(axis=1)
+        if np.isnan(best).any():
+            best = nan_loses(some).max(axis=1)
+        threshold = best
+        if relative:
+            with np.errstate(invalid="ignore"):
+                margin = relative * np.maximum(np.abs(best), unit)
+                threshold = np.where(np.isinf(best), best, best - margin)
+        ties = some >= threshold[:, None]
+        found = ties.argmax(axis=1)
+        found[~ties.any(axis=1)] = -1
+        winners[start : start + step] = found
     return winners
+
+
+_SCORES_AT_ONCE = 2**16  # which stay in the cache
 
 
 def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:

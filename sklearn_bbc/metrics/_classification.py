@@ -40,6 +40,7 @@ class SumKernel(MetricKernel):
     `n_tables` numbers.
     """
 
+    sums_rows: ClassVar[bool] = True
     n_tables: ClassVar[int] = 2
 
     @abstractmethod
@@ -288,7 +289,11 @@ class _ProbabilityKernel(MeanKernel):
 
     def _prepare(self) -> None:
         pred = self.rows.pred.reshape(self.rows.n_configs, -1)
-        inside = (pred.min(axis=1) >= 0) & (pred.max(axis=1) <= 1)
+        inside = np.ones(len(pred), dtype=bool)
+        step = max(1, _TOGETHER // (8 * len(pred)))
+        for start in range(0, pred.shape[1], step):  # both ends while they are in the cache
+            some = pred[:, start : start + step]
+            inside &= (some.min(axis=1) >= 0) & (some.max(axis=1) <= 1)
         name = getattr(self.score_func, "__name__", self.name)
         self.defined = only_defined(
             name, inside, "they predict values outside [0, 1], which are not probabilities"

@@ -152,7 +152,7 @@ class LabelCounts:
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
         """Count the rows that have each label, shape (n_slots, n_draws)."""
-        return sums_of(self._true, drawn).T
+        return drawn.once(self, lambda: sums_of(self._true, drawn).T)
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         """Count correct predictions: `configs` (n_chosen,) -> (n_slots, n_draws, n_chosen)."""
@@ -237,7 +237,9 @@ class ManyLabelCounts:
 
     def true(self, drawn: DrawWeights) -> np.ndarray:
         """Count the rows that have each label, shape (n_slots, n_draws)."""
-        return self._by_truth.sums(drawn.matrix(np.float64), self._n_slots).T
+        return drawn.once(
+            self, lambda: self._by_truth.sums(drawn.matrix(np.float64), self._n_slots).T
+        )
 
     def hits(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> np.ndarray:
         """Count the rows with correct predictions; arguments and result as in `LabelCounts`."""
@@ -301,6 +303,7 @@ def _each(configs: np.ndarray, paired: bool) -> Iterator[tuple[int, tuple[Any, .
 
 
 _MAX_CELLS = 2**22  # of confusion matrices held at once
+_TOGETHER = 512  # configurations whose counts are held at once, and fit into the cache
 
 
 class CountsKernel(MetricKernel):
@@ -330,13 +333,17 @@ class CountsKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        # Counts are multiplied in single precision.
-        per_row = 32 if self.rows.weighted else 16
-        return per_row * self.rows.n_rows + 64 * len(self._slots) * self.rows.n_configs
+        # Counts are multiplied in single precision, those of some rows at a time.
+        per_row, n_configs = 32 if self.rows.weighted else 4, self.rows.n_configs
+        of_counts = 64 * len(self._slots) * min(n_configs, _TOGETHER)
+        return per_row * self.rows.n_rows + 16 * n_configs + of_counts
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         drawn = DrawWeights(weights)
-        scores = self._score(drawn, configs, False)
+        scores = np.empty((len(drawn), len(configs)))
+        for start in range(0, len(configs), _TOGETHER):
+            some = slice(start, start + _TOGETHER)
+            scores[:, some] = self._score(drawn, configs[some], False)
         scores[drawn.total == 0] = np.nan
         return blank_undefined(self, scores, configs)
 

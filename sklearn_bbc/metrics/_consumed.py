@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -260,27 +261,51 @@ def first_of_equals(arrays: list[np.ndarray], chosen: np.ndarray) -> np.ndarray:
     flat = [array.reshape(len(array), -1) for array in arrays]
     # A few spread values tell most of them apart; only look-alikes are compared in full.
     probed = [
-        np.ascontiguousarray(
-            array[np.ix_(chosen, np.linspace(0, n - 1, num=min(32, n)).astype(np.intp))]
-        )
+        np.ascontiguousarray(array[chosen[:, None], np.arange(_PROBED) * (n - 1) // (_PROBED - 1)])
         for array in flat
         if (n := array.shape[1])
     ]
-    marks = list(zip(*([row.tobytes() for row in values] for values in probed)))
-    if len(set(marks)) == len(chosen):
+    marks = np.zeros(len(chosen), dtype=np.uint64)
+    for values in probed:
+        marks = marks * np.uint64(3) + _mark(values)
+    order = np.argsort(marks, kind="stable")
+    starts = np.flatnonzero(np.diff(marks[order], prepend=marks[order[:1]] + np.uint64(1)))
+    if len(starts) == len(chosen):
         return chosen
-    seen: dict[tuple[bytes, ...], list[int]] = {}
-    first = np.empty(len(chosen), dtype=np.intp)
-    for k, config in enumerate(chosen):
-        alike = seen.setdefault(marks[k] if marks else (), [])
-        for candidate in alike:
-            if all(_same(array[candidate], array[config]) for array in flat):
-                first[k] = candidate
-                break
-        else:
-            alike.append(int(config))
-            first[k] = config
+    first, stops = chosen.astype(np.intp), np.append(starts[1:], len(chosen))
+    for group in np.flatnonzero(stops - starts > 1).tolist():
+        alike: list[int] = []
+        for k in order[starts[group] : stops[group]].tolist():
+            config = chosen[k]
+            for candidate in alike:
+                if all(_same(array[candidate], array[config]) for array in flat):
+                    first[k] = candidate
+                    break
+            else:
+                alike.append(int(config))
     return first
+
+
+def _mark(values: np.ndarray) -> np.ndarray:
+    """Compute a number of each row of values that hardly ever is that of another row, uint64."""
+    if values.dtype.hasobject:
+        return np.array([hash(tuple(row)) for row in values.tolist()]).astype(np.uint64)
+    n_bytes = values.shape[1] * values.itemsize
+    words = np.zeros((len(values), -(-n_bytes // 8)), dtype=np.uint64)
+    words.view(np.uint8)[:, :n_bytes] = values.view(np.uint8).reshape(len(values), n_bytes)
+    words ^= words >> np.uint64(32)
+    words *= _odd_numbers(words.shape[1])
+    words ^= words >> np.uint64(29)
+    return np.add.reduce(words, axis=1)
+
+
+_PROBED = 32  # values of a configuration that are looked at first
+
+
+@lru_cache(maxsize=8)
+def _odd_numbers(n: int) -> np.ndarray:
+    """Make n odd numbers without a pattern, uint64."""
+    return np.random.default_rng(0).integers(2**63, size=n, dtype=np.uint64) * np.uint64(2) + 1
 
 
 def _missing_in_row(row: np.ndarray, coded: bool) -> np.ndarray:

@@ -603,7 +603,6 @@ class BoundMetric:
         self._warned = False
         self._whole_folds: np.ndarray | None = None
         self._on_data: np.ndarray | None = None
-        self._on_data_alone: dict[int, float] = {}
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         self.n_units = oof.n_samples
         pred, responses, codes_given, self.response = consumed(self)
@@ -950,10 +949,9 @@ class BoundMetric:
         float
             Greater is better; NaN where undefined.
         """
-        if config not in self._on_data_alone:  # several parts of one result ask for it
-            score = self.score_of(self.everything, np.array([config]))[0]
-            self._on_data_alone[config] = float(score)
-        return self._on_data_alone[config]
+        if self._on_data is not None and config >= 0:
+            return float(self._on_data[config])
+        return float(self.score_of(self.everything, np.array([config]))[0])
 
     @property
     def everything(self) -> np.ndarray:
@@ -996,7 +994,7 @@ class BoundMetric:
         samples = self.everything if weights is None else np.asarray(weights)[None]
         # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
         also = weights is None and configs is None and self._on_data is None
-        also &= self.is_pointwise or self.is_rank
+        also &= self.is_pointwise or self.is_rank or self.repeats[0].kernel.sums_rows
         total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)

@@ -58,7 +58,10 @@ class RankKernel(MetricKernel):
     @property
     def bytes_per_draw(self) -> int:
         """Memory in bytes that scoring one draw needs."""
-        return 46 * self.rows.n_rows + 24 * self.rows.n_configs + 64 * len(self.parts) + 2048
+        # Compiled kernels turn draws round and mark the rows left out; NumPy adds up floats.
+        per_row = 4 if _native.available() and not self.rows.weighted else 46
+        of_rows, of_configs = per_row * self.rows.n_rows, 24 * self.rows.n_configs
+        return of_rows + of_configs + 64 * len(self.parts) + 2048
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         counts = self._counts(weights)

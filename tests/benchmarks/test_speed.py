@@ -249,7 +249,7 @@ def here(monkeypatch):
     """Functions are run in this process, and sizes are small."""
 
     class Here:
-        def __init__(self, native):
+        def __init__(self, native, single=True):
             self.close = lambda: None
 
         def __call__(self, function, *arguments):
@@ -259,16 +259,21 @@ def here(monkeypatch):
     monkeypatch.setattr(roof_times, "full_load", lambda n_processes: nullcontext())
     small = [task._replace(size=(60, 4, 20)) for task in roof_times.TASKS]
     monkeypatch.setattr(roof_times, "TASKS", tuple(small))
+    splits = [task._replace(size=(60, 4, 20)) for task in roof_times.SPLITS]
+    monkeypatch.setattr(roof_times, "SPLITS", tuple(splits))
+    monkeypatch.setattr(roof_times, "MOST_OF_RUN", 2)
     monkeypatch.setattr(roof_times, "fresh", lambda code: [0.01])
 
 
 def test_every_kind_of_interval_is_a_ratio_to_what_it_is_beside(here, tmp_path):
     table = speed.main(["roof", "--runs", "2", "--output", str(tmp_path)])
-    assert len(table) == len(roof_times.TASKS) + 1
-    assert set(table["part"]) == {*roof_times.PARTS, "import"}
+    n_splits, n_imports = 2 * len(roof_times.SPLITS), len(roof_times.IMPORTS)
+    assert len(table) == len(roof_times.TASKS) + n_splits + n_imports
+    split = {"million: preparation", "million: a draw"}
+    assert set(table["part"]) == {*roof_times.PARTS, *split, "import"}
     assert set(table["beside"]) == {"product", "roc_auc", "quiet", "seconds"}
     assert (table["from"] <= table["ratio"]).all() and (table["ratio"] <= table["to"]).all()
-    assert (table["runs"] == 2).all()
+    assert (table["runs"] == np.where(table["part"] == "import", 4, 2)).all()
     assert (tmp_path / "speed_roof.md").is_file()
 
 

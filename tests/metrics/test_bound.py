@@ -323,3 +323,24 @@ def test_what_travels_to_other_processes_scores_the_same_without_the_predictions
     weighted = with_fields(oof, sample_weight=np.arange(30.0))
     expected = as_metric("neg_brier_score").bind(weighted).scores(counts)
     np.testing.assert_array_equal(other.scores(counts), expected)
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "neg_brier_score", "r2", "f1", "accuracy"])
+@pytest.mark.parametrize("n_configs, weighted", [(12, False), (12, True), (40, False)])
+def test_scores_do_not_hang_on_how_many_draws_are_scored_at_once(n_configs, weighted, scoring):
+    rng = np.random.default_rng(0)
+    y, pred = rng.integers(2, size=300), rng.random((300, n_configs))
+    if scoring in ("f1", "accuracy"):
+        pred = (pred > 0.5).astype(int)
+    weight = rng.random(300) if weighted else None
+    kernel = as_metric(scoring).bind(OOFPredictions(y_true=y, y_pred=pred, sample_weight=weight))
+    counts = rng.multinomial(300, np.full(300, 1 / 300), 600).astype(np.uint8)
+    chosen = rng.integers(n_configs, size=600)
+    for compute in (
+        lambda draws: kernel.scores(counts[draws]),
+        lambda draws: kernel.winners(counts[draws]),
+        lambda draws: kernel.score_of(counts[draws], chosen[draws]),
+    ):
+        for size in (64, 192):  # draws come in blocks of 64
+            parts = [compute(slice(start, start + size)) for start in range(0, 600, size)]
+            np.testing.assert_array_equal(np.concatenate(parts), compute(slice(None)))

@@ -81,8 +81,10 @@ def test_sums_however_the_values_are_cut(cut, name, kind, monkeypatch):
         close(sums(values_of, drawn, which), expected[:, which])
     for which in (rng.integers(N_SETS, size=N_DRAWS), np.full(N_DRAWS, 4)):
         close(sums.paired(values_of, drawn, which), expected[np.arange(N_DRAWS), which])
-    # Kept: computed once, after a look at their type. Otherwise never all of them.
-    assert asked == [1, table.size] if cut == "kept" else max(asked) < table.size
+    # Kept: all of them computed once, after a look at their type, and floats once more, which are
+    # kept in single precision first. Otherwise never all of them at once.
+    n_times = 2 if table.dtype.kind == "f" else 1
+    assert asked == [4, *[table.size] * n_times] if cut == "kept" else max(asked) < table.size
     if name in ("bool", "uint8"):
         which, rows = rng.integers(N_SETS, size=N_DRAWS), np.array([40, 7, 90])
         few = weights[:, rows].astype(float) @ table[:, rows].T
@@ -138,8 +140,9 @@ def test_what_is_kept_depends_on_the_working_memory():
             return table[sets, rows]
 
         with config_context(working_memory=memory):
+            sums(values_of, drawn, which)  # which keeps them in single precision
             sums(values_of, drawn, which)
-        assert (asked == [slice(0, 1), slice(None)]) == kept
+        assert (asked[-1] == slice(None)) == kept
 
 
 def test_no_sets_no_draws_and_no_rows():
@@ -193,3 +196,30 @@ def test_a_kernel_is_freed_with_its_last_reference(metric):
         assert inner() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("which", [np.arange(40)[::-1], np.zeros(40, dtype=np.intp)])
+def test_sets_in_another_order_do_not_take_the_place_of_all_of_them(which):
+    rng = np.random.default_rng(0)
+    values, weights = rng.random((40, 300)), rng.integers(3, size=(9, 300)).astype(np.uint8)
+    drawn, sums = DrawWeights(weights), RowSums(40, 300)
+
+    def values_of(sets, rows):
+        return values[sets, rows]
+
+    expected = weights.astype(float) @ values.T
+    close(sums(values_of, drawn, which), expected[:, which])
+    low, high = sums.between(values_of, drawn)
+    assert (low <= expected).all() and (expected <= high).all()
+
+
+def test_many_values_are_summed_in_threads_as_in_one(monkeypatch):
+    rng = np.random.default_rng(0)
+    values, weights = rng.random((40, 9000)), rng.integers(3, size=(9, 9000)).astype(np.uint8)
+    values[3, rng.random(9000) < 0.01] = np.inf
+    drawn, found = DrawWeights(weights), []
+    for cells in (2**40, 1):
+        monkeypatch.setattr(_arithmetic, "_CELLS_OF_THREADS", cells)
+        sums = RowSums(40, 9000)
+        found.append(sums(lambda sets, rows: values[sets, rows], drawn, np.arange(40)))
+    np.testing.assert_array_equal(found[0], found[1])
