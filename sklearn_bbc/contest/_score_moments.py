@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from sklearn.metrics import make_scorer
 from .._scorers import parameters_of
 from .._text import config_words
 from .._utils import did_you_mean, got, suppress_fp_warnings
+from ..metrics._base import class_members
 from ..metrics._by_fold import WithinFolds
 from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric, Metric, as_metric
@@ -20,6 +22,7 @@ from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
+from ._influence import Influence, RowValues, influence_of
 from ._unit_values import unit_values
 
 AUC = "roc_auc"
@@ -29,9 +32,10 @@ _ROWS = 2**14
 
 
 def moments_are_known(kernel: BoundMetric) -> bool:
-    """Check whether a score is a mean over samples, or of placements among all of them."""
-    of_all = not isinstance(kernel.metric, WithinFolds)
-    return kernel.is_pointwise or (kernel.family == AUC and of_all)
+    """Check whether a score is a mean over samples, or has influence values that are known."""
+    if kernel.is_pointwise or isinstance(kernel.metric, WithinFolds):
+        return kernel.is_pointwise
+    return kernel.family == AUC or influence_of(kernel) is not None
 
 
 @suppress_fp_warnings()
@@ -42,34 +46,33 @@ def moments_of(
 
     With `apart_from`, a place in `configs`, of their differences from that one.
 
-    The area under the ROC curve, and means over repeats or overlapping splits, are linear
+    Scores that are no means, and means over repeats or overlapping splits, are linear
     approximations.
     """
     oof, found = kernel.oof, ScoreMoments(len(configs))
     found.metric, found.bounds = kernel.metric.name, kernel.metric.bounds
     found.is_fixed = oof.score_sign is not None
     units = Units.of(oof)
-    if kernel.is_pointwise and oof.n_repeats == 1:
+    if kernel.family != AUC and oof.n_repeats == 1:
+        values_of = _values_of_rows(kernel, configs)
         single = len(oof.sample) == units.n_units and oof.groups is None
         for first in range(0, oof.n_rows, _ROWS):
             rows = slice(first, first + _ROWS)
-            values, sample = kernel.pointwise(configs, rows), oof.sample[rows]
-            assert values is not None
+            values, sample = values_of(rows), oof.sample[rows]
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             groups = None if single else units.of_sample[sample]
             if apart_from is not None:
                 values = values - values[apart_from]
             found.update(values.T, sample_weight=weight, groups=groups)
         found.close_groups()
+        found.is_mean = kernel.is_pointwise
         return found
     step = max(1, 2**22 // units.n_units)
     values = np.empty((units.n_units, len(configs)))
     for first in range(0, len(configs), step):
         chosen = configs[first : first + step]
-        if kernel.is_pointwise:
-            rows_of = kernel.pointwise(chosen)
-            assert rows_of is not None
-            own = unit_values(oof, units, rows_of)[1]
+        if kernel.family != AUC:
+            own = unit_values(oof, units, _values_of_rows(kernel, chosen)(slice(None)))[1]
         else:
             parts = _areas(kernel, chosen, units)
             own = units.n_units * (parts.positive + parts.negative) + parts.auc[:, None]
@@ -77,7 +80,22 @@ def moments_of(
         values[:, first : first + step] = own.T
     if apart_from is not None:
         values -= values[:, [apart_from]]
-    return found.update(values)
+    found.update(values)
+    found.is_mean = kernel.is_pointwise
+    return found
+
+
+def _values_of_rows(kernel: BoundMetric, configs: np.ndarray) -> Callable[[slice], np.ndarray]:
+    """Find what computes values (n_chosen, n_rows) of some rows, whose mean is the score."""
+    if not kernel.is_pointwise:
+        return RowValues(kernel, configs, _ROWS)
+
+    def values(rows: slice) -> np.ndarray:
+        found = kernel.pointwise(configs, rows)
+        assert found is not None
+        return found
+
+    return values
 
 
 def effective_class_size(kernel: BoundMetric) -> float:
@@ -85,12 +103,14 @@ def effective_class_size(kernel: BoundMetric) -> float:
 
     With weights, as many of equal weight as weigh as much.
     """
-    if kernel.strata is None or kernel.is_pointwise:
-        return np.inf
     oof, sizes = kernel.oof, [np.inf]
+    classes = class_members(kernel.metric, oof)
+    if kernel.is_pointwise or (kernel.strata is None and classes is None):
+        return np.inf
     of_sample = Units.of(oof).of_sample
     weight = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
-    for members in kernel.strata:
+    strata = kernel.strata if kernel.strata is not None else np.zeros((0, oof.n_samples), bool)
+    for members in (*strata, *(() if classes is None else classes[0])):
         own = np.bincount(of_sample[members], weights=weight[members])
         sizes.append(float(own.sum() ** 2 / (own @ own)))
     return min(sizes)
@@ -113,9 +133,33 @@ def moments_of_predictions(
     chunks: Any, scoring: Any, arguments: Mapping[str, Any]
 ) -> ScoreMoments:
     """Score predictions part by part, see `ScoreMoments.from_predictions`."""
-    found: ScoreMoments | None = None
-    parts, known = _parts(chunks, arguments), None
-    for number, oof in enumerate(parts):
+    kernels = _kernels(chunks, scoring, arguments)
+    first = next(kernels, None)
+    if first is None:
+        raise ValueError("chunks is empty: give the predictions of some samples.")
+    if first.is_pointwise:
+        return _added(itertools.chain([first], kernels))
+    if not moments_are_known(first):
+        raise ValueError(_NO_SUMS.format(first.metric.name))
+    influence = influence_of(first)
+    if influence is None or not influence.in_parts:  # samples of all parts are compared
+        if next(kernels, None) is None:
+            return _of_one(first)
+        joined = _joined(list(_anew(chunks, first.metric)), first.metric)
+        return _of_one(next(_kernels([joined], scoring, arguments)))
+    if first.oof.n_repeats > 1:
+        return _of_one(first, n_others=sum(1 for _ in kernels))
+    again = _anew(chunks, first.metric)
+    for kernel in itertools.chain([first], kernels):
+        (part,) = kernel.held_out(np.arange(kernel.n_configs))
+        influence.add(influence.read(part), part.weight)
+    return _added(_kernels(again, scoring, arguments), influence)
+
+
+def _kernels(chunks: Any, scoring: Any, arguments: Mapping[str, Any]) -> Iterator[BoundMetric]:
+    """Bind the metric to one part after the other."""
+    known, n_configs = None, None
+    for number, oof in enumerate(_parts(chunks, arguments)):
         metric = metric_for(oof, scoring).with_classes(oof.classes_)
         known = _check_classes(metric, oof, known, number)
         kernel = _with_labels(metric, oof).bind(oof)
@@ -125,27 +169,85 @@ def moments_of_predictions(
                 f"{config_words(config, oof.params)} lacks a prediction in part {number}, or "
                 f"{metric.name} cannot score it. Leave the configuration out of all parts."
             )
-        if not kernel.is_pointwise:
-            raise ValueError(_NO_MEAN.format(metric.name))
-        if found is None:
-            names = [config_words(k, oof.params) for k in range(oof.n_configs)]
-            named = names if len(oof.params) else None
-            found = ScoreMoments(oof.n_configs, named, greater_is_better=metric.sign > 0)
-            found.metric, found.bounds = metric.name, metric.bounds
-            found.is_fixed = oof.score_sign is not None
-        if oof.n_configs != found.n_configs:
+        n_configs = oof.n_configs if n_configs is None else n_configs
+        if oof.n_configs != n_configs:
             raise ValueError(
                 f"Part {number} has {oof.n_configs} configurations, those before have "
-                f"{found.n_configs}. Every part needs the predictions of all of them."
+                f"{n_configs}. Every part needs the predictions of all of them."
             )
-        values = kernel.pointwise(np.arange(oof.n_configs))
-        assert values is not None
-        values, sample, weight = _of_samples(metric.sign * values.T, oof)
+        yield kernel
+
+
+def _added(kernels: Iterable[BoundMetric], influence: Influence | None = None) -> ScoreMoments:
+    """Add up the values of the rows of all parts."""
+    found: ScoreMoments | None = None
+    for kernel in kernels:
+        oof, sign = kernel.oof, kernel.metric.sign
+        configs = np.arange(oof.n_configs)
+        if found is None:
+            found = ScoreMoments(oof.n_configs, _names(oof), greater_is_better=sign > 0)
+            found.metric, found.bounds = kernel.metric.name, kernel.metric.bounds
+            found.is_fixed = oof.score_sign is not None
+        if influence is None:
+            values = kernel.pointwise(configs)
+            assert values is not None
+            values = sign * values
+        else:
+            (part,) = kernel.held_out(configs)
+            values = influence.values(influence.read(part))
+        by_sample, sample, weight = _of_samples(values.T, oof)
         groups = None if oof.groups is None else oof.groups[sample]
-        found.update(values, sample_weight=weight, groups=groups)
-    if found is None:
-        raise ValueError("chunks is empty: give the predictions of some samples.")
+        found.update(by_sample, sample_weight=weight, groups=groups)
+    assert found is not None
+    found.is_mean = influence is None
     return found
+
+
+def _names(oof: OOFPredictions) -> list[str] | None:
+    return [config_words(k, oof.params) for k in range(oof.n_configs)] if oof.params else None
+
+
+def _of_one(kernel: BoundMetric, n_others: int = 0) -> ScoreMoments:
+    """Collect the moments of predictions that are given as one."""
+    if n_others:
+        raise ValueError(
+            f"{kernel.metric.name} of repeated cross-validation needs all predictions as one part."
+        )
+    found = moments_of(kernel, np.arange(kernel.n_configs))
+    names = _names(kernel.oof)
+    found.names = None if names is None else tuple(names)
+    return found
+
+
+def _anew(chunks: Any, metric: Metric) -> Any:
+    """Return what yields the parts once more; raise where they are gone."""
+    if isinstance(chunks, Iterator):
+        raise ValueError(
+            f"{metric.name} is no mean over samples: its parts are looked at twice. Give a list, "
+            "or a function without arguments that returns the parts from the beginning."
+        )
+    return chunks() if callable(chunks) else chunks
+
+
+def _joined(parts: list[Any], metric: Metric) -> dict[str, Any]:
+    """Join parts of predictions whose samples are compared with each other."""
+    if not all(isinstance(part, Mapping) and part.keys() == parts[0].keys() for part in parts):
+        raise ValueError(
+            f"{metric.name} compares samples of all parts. Give the same arguments of each, such "
+            "as {'y_true': y, 'y_pred': p}, or all predictions as one."
+        )
+
+    def all_of(name: str) -> Any:
+        values = [part[name] for part in parts]
+        if name in _OF_SAMPLES:
+            tables = all(isinstance(each, (pd.DataFrame, pd.Series)) for each in values)
+            return pd.concat(values, ignore_index=True) if tables else np.concatenate(values)
+        return values[0]
+
+    return {name: all_of(name) for name in parts[0]}
+
+
+_OF_SAMPLES = ("y_true", "y_pred", "groups", "sample_weight", "fold")
 
 
 def _check_classes(
@@ -207,11 +309,12 @@ def _of_samples(
     return values, sample, None if weight is None else weight[sample]
 
 
-_NO_MEAN = (
-    "{} is no mean over samples, so it cannot be added up over parts. Metrics such as accuracy, "
-    "log loss, Brier score and squared or absolute errors are. For another one, or the area under "
-    "the ROC curve, give all predictions to BBC().estimate(oof, scoring); as a memory map they "
-    "need not fit into memory."
+_NO_SUMS = (
+    "{} cannot be added up over parts. Means over samples can, such as accuracy, log loss, Brier "
+    "score and squared or absolute errors, and the area under the ROC curve, concordance, RMSE, "
+    "R2, and scores of labels such as F1 and kappa (of one output and few classes). For another "
+    "one give all predictions to BBC().estimate(oof, scoring); as a memory map they need not fit "
+    "into memory."
 )
 
 
@@ -219,10 +322,12 @@ def _parts(chunks: Any, arguments: Mapping[str, Any]) -> Iterator[OOFPredictions
     """Yield predictions of some samples at a time."""
     if isinstance(chunks, (OOFPredictions, Mapping)):
         chunks = [chunks]
+    if callable(chunks):
+        chunks = chunks()
     if not isinstance(chunks, Iterable):
         raise ValueError(
-            "chunks must be OOFPredictions, or an iterable of them or of their arguments, such as "
-            f"[{{'y_true': y, 'y_pred': p}}], got {got(chunks)}."
+            "chunks must be OOFPredictions, an iterable of them or of their arguments, such as "
+            f"[{{'y_true': y, 'y_pred': p}}], or a function that returns one, got {got(chunks)}."
         )
     for chunk in chunks:
         if isinstance(chunk, Mapping):

@@ -323,8 +323,9 @@ def _unsuited(method: Any, contest: Contest) -> str | None:
         return "the score of the winner, and below_median=True asks for those of all."
     if not moments_are_known(scored):
         return (
-            "means over samples and the area under the ROC curve, of which it is known; "
-            f"{scored.metric.name} is neither."
+            "scores whose influence values are known: means over samples, the area under the ROC "
+            "curve, concordance, RMSE, R2, and scores of labels such as F1 and kappa (of one "
+            f"output and few classes); not for {scored.metric.name}."
         )
     if not isinstance(contest.rule, BoundBestScore) or contest.selecting is not scored:
         return "the best score as rule, by the metric that is reported."

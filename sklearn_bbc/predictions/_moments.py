@@ -244,6 +244,8 @@ class ScoreMoments:
         self.bounds = (-np.inf, np.inf)
         self.is_fixed = True
         """Whether nothing is trained: scores were given, and not computed of predictions."""
+        self.is_mean = True
+        """Whether the score is the mean of what was added, so that more can be added."""
         self.columns, self.n_tried = np.arange(self.n_configs), self.n_configs
         self.n_samples = 0
         self._binary = True
@@ -285,6 +287,7 @@ class ScoreMoments:
             If columns differ, a score is missing or infinite, or only some parts have groups. Then
             nothing was added.
         """
+        self._check_mean()
         values, names = self._values(scores)
         n = len(values)
         weight = None if sample_weight is None else _weights(sample_weight, n)
@@ -359,6 +362,8 @@ class ScoreMoments:
                 f"other must be ScoreMoments, such as ScoreMoments(n).update(scores), got "
                 f"{got(other)}."
             )
+        for each in (self, other):
+            each._check_mean()
         self._check_same(other)
         other = other.copy() if other is self else other
         if other._sums is None:
@@ -668,13 +673,13 @@ class ScoreMoments:
 
         Parameters
         ----------
-        chunks : OOFPredictions, or iterable of them or of dict
+        chunks : OOFPredictions, iterable of them or of dict, or callable
             Predictions of some samples at a time, by all configurations; or the arguments of
-            `OOFPredictions`, such as ``{"y_true": y, "y_pred": p}``, with groups or weights.
+            `OOFPredictions`, such as ``{"y_true": y, "y_pred": p}``, with groups or weights. A
+            function without arguments that returns an iterable can be asked for the parts twice.
         scoring : str, scorer or Metric
-            A metric that is a mean over samples, such as accuracy, log loss or squared error. The
-            area under the ROC curve compares samples, and is taken of predictions that are given
-            as one.
+            A metric that is a mean over samples, such as accuracy, log loss or squared error, or
+            one that is taken by its influence values, see Notes.
         **arguments : object
             Arguments of `OOFPredictions` that all parts have in common, such as ``classes``.
 
@@ -686,7 +691,16 @@ class ScoreMoments:
         Raises
         ------
         ValueError
-            If the metric is no such mean, or a configuration has no prediction for some sample.
+            If the metric is neither, a configuration has no prediction for some sample, or parts
+            that are needed twice come from an iterator.
+
+        Notes
+        -----
+        RMSE, R2, explained variance, and scores of labels (balanced accuracy, F1, precision,
+        recall, Jaccard score, MCC, kappa) are smooth functions of sums. A first look at all parts
+        takes these sums, a second one what each sample adds to the score, its influence value.
+        The area under the ROC curve and concordance compare samples of all parts: these are
+        joined, and take memory for all predictions. To such sums nothing can be added.
 
         Examples
         --------
@@ -795,6 +809,14 @@ class ScoreMoments:
         if self._closed and (again := self._closed.intersection(labels)):
             raise ValueError(_closed_twice(again))
 
+    def _check_mean(self) -> None:
+        """Raise where the score of all samples together is no mean of those of parts."""
+        if not self.is_mean:
+            raise ValueError(
+                f"{self.metric} is no mean over samples, so nothing can be added to these sums. "
+                "Give all parts together to ScoreMoments.from_predictions."
+            )
+
     def _check_same(self, other: ScoreMoments) -> None:
         """Raise where parts are of other configurations or scores."""
         if self.n_configs != other.n_configs:
@@ -880,7 +902,9 @@ def moments_by(function: Callable[..., Any]) -> None:
     ScoreMoments._of_predictions = staticmethod(function)
 
 
-_IN_HEADER = ("n_configs", "pairs", "sign", "metric", "is_fixed", "n_tried", "n_samples")
+_IN_HEADER = (
+    "n_configs", "pairs", "sign", "metric", "is_fixed", "is_mean", "n_tried", "n_samples",
+)  # fmt: skip
 
 
 def _checked_names(names: Sequence[Any], n_configs: int) -> tuple[str, ...]:

@@ -340,7 +340,10 @@ def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():
         ([], "accuracy", "chunks is empty"),
         (3, "accuracy", "chunks must be OOFPredictions"),
         ([3], "accuracy", "Each part must be OOFPredictions"),
-        ([{"y_true": [0, 1], "y_pred": [[0.1], [0.3]]}], "roc_auc", "no mean over samples"),
+        (
+            [{"y_true": [0, 1], "y_pred": [[0.1], [0.3]]}], "average_precision",
+            "cannot be added up over parts",
+        ),
         (
             [{"y_true": [0, 1], "y_pred": np.eye(2)}, {"y_true": [0, 1], "y_pred": [[0], [1]]}],
             "accuracy", "Part 1 has 1 configurations",
