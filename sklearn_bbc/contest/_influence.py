@@ -277,7 +277,7 @@ class RowValues:
     """
 
     def __init__(self, kernel: BoundMetric, configs: np.ndarray, step: int = 2**14) -> None:
-        self._sign, self._parts = kernel.metric.sign, []
+        self._direction, self._parts = kernel.metric.sign, []
         for part in kernel.held_out(configs):
             influence = influence_of(kernel)
             assert influence is not None
@@ -290,4 +290,4 @@ class RowValues:
     def __call__(self, rows: slice = _EVERY) -> np.ndarray:
         """Compute values of some rows, of all repeats with the slice of each of them."""
         found = [influence.values(read, rows) for influence, read in self._parts]
-        return self._sign * (found[0] if len(found) == 1 else np.concatenate(found, axis=1))
+        return self._direction * (found[0] if len(found) == 1 else np.concatenate(found, axis=1))
