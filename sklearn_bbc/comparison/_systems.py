@@ -866,6 +866,15 @@ def _difference_of_moments(
     )  # fmt: skip
 
 
+def leads_of_moments(moments: ScoreMoments, reference: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute leads of one over all, and their standard errors, (n_configs,) each."""
+    own, shared = moments.variances, moments.covariance[reference]
+    both = own + own[reference]
+    apart = without_rounding(both - 2 * shared, both, 1e-11) / (moments.n_units - 1)
+    means = levelled(moments.means)
+    return means[reference] - means, np.sqrt(np.maximum(apart, 0.0))
+
+
 def best_of_moments(
     moments: ScoreMoments,
     *,
@@ -907,8 +916,7 @@ def best_of_moments(
         method, moments, lambda s: tuple(column for side in each_side for column in side.choose(s))
     )
     on_all, degrees = levelled(moments.means), moments.n_units - 1
-    variance = moments.covariance / degrees  # n / (n - 1) makes it unbiased
-    own = np.maximum(variance.diagonal(), 0.0)
+    own = moments.variances / degrees  # n / (n - 1) makes it unbiased
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * np.sqrt(own)
     low, high = on_all - half, on_all + half
@@ -921,12 +929,7 @@ def best_of_moments(
             least, most = (0.0, 1.0) if moments.sign == 1 else (-1.0, 0.0)
             low, high = np.clip(low, least, most), np.clip(high, least, most)
 
-    def of_leads(reference: int) -> tuple[np.ndarray, np.ndarray]:
-        both = own + own[reference]
-        apart = without_rounding(both - 2 * variance[reference], both, 1e-11)
-        return on_all[reference] - on_all, np.sqrt(np.maximum(apart, 0.0))
-
-    lead, of_lead = of_leads(selected)
+    lead, of_lead = leads_of_moments(moments, selected)
     p_values = joint_p_values(lead, of_lead, len(draws.distinct), degrees)
     p_values[draws.place == draws.place[selected]] = 1.0
     won = np.zeros(len(known))
@@ -936,7 +939,7 @@ def best_of_moments(
     won = won[draws.distinct[draws.place]]
     fields: dict[str, Any] = {}
     if base is not None:
-        lead, of_lead = of_leads(base)
+        lead, of_lead = leads_of_moments(moments, base)
         fields |= against_baseline(lead, of_lead, base, confidence_level, degrees)
     for k, (name, pair) in enumerate(sides.items()):
         fields[name] = _difference_of_moments(

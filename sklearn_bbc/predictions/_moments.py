@@ -18,6 +18,7 @@ from .._utils import (
     check_flag,
     check_integer,
     got,
+    is_integer,
     one_per_sample,
     replacing,
     suppress_fp_warnings,
@@ -246,6 +247,10 @@ class ScoreMoments:
         """Whether nothing is trained: scores were given, and not computed of predictions."""
         self.is_mean = True
         """Whether the score is the mean of what was added, so that more can be added."""
+        self.class_size = np.inf
+        """Effective number of units of the rarest class that the score needs."""
+        self.part_of: tuple[ScoreMoments, np.ndarray] | None = None
+        """Sums of which these are some configurations, and their places there."""
         self.columns, self.n_tried = np.arange(self.n_configs), self.n_configs
         self.n_samples = 0
         self._binary = True
@@ -401,6 +406,69 @@ class ScoreMoments:
     def __radd__(self, other: Any) -> ScoreMoments:
         # `sum` begins with 0.
         return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def part(self, configs: Sequence[Any]) -> ScoreMoments:
+        """Take some of the configurations, as one side of a comparison.
+
+        Parameters
+        ----------
+        configs : sequence of str or int
+            Their names, or their places.
+
+        Returns
+        -------
+        ScoreMoments
+            Of the same samples. It knows how its scores vary together with those of other parts;
+            nothing can be added to it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such configuration, or one is named twice.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import ScoreMoments
+        >>> from sklearn_bbc.comparison import BBCDifference
+        >>> scores = np.random.default_rng(0).random((5000, 6)) < 0.7
+        >>> moments = ScoreMoments(6).update(scores)
+        >>> old, new = moments.part([0, 1]), moments.part([2, 3, 4, 5])
+        >>> result = BBCDifference(random_state=0).compare(new, old)
+        >>> bool(result.low < 0 < result.high)
+        True
+        """
+        places = [self._place_of(each) for each in configs]
+        if not places or len(set(places)) < len(places):
+            raise ValueError(f"configs must be different configurations, got {got(configs)}.")
+        sums, chosen = self._sum(), np.array(places)
+        new = ScoreMoments(
+            len(places), None if self.names is None else [self.names[k] for k in places],
+            greater_is_better=self.sign > 0, pairs=self.pairs,
+        )  # fmt: skip
+        for name in ("metric", "bounds", "is_fixed", "class_size", "n_samples",
+                     "_binary", "_weight", "_grouped"):  # fmt: skip
+            setattr(new, name, getattr(self, name))
+        new.columns, new.part_of, new.is_mean = self.columns[chosen], (self, chosen), False
+        arrays = {name: getattr(sums, name)[..., chosen] for name in _Sums.ARRAYS[:-1]}
+        if self.pairs:
+            arrays["second"] = sums.second[np.ix_(chosen, chosen)]
+        new._sums = _Sums(
+            **arrays, weights=sums.weights, **{name: getattr(sums, name) for name in _Sums.NUMBERS}
+        )
+        return new
+
+    def _place_of(self, config: Any) -> int:
+        """Find one of the configurations by its name or place."""
+        if isinstance(config, str) and self.names is not None and config in self.names:
+            return self.names.index(config)
+        if is_integer(config, 0) and config < self.n_configs:
+            return int(config)
+        named = f"a name, such as {self.names[0]!r}, or " if self.names else ""
+        raise ValueError(
+            f"configs must hold {named}places of the {count(self.n_configs, 'configuration')}, 0 "
+            f"to {self.n_configs - 1}, got {config!r}."
+        )
 
     def copy(self) -> ScoreMoments:
         """Copy the sums.
@@ -602,6 +670,7 @@ class ScoreMoments:
             **{name: getattr(self, name) for name in _IN_HEADER},
             "names": None if self.names is None else list(self.names),
             "bounds": [repr(float(end)) for end in self.bounds],
+            "class_size": repr(float(self.class_size)),
             "open": _labels(self._place),
             "closed": sorted(_labels(self._closed), key=repr),
             "grouped": self._grouped,
@@ -657,7 +726,7 @@ class ScoreMoments:
         new = cls(header["n_configs"], header["names"], pairs=header["pairs"])
         vars(new).update({name: header[name] for name in _IN_HEADER})
         low, high = map(float, header["bounds"])
-        new.bounds = (low, high)
+        new.bounds, new.class_size = (low, high), float(header["class_size"])
         new.columns, new._open = arrays["columns"], arrays["open"]
         new._place = {label: k for k, label in enumerate(header["open"])}
         new._closed, new._grouped = set(header["closed"]), header["grouped"]
@@ -811,6 +880,11 @@ class ScoreMoments:
 
     def _check_mean(self) -> None:
         """Raise where the score of all samples together is no mean of those of parts."""
+        if self.part_of is not None:
+            raise ValueError(
+                "These are some configurations of other sums: add to those, before part() is "
+                "called."
+            )
         if not self.is_mean:
             raise ValueError(
                 f"{self.metric} is no mean over samples, so nothing can be added to these sums. "

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bbc import BBC, ScoreMoments
-from sklearn_bbc.contest._score_moments import moments_of_file
+from sklearn_bbc.contest._moments_of_files import moments_of_file
 
 SCORES = (np.random.default_rng(0).random((1200, 4)) < [0.6, 0.65, 0.7, 0.7]).astype(float)
 NAMES = ["a", "b", "c", "d"]
