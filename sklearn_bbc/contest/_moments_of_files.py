@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from .._text import count
 from .._utils import did_you_mean
 from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
-from ..predictions.readers._path import PathOptions, predictions_at
+from ..predictions.readers._path import Found, PathOptions, predictions_at
 from ._score_moments import (
     ENOUGH_UNITS,
     kernels_of,
@@ -26,8 +26,8 @@ from ._score_moments import (
     values_of_units,
 )
 
-_ROWS = 2**16
-"""Rows that are read together."""
+_VALUES = 2**21
+"""Values that are read together."""
 
 
 def moments_of_file(
@@ -39,7 +39,7 @@ def moments_of_file(
     groups: str | None = None,
     sample_weight: str | None = None,
     greater_is_better: bool = True,
-    n_rows: int = _ROWS,
+    n_rows: int | None = None,
     **arguments: Any,
 ) -> ScoreMoments:
     """Add up the scores in a file that need not fit into memory, some rows at a time.
@@ -59,8 +59,8 @@ def moments_of_file(
         Columns of the groups and weights.
     greater_is_better : bool, default=True
         False where scores are losses.
-    n_rows : int, default=65536
-        Rows that are read together.
+    n_rows : int, default=None
+        Rows that are read together. None takes as many as have two million values.
     **arguments : object
         Arguments of `OOFPredictions`, such as ``classes``.
 
@@ -87,6 +87,8 @@ def moments_of_file(
     if not wanted:
         raise ValueError(f"{path} has no column of scores or predictions: {known}.")
 
+    n_rows = _rows_at_once(len(wanted)) if n_rows is None else n_rows
+
     def of_rows(table: pd.DataFrame) -> dict[str, Any]:
         given = {"groups": groups, "sample_weight": sample_weight}
         return {name: table[of].to_numpy() for name, of in given.items() if of is not None}
@@ -108,6 +110,10 @@ def moments_of_file(
     return _by_column(
         lambda name: _whole_column(chunks([name])), wanted, scoring, arguments, n_rows
     )
+
+
+def _rows_at_once(n_columns: int) -> int:
+    return max(256, _VALUES // n_columns)
 
 
 def _whole_column(parts: Iterator[dict[str, Any]]) -> dict[str, Any]:
@@ -160,7 +166,7 @@ def _read_parquet(path: Path) -> tuple[list[str], Tables]:
     file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
 
     def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
-        for batch in file.iter_batches(n_rows, columns=columns):
+        for batch in file.iter_batches(n_rows, columns=columns, use_threads=False):
             yield batch.to_pandas()
 
     return file.schema_arrow.names, tables
@@ -185,40 +191,36 @@ LOOKED_AT = 10_000
 _MOST_CLASSES = 1000
 
 
-@dataclass(frozen=True)
-class LargeFile:
-    """A Parquet file with predictions that is read in parts, and what its columns are."""
+@dataclass
+class LargeFile(Found):
+    """A Parquet file with predictions that is read in parts; `oof` has some of its rows."""
 
-    path: Path
-    options: PathOptions
-    columns: list[str]
-    lines: list[str]
-    arguments: dict[str, Any]
+    path: Path = Path()
+    options: PathOptions = field(default_factory=PathOptions)
+    arguments: dict[str, Any] = field(default_factory=dict)
 
     def moments(self, scoring: Any) -> ScoreMoments:
         """Add up the scores of all rows; raise ValueError where the metric is no sum."""
+        options = self.options
         return moments_of_file(
-            self.path, scoring, target=self.options.target, columns=self.columns,
-            groups=self.options.groups, sample_weight=self.options.sample_weight,
-            **self.arguments,
+            self.path, scoring, target=options.target, groups=options.groups,
+            columns=[each["configuration"] for each in self.oof.params],
+            sample_weight=options.sample_weight, **self.arguments,
         )  # fmt: skip
 
 
 def large_file(path: Path, options: PathOptions) -> LargeFile | None:
     """Look at a Parquet file that is read in parts; None where it is small, or read otherwise."""
     asked = (options.sample, options.config, options.repeat, options.order, options.block_length)
-    if path.suffix.lower() not in PARQUET or not path.is_file() or any(asked):
-        return None
-    if options.target is None:
+    is_parquet = path.suffix.lower() in PARQUET and path.is_file()
+    if not is_parquet or options.target is None or any(asked):
         return None
     try:
         from pyarrow import ArrowInvalid
         from pyarrow.parquet import ParquetFile
-    except ImportError:  # the reader of tables says what is missing
-        return None
-    try:
+
         file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
-    except ArrowInvalid:
+    except (ImportError, ArrowInvalid):  # the reader of tables says it
         return None
     n_rows, names = file.metadata.num_rows, file.schema_arrow.names
     if n_rows < ENOUGH_UNITS or 8 * n_rows * len(names) < LARGE or options.target not in names:
@@ -227,9 +229,10 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
     with tempfile.TemporaryDirectory() as folder:
         table.to_parquet(Path(folder) / path.name)
         found = predictions_at(OOFPredictions, Path(folder) / path.name, options)
-    oof, columns = found.oof, [each.get("configuration") for each in found.oof.params]
-    of_numbers = oof.y_true.dtype.kind == table[options.target].to_numpy().dtype.kind
-    if not {*columns} <= {*names} or "plain" not in oof.responses or not of_numbers:
+    oof = found.oof
+    same_kind = oof.y_true.dtype.kind == table[options.target].to_numpy().dtype.kind
+    columns = {each.get("configuration") for each in oof.params}
+    if not same_kind or not columns <= {*names} or "plain" not in oof.responses:
         return None
     arguments = {} if oof.pos_label is None else {"pos_label": oof.pos_label}
     if oof.classes_ is not None and classes is not None:
@@ -241,7 +244,7 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
     ]
     if options.fold is not None:
         lines.append("Folds are not used: the best configuration is that of all rows together.")
-    return LargeFile(path, replace(options), columns, lines, arguments)
+    return LargeFile(path.name, oof, lines, path=path, options=options, arguments=arguments)
 
 
 def _some_rows(file: Any, target: str) -> tuple[pd.DataFrame, np.ndarray | None]:
@@ -250,7 +253,7 @@ def _some_rows(file: Any, target: str) -> tuple[pd.DataFrame, np.ndarray | None]
 
     every, seen = max(1, file.metadata.num_rows // LOOKED_AT), 0
     parts, labels = [], pd.Index([])
-    for batch in file.iter_batches(_ROWS):
+    for batch in file.iter_batches(_rows_at_once(len(file.schema_arrow)), use_threads=False):
         parts.append(batch.take(list(range(-seen % every, batch.num_rows, every))))
         seen += batch.num_rows
         if labels is not None:

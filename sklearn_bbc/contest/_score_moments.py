@@ -80,7 +80,8 @@ def of_values(moments: ScoreMoments, kernel: BoundMetric) -> ScoreMoments:
     oof, metric = kernel.oof, kernel.metric
     moments.metric, moments.bounds = metric.name, metric.bounds
     moments.is_fixed, moments.is_mean = oof.score_sign is not None, kernel.is_pointwise
-    moments.class_size = effective_class_size(kernel)
+    moments.class_size, moments.are_groups = effective_class_size(kernel), oof.groups is not None
+    moments.n_samples = int(oof.tested.sum())
     return moments
 
 

@@ -249,6 +249,8 @@ class ScoreMoments:
         """Whether the score is the mean of what was added, so that more can be added."""
         self.class_size = np.inf
         """Effective number of units of the rarest class that the score needs."""
+        self.are_groups = False
+        """Whether what was added as samples are groups, whose scores were put together."""
         self.part_of: tuple[ScoreMoments, np.ndarray] | None = None
         """Sums of which these are some configurations, and their places there."""
         self.columns, self.n_tried = np.arange(self.n_configs), self.n_configs
@@ -446,7 +448,7 @@ class ScoreMoments:
             len(places), None if self.names is None else [self.names[k] for k in places],
             greater_is_better=self.sign > 0, pairs=self.pairs,
         )  # fmt: skip
-        for name in ("metric", "bounds", "is_fixed", "class_size", "n_samples",
+        for name in ("metric", "bounds", "is_fixed", "class_size", "are_groups", "n_samples",
                      "_binary", "_weight", "_grouped"):  # fmt: skip
             setattr(new, name, getattr(self, name))
         new.columns, new.part_of, new.is_mean = self.columns[chosen], (self, chosen), False
@@ -513,7 +515,8 @@ class ScoreMoments:
     @property
     def unit(self) -> str:
         """What is drawn: an item of scores, a sample of predictions, or a group of them."""
-        return "group" if self._grouped else "item" if self.is_fixed else "sample"
+        is_group = self._grouped or self.are_groups
+        return "group" if is_group else "item" if self.is_fixed else "sample"
 
     @property
     def holds_zeros_and_ones(self) -> bool:
@@ -977,7 +980,8 @@ def moments_by(function: Callable[..., Any]) -> None:
 
 
 _IN_HEADER = (
-    "n_configs", "pairs", "sign", "metric", "is_fixed", "is_mean", "n_tried", "n_samples",
+    "n_configs", "pairs", "sign", "metric", "is_fixed", "is_mean", "are_groups", "n_tried",
+    "n_samples",
 )  # fmt: skip
 
 
