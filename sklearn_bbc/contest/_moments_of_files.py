@@ -230,7 +230,10 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
         table.to_parquet(Path(folder) / path.name)
         found = predictions_at(OOFPredictions, Path(folder) / path.name, options)
     oof = found.oof
-    same_kind = oof.y_true.dtype.kind == table[options.target].to_numpy().dtype.kind
+    # Where the reader makes texts of numbers, the parts would have to be changed, too.
+    same_kind = (oof.y_true.dtype.kind in "OUT") == (
+        np.asarray(table[options.target]).dtype.kind in "OUT"
+    )
     columns = {each.get("configuration") for each in oof.params}
     if not same_kind or not columns <= {*names} or "plain" not in oof.responses:
         return None
@@ -259,5 +262,5 @@ def _some_rows(file: Any, target: str) -> tuple[pd.DataFrame, np.ndarray | None]
         if labels is not None:
             labels = labels.union(batch.column(target).unique().to_pandas(), sort=False)
             labels = None if len(labels) > _MOST_CLASSES else labels.unique()
-    classes = None if labels is None else labels.dropna().to_numpy()
+    classes = None if labels is None else np.array(labels.dropna().tolist())
     return Table.from_batches(parts).to_pandas(), classes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -331,12 +332,11 @@ def _with_labels(metric: Metric, oof: OOFPredictions) -> Metric:
     ):  # fmt: skip
         return metric
     methods = metric.response_method
-    return as_metric(
-        make_scorer(
-            function, response_method=methods[0] if len(methods) == 1 else methods,
-            greater_is_better=metric.sign > 0, labels=classes.tolist(), **metric.kwargs,
-        )
-    ).with_classes(classes)  # fmt: skip
+    scorer = make_scorer(
+        function, response_method=methods[0] if len(methods) == 1 else methods,
+        greater_is_better=metric.sign > 0, labels=classes.tolist(), **metric.kwargs,
+    )  # fmt: skip
+    return replace(as_metric(scorer), name=metric.name).with_classes(classes)
 
 
 def _of_samples(

@@ -359,6 +359,20 @@ def test_predictions_that_cannot_be_added_up_are_told(parts, scoring, message):
         ScoreMoments.from_predictions(parts, scoring)
 
 
+def test_parts_without_some_class_are_of_the_same_score():
+    y, shares = np.repeat([0, 1], 600), np.random.default_rng(7).uniform(0.1, 0.9, size=(1200, 2))
+    parts = [{"y_true": y[k : k + 400], "y_pred": shares[k : k + 400]} for k in (0, 400, 800)]
+    of_parts = [
+        ScoreMoments.from_predictions(part, "neg_log_loss", classes=[0, 1]) for part in parts
+    ]
+    found = sum(of_parts)
+    assert {each.metric for each in of_parts} == {"neg_log_loss"}
+    whole = OOFPredictions(y_true=y, y_pred=shares)
+    assert_same(found, ScoreMoments.from_predictions(whole, "neg_log_loss"))
+    result = BBC(random_state=0).estimate(found, "neg_log_loss")
+    assert result.metric == BBC().estimate(whole, "neg_log_loss").metric
+
+
 def test_contenders_win_all_but_a_few_draws():
     rng = np.random.default_rng(6)
     scores = rng.normal(size=(2000, 300)) + np.linspace(0, 1, 300)
