@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.special import ndtr
 
 from .._rounding import levelled
@@ -63,42 +64,90 @@ class _Sums:
     def empty(cls, shift: np.ndarray, pairs: bool) -> _Sums:
         """Begin without units."""
         n = len(shift)
-        second = np.zeros((n, n) if pairs else n)
+        second = np.zeros((n, n) if pairs else n, order="F")
         return cls(
             0, shift, np.zeros(n), 0.0, second, np.zeros(n), 0.0, np.zeros((4, n)),
             np.full(n, np.inf), np.full(n, -np.inf), np.array([np.inf, -np.inf]),
         )  # fmt: skip
 
-    @classmethod
     @suppress_fp_warnings()
-    def of(
-        cls, values: np.ndarray, weight: np.ndarray | None, shift: np.ndarray, pairs: bool
-    ) -> _Sums:
-        """Sum units in one block; `values` (n_units, C) are y, and are overwritten.
+    def take(self, block: np.ndarray, weight: np.ndarray | None) -> None:
+        """Add units; of pairs only one triangle is up to date until `settle`.
 
-        `weight` (n_units,); None is 1 for each.
+        `block` (n_units + 1, C) has y in all rows but the last one, and is overwritten; `weight`
+        (n_units,), None is 1 for each.
         """
-        n, low, high = len(values), values.min(axis=0), values.max(axis=0)
-        one, power = np.ones(n), values * values  # products with ones are faster than sums
+        values = block[:-1]
+        n, one = len(values), np.ones(len(values))  # products with ones are faster than sums
+        power = values * values
         mean = one @ values / n
         if weight is None:
-            third = np.stack([low, one @ power, n * mean, np.full(len(mean), float(n))])
-            mean_weight, of_weight, cross = 1.0, 0.0, np.zeros(len(mean))
-            weights = np.ones(2)
+            plain = one @ power
+            third = np.stack([plain, plain, n * mean, np.full(len(mean), float(n))])
+            mean_weight, of_weight, weights = 1.0, 0.0, np.ones(2)
         else:
             mean_weight, weights = float(weight.mean()), np.array([weight.min(), weight.max()])
-            third = np.stack(
-                [low, weight @ power, weight**2 @ values, np.full(len(mean), (weight**3).sum())]
-            )
-            apart = weight - mean_weight
-            of_weight, cross = float(apart @ apart), apart @ values
+            deviation = weight - mean_weight
+            of_weight = float(deviation @ deviation)
+            self.cross += deviation @ values
+            of_cubes = np.full(len(mean), (weight**3).sum())
+            third = np.stack([mean, weight @ power, weight**2 @ values, of_cubes])
+        self.low = np.minimum(self.low, values.min(axis=0))
+        self.high = np.maximum(self.high, values.max(axis=0))
         power *= values
         third[0] = one @ power
+        self.third += third
         values -= mean
-        second = values.T @ values if pairs else one @ np.square(values, out=power)
+        # What Chan, Golub and LeVeque add for the distance of the means is one more unit.
+        block[-1], own = self._move(n, mean, mean_weight, of_weight, weights)
+        if self.second.ndim == 1:
+            self.second += own + one @ np.square(values, out=power)
+        else:
+            _add_product(self.second, block)
+
+    def _move(
+        self, n: int, mean: np.ndarray, mean_weight: float, of_weight: float, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Move the means to those with n more units; return what distances add, and its square."""
+        share = n / (self.n_units + n)
+        apart, scale = mean - self.mean, self.n_units * share
+        of_means = mean_weight - self.mean_weight
+        self.cross += scale * of_means * apart
+        self.of_weight += of_weight + scale * of_means**2
+        self.mean += share * apart
+        self.mean_weight += share * of_means
+        self.n_units += n
+        low, high = np.minimum(self.weights, weights), np.maximum(self.weights, weights)
+        self.weights = np.array([low[0], high[1]])
+        return np.sqrt(scale) * apart, scale * apart**2
+
+    def settle(self) -> _Sums:
+        """Fill the other triangle."""
+        if self.second.ndim == 2:
+            self.second = np.triu(self.second) + np.triu(self.second, 1).T
+        return self
+
+    @classmethod
+    def of_counts(cls, both: np.ndarray, n: int, shift: np.ndarray, sign: int) -> _Sums:
+        """Sum n zeros and ones of each column, of which `both` (C, C) counts common ones.
+
+        Whole numbers, so that nothing is rounded: n is at most 2^24.
+        """
+        both, ones = both.astype(float), both.diagonal().astype(float)
+        at_one, at_zero = sign - shift, 0.0 - shift
+        low, high = np.minimum(at_one, at_zero), np.maximum(at_one, at_zero)
+        low = np.where(ones == n, at_one, np.where(ones == 0, at_zero, low))
+        high = np.where(ones == n, at_one, np.where(ones == 0, at_zero, high))
+
+        def total(power: int) -> np.ndarray:
+            return np.asarray(ones * at_one**power + (n - ones) * at_zero**power)
+
+        third = np.stack([total(3), total(2), total(1), np.full(len(ones), float(n))])
+        second = (n * both - np.multiply.outer(ones, ones)) / n
+        zero = np.zeros(len(ones))
         return cls(
-            n, shift, mean, mean_weight, second, cross, of_weight, third, low, high, weights
-        )
+            n, shift, total(1) / n, 1.0, second, zero, 0.0, third, low, high, np.ones(2)
+        )  # fmt: skip
 
     def shifted(self, shift: np.ndarray) -> _Sums:
         """Return the same sums for values that are taken from another shift."""
@@ -312,11 +361,21 @@ class ScoreMoments:
         self._check_grouped(labels is not None)
         shift = self._shift_of(values)
         if labels is None:
-            added = _Sums.empty(shift, self.pairs)
-            for block, own in self._blocks(values, weight, shift):
+            added, counts = _Sums.empty(shift, self.pairs), _Counts(self.n_configs)
+            for rows in self._rows(len(values)):
+                if weight is None and self.pairs and _are_zeros_and_ones(values[rows]):
+                    if counts.n + rows.stop - rows.start > _MOST_COUNTED:
+                        added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
+                    counts.take(values[rows])
+                    continue
+                block = self._block(values, rows, shift)
+                own = None if weight is None else weight[rows]
                 if own is not None:
-                    block *= own[:, None]
-                added.add(_Sums.of(block, own, shift, self.pairs))
+                    block[:-1] *= own[:, None]
+                added.take(block, own)
+            added.settle()
+            if counts.n:
+                added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
             _check_size(added.second.diagonal() if self.pairs else added.second)
             self._begin(shift)
             assert self._sums is not None
@@ -327,13 +386,11 @@ class ScoreMoments:
             self._check_labels(known)
             self._check_closed(known)
             sums = np.zeros((len(known), self.n_configs + 1))
-            first = 0
-            for block, own in self._blocks(values, weight, shift):
-                last = first + len(block)
+            for rows in self._rows(len(values)):
+                block = self._block(values, rows, shift)[:-1]
                 whole = np.column_stack([block, np.ones(len(block))])
-                whole *= 1.0 if own is None else own[:, None]
-                sums += _summed(whole, codes[first:last], len(known))
-                first = last
+                whole *= 1.0 if weight is None else weight[rows, None]
+                sums += _summed(whole, codes[rows], len(known))
             _check_size(np.square(sums))
             self._begin(shift)
             self._add_groups(known, sums)
@@ -832,20 +889,26 @@ class ScoreMoments:
         if self._sums is None:
             self._sums = _Sums.empty(shift, self.pairs)
 
-    def _blocks(
-        self, values: np.ndarray, weight: np.ndarray | None, shift: np.ndarray
-    ) -> Iterable[tuple[np.ndarray, np.ndarray | None]]:
-        """Yield scores less the shift, and weights, of some samples at a time."""
-        step = max(1, _NUMBERS // self.n_configs)
-        for first in range(0, len(values), step):
-            part = slice(first, first + step)
-            block = values[part].astype(float)  # a copy, in the order in memory that it has
-            if self.sign < 0:
-                np.negative(block, out=block)
-            block -= shift
-            if not np.isfinite(block.sum()) and not np.isfinite(block).all():
-                self._explain(block, first)
-            yield block, None if weight is None else weight[part]
+    def _rows(self, n: int) -> Iterable[slice]:
+        """Yield samples that are looked at together: as many as a product of columns pays for."""
+        step = max(1, _NUMBERS // self.n_configs, min(1024, 2**22 // self.n_configs))
+        return (slice(first, min(first + step, n)) for first in range(0, n, step))
+
+    def _block(self, values: np.ndarray, rows: slice, shift: np.ndarray) -> np.ndarray:
+        """Copy scores less the shift, in the order in memory that they have; one row more."""
+        part = values[rows]
+        block = np.empty(
+            (len(part) + 1, self.n_configs), order="C" if part.flags.c_contiguous else "F"
+        )
+        if self.sign < 0:
+            np.negative(part, out=block[:-1], dtype=float)
+            block[:-1] -= shift
+        else:
+            np.subtract(part, shift, out=block[:-1], dtype=float)
+        block[-1] = 0.0
+        if not np.isfinite(block.sum()) and not np.isfinite(block).all():
+            self._explain(block, rows.start)
+        return block
 
     def _explain(self, block: np.ndarray, first: int) -> None:
         """Raise for a score that is missing or infinite."""
@@ -934,9 +997,10 @@ class ScoreMoments:
         step = max(1, _NUMBERS // self.n_configs)
         for first in range(0, len(self._open), step):
             part = self._open[first : first + step]
-            values, own = part[:, :-1] + part[:, -1:] * (sums.shift - shift), part[:, -1].copy()
-            found.add(_Sums.of(values, own, shift, self.pairs))
-        return found
+            block = np.zeros((len(part) + 1, self.n_configs))
+            np.add(part[:, :-1], part[:, -1:] * (sums.shift - shift), out=block[:-1])
+            found.take(block, part[:, -1].copy())
+        return found.settle()
 
     def _sum(self) -> _Sums:
         """Return the sums of all units, those of open groups included."""
@@ -960,6 +1024,43 @@ class ScoreMoments:
         found = np.zeros(self.n_configs)
         np.divide(values, total**power, out=found, where=varies)
         return found
+
+
+_MOST_COUNTED = 2**24
+"""Up to which single precision counts."""
+
+
+class _Counts:
+    """How often columns of zeros and ones are one, alone and together."""
+
+    def __init__(self, n_configs: int) -> None:
+        self._n_configs, self.n = n_configs, 0
+        self._both: np.ndarray | None = None
+
+    def take(self, values: np.ndarray) -> None:
+        """Count some rows."""
+        if self._both is None:
+            self._both = np.zeros((self._n_configs, self._n_configs), dtype=np.float32, order="F")
+        _add_product(self._both, np.asarray(values, dtype=np.float32, order="A"))
+        self.n += len(values)
+
+    def taken(self) -> tuple[np.ndarray, int]:
+        """Return the counts and the number of rows, and begin anew."""
+        assert self._both is not None
+        both, n = np.triu(self._both) + np.triu(self._both, 1).T, self.n
+        self._both, self.n = None, 0
+        return both, n
+
+
+def _add_product(total: np.ndarray, values: np.ndarray) -> None:
+    """Add the product of a matrix (n, C) with itself to the upper triangle of `total` (C, C).
+
+    The triangle is that of a matrix in the order of Fortran.
+    """
+    add = ssyrk if total.dtype == np.float32 else dsyrk
+    by_row = not values.flags.f_contiguous
+    matrix = np.ascontiguousarray(values).T if by_row else values
+    add(1.0, matrix, beta=1.0, c=total, trans=0 if by_row else 1, overwrite_c=1)
 
 
 def hardly_win(chance: np.ndarray) -> np.ndarray:
@@ -1023,11 +1124,13 @@ def _weights(given: Any, n: int) -> np.ndarray:
 
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
-    if values.dtype.kind == "b":
+    if values.dtype.kind == "b" or not len(values):
         return True
-    if not np.isin(values[:100], (0, 1)).all():
-        return False
-    return bool(((values == 0) | (values == 1)).all())
+
+    def all_are(part: np.ndarray) -> bool:
+        return bool(((part == 0) | (part == 1)).all())
+
+    return all_are(values[0]) and all_are(values)
 
 
 def _summed(values: np.ndarray, codes: np.ndarray, n_groups: int) -> np.ndarray:
