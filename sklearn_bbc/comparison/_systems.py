@@ -49,7 +49,7 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._judged import scores_of_judge
-from ._tied_methods import Bonferroni, studentised
+from ._tied_methods import CANCELS, Bonferroni, studentised
 
 POWER = 0.8
 OF_DIFFERENCE = "difference of the means on new items of the systems that are selected"
@@ -338,18 +338,24 @@ class StandardErrors:
         cls, kernel: BoundMetric, values: ValuesOfUnits, references: list[int]
     ) -> StandardErrors:
         """Look at the values of the units, some systems at a time."""
-        n = kernel.n_configs
+        n, one = kernel.n_configs, np.ones(values.n_units) / values.n_units
         own = values.of(np.array(references)) if references else np.empty((values.n_units, 0))
+        of_own, largest = own - one @ own, np.abs(own).max(axis=0)
         error, (lead, of_lead) = np.empty(n), np.empty((2, len(references), n))
         for part in values.parts(n):
-            some = values.of(np.arange(n)[part])
-            size = np.abs(some).max(axis=0)
-            error[part] = some.std(axis=0, ddof=1)
+            some = np.asarray(values.of(np.arange(n)[part]), dtype=float)
+            size, mean = np.abs(some).max(axis=0), one @ some
+            some -= mean
+            squares = np.einsum("ij,ij->j", some, some)
+            error[part] = np.sqrt(squares / (values.n_units - 1))
             for k in range(len(references)):
-                apart = own[:, [k]] - some
-                lead[k, part] = apart.mean(axis=0)
-                deviation = apart.std(axis=0, ddof=1)
-                studentised(lead[k, part], deviation, np.maximum(size, np.abs(own[:, k]).max()))
+                lead[k, part] = one @ own[:, k] - mean
+                both = squares + of_own[:, k] @ of_own[:, k]
+                apart = both - 2 * (of_own[:, k] @ some)
+                close = np.flatnonzero(apart <= CANCELS * both)
+                apart[close] = np.square(of_own[:, [k]] - some[:, close]).sum(axis=0)
+                deviation = np.sqrt(apart / (values.n_units - 1))
+                studentised(lead[k, part], deviation, np.maximum(size, largest[k]))
                 of_lead[k, part] = deviation
         root = np.sqrt(values.n_units)
         return cls(error / root, lead, of_lead / root)
