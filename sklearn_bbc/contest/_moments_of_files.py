@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -167,7 +168,7 @@ def _read_parquet(path: Path) -> tuple[list[str], Tables]:
 
     def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
         for batch in file.iter_batches(n_rows, columns=columns, use_threads=False):
-            yield batch.to_pandas()
+            yield batch.to_pandas(ignore_metadata=True)
 
     return file.schema_arrow.names, tables
 
@@ -252,15 +253,17 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
 
 def _some_rows(file: Any, target: str) -> tuple[pd.DataFrame, np.ndarray | None]:
     """Read rows from everywhere in a Parquet file, and all labels of the target if few."""
-    from pyarrow import Table
-
-    every, seen = max(1, file.metadata.num_rows // LOOKED_AT), 0
+    at_once = _rows_at_once(len(file.schema_arrow))
+    every, seen = max(1, file.metadata.num_rows // min(LOOKED_AT, max(at_once, 1000))), 0
     parts, labels = [], pd.Index([])
-    for batch in file.iter_batches(_rows_at_once(len(file.schema_arrow)), use_threads=False):
-        parts.append(batch.take(list(range(-seen % every, batch.num_rows, every))))
+    for batch in file.iter_batches(at_once, use_threads=False):
+        some = batch.take(list(range(-seen % every, batch.num_rows, every)))
+        parts.append(some.to_pandas(ignore_metadata=True))
         seen += batch.num_rows
         if labels is not None:
             labels = labels.union(batch.column(target).unique().to_pandas(), sort=False)
             labels = None if len(labels) > _MOST_CLASSES else labels.unique()
     classes = None if labels is None else np.array(labels.dropna().tolist())
-    return Table.from_batches(parts).to_pandas(), classes
+    table = pd.concat(parts, ignore_index=True)
+    without_name = [name for name in table if re.fullmatch(r"__index_level_\d+__", name)]
+    return table.drop(columns=without_name), classes
