@@ -364,7 +364,7 @@ class ScoreMoments:
             added, counts = _Sums.empty(shift, self.pairs), _Counts(self.n_configs)
             for rows in self._rows(len(values)):
                 if weight is None and self.pairs and _are_zeros_and_ones(values[rows]):
-                    if counts.n + rows.stop - rows.start > _MOST_COUNTED:
+                    if counts.n and counts.n + rows.stop - rows.start > _MOST_COUNTED:
                         added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
                     counts.take(values[rows])
                     continue
