@@ -157,14 +157,22 @@ Tables = Callable[[list[str], int], Iterator[pd.DataFrame]]
 """Takes names of columns and a number of rows, yields parts of a table."""
 
 
+def _parquet_file(path: Path) -> Any:
+    """Open a Parquet file that is read in parts.
+
+    Without a buffer a whole group of rows is read, which may be the whole file.
+    """
+    from pyarrow.parquet import ParquetFile
+
+    return ParquetFile(path, buffer_size=2**16, pre_buffer=False)
+
+
 def _read_parquet(path: Path) -> tuple[list[str], Tables]:
     """Read the names of the columns, and prepare to read some rows at a time."""
     try:
-        from pyarrow.parquet import ParquetFile
+        file = _parquet_file(path)
     except ImportError:
         raise ImportError(f"{path} is a Parquet file, read by: pip install pyarrow") from None
-    # Without a buffer a whole group of rows is read, which may be the whole file.
-    file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
 
     def tables(columns: list[str], n_rows: int) -> Iterator[pd.DataFrame]:
         for batch in file.iter_batches(n_rows, columns=columns, use_threads=False):
@@ -217,15 +225,17 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
     if not is_parquet or options.target is None or any(asked):
         return None
     try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-
-        file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
-    except (ImportError, ArrowInvalid):  # the reader of tables says it
+        file = _parquet_file(path)
+    except (ImportError, ValueError):  # the reader of tables says it
         return None
     n_rows, names = file.metadata.num_rows, file.schema_arrow.names
     if n_rows < ENOUGH_UNITS or 8 * n_rows * len(names) < LARGE or options.target not in names:
         return None
+    import pyarrow
+
+    # The allocator that pyarrow takes by itself reserves 1 GB of addresses, which a process that
+    # is limited may not have.
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     table, classes = _some_rows(file, options.target)
     with tempfile.TemporaryDirectory() as folder:
         table.to_parquet(Path(folder) / path.name)
