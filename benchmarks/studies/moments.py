@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -232,3 +232,14 @@ MOMENTS = Study(
     n_bootstraps=20_000,
     summarise=summarise,
 )
+
+
+MOMENTS_COVERAGE = replace(
+    MOMENTS,
+    name="moments_coverage",
+    help="how often both kinds of intervals hold the truth, 1,000 samples",
+    settings={name: each for name, each in MOMENTS.settings.items() if each.n_samples == 1000},
+    repetitions=80,
+    n_bootstraps=1000,
+)
+"""Many data sets with few draws: differences show the noise of these."""
