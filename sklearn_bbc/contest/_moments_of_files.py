@@ -27,7 +27,7 @@ from ._score_moments import (
     values_of_units,
 )
 
-_VALUES = 2**21
+_VALUES = 2**20
 """Values that are read together."""
 
 
@@ -231,11 +231,6 @@ def large_file(path: Path, options: PathOptions) -> LargeFile | None:
     n_rows, names = file.metadata.num_rows, file.schema_arrow.names
     if n_rows < ENOUGH_UNITS or 8 * n_rows * len(names) < LARGE or options.target not in names:
         return None
-    import pyarrow
-
-    # The allocator that pyarrow takes by itself reserves 1 GB of addresses, which a process that
-    # is limited may not have.
-    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     table, classes = _some_rows(file, options.target)
     with tempfile.TemporaryDirectory() as folder:
         table.to_parquet(Path(folder) / path.name)
