@@ -33,7 +33,7 @@ from benchmarks.studies.ensembles import ENSEMBLES
 from benchmarks.studies.groups import GROUPS
 from benchmarks.studies.judged import JUDGED
 from benchmarks.studies.learning import LEARNING
-from benchmarks.studies.moments import MOMENTS
+from benchmarks.studies.moments import MOMENTS, MOMENTS_COVERAGE
 from benchmarks.studies.noise import NOISE
 from benchmarks.studies.ordered import ORDERED
 from benchmarks.studies.planning import PLANNING
@@ -52,7 +52,8 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, SEQUENTIAL, JUDGED, PLANNING, ORDERED,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, MOMENTS_COVERAGE, SEQUENTIAL, JUDGED,
+    PLANNING, ORDERED,
 )  # fmt: skip
 
 

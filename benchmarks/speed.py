@@ -227,15 +227,18 @@ def tied(arguments: argparse.Namespace) -> pd.DataFrame:
 
 
 def moments(arguments: argparse.Namespace) -> pd.DataFrame:
-    """Normal draws as a ratio to draws of samples, and sums as a ratio to one product."""
+    """Normal draws as a ratio to draws of samples, sums to one product, and many systems."""
     n_samples, n_configs, n_draws = arguments.size
     rows = [
         {"what": metric, "N": n_samples, "C": n_configs, "B": n_draws,
          **moments_times.time_draws(metric, *arguments.size)}
         for metric in moments_times.METRICS
     ]  # fmt: skip
-    sums = moments_times.time_sums(max(n_samples // 10, 100), 10 * n_configs)
-    rows.append({"what": "sums", "N": max(n_samples // 10, 100), "C": 10 * n_configs, **sums})
+    sums = moments_times.time_sums(n_samples, 10 * n_configs)
+    rows.append({"what": "sums", "N": n_samples, "C": 10 * n_configs, **sums})
+    n_items, n_systems = max(n_samples // 1000, 100), 1000 * n_configs
+    systems = moments_times.time_systems(n_items, n_systems)
+    rows.append({"what": "best_of", "N": n_items, "C": n_systems, **systems})
     return pd.DataFrame(rows)
 
 

@@ -34,6 +34,7 @@ from ._tables import column_of, columns_of, listing
 from ._text import count, fixed
 from ._utils import did_you_mean
 from .comparison import best_of, tied_with_best
+from .contest._moments_of_files import LargeFile, large_file
 from .intervals import BBC
 from .predictions._scores import MISSING_OPTIONS, table_of_scores
 from .predictions.readers._path import Found, PathOptions, predictions_at
@@ -152,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         if given.scoring is None:
             parser.error("--scoring is missing, for example --scoring roc_auc or --scoring r2.")
-        return correct(given, found)
+        return correct(given, in_parts(given, found) if isinstance(found, LargeFile) else found)
     except (ValueError, OSError, ImportError) as error:
         options = [name for name in vars(given) if "_" in name and name in str(error)]
         here = "".join(f" Here that is --{name.replace('_', '-')}." for name in options)
@@ -283,10 +284,23 @@ def read(given: argparse.Namespace) -> Found:
     options = PathOptions(**{name: value for name, value in vars(given).items() if name in names})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = predictions_at(OOFPredictions, Path(given.file), options)
+        large = None if given.report is not None else large_file(Path(given.file), options)
+        found = large or predictions_at(OOFPredictions, Path(given.file), options)
     found.warned = [str(each.message) for each in caught]
     print("\n".join(map(_wrapped, dict.fromkeys(found.lines))), flush=True)
     return found
+
+
+def in_parts(given: argparse.Namespace, found: LargeFile) -> Found:
+    """Add up the scores of a large file; read all of it, and say why, where that is not enough."""
+    try:
+        moments = found.moments(given.scoring)
+        BBC(n_bootstraps=given.n_bootstraps, random_state=given.seed).estimate(moments)
+        return Found(found.name, moments, found.lines, found.warned)
+    except ValueError as error:
+        print(f"\n{_wrapped(f'{error} The whole file is read into memory.')}", flush=True)
+    whole = predictions_at(OOFPredictions, found.path, found.options)
+    return Found(whole.name, whole.oof, found.lines, found.warned)
 
 
 def correct(given: argparse.Namespace, found: Found) -> int:

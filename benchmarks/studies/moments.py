@@ -8,18 +8,37 @@ truth is the mean score of the selected configuration on new samples.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
+from sklearn.metrics import cohen_kappa_score, get_scorer, make_scorer
 
 from benchmarks.harness.study import Part, Study
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.metrics import concordance_index_score
 
+OF_LABELS = {
+    "F1": ("f1", 0.3), "F1, 5% positive": ("f1", 0.05),
+    "balanced accuracy, 10% positive": ("balanced_accuracy", 0.1),
+    "MCC, 10% positive": ("matthews_corrcoef", 0.1),
+    "kappa, 10% positive": (make_scorer(cohen_kappa_score), 0.1),
+    "Jaccard, 10% positive": ("jaccard", 0.1),
+}  # fmt: skip
+"""Metric of labels, and share of the positive ones."""
+OF_ERRORS = {
+    "RMSE": ("neg_root_mean_squared_error", None), "R2": ("r2", None),
+    "explained variance": ("explained_variance", None),
+    "RMSE, errors of t(5)": ("neg_root_mean_squared_error", 5),
+    "R2, errors of t(5)": ("r2", 5),
+}  # fmt: skip
+"""Metric of errors that are normal, or have a t distribution with so many degrees of freedom."""
 SAMPLES, NORMAL = "draws of samples", "normal draws"
 
 
@@ -43,7 +62,7 @@ class Setting:
         """Columns of the table."""
         return {"data": self.data, "N": self.n_samples, "C": self.n_configs}
 
-    def draw(self, rng: np.random.Generator) -> tuple[OOFPredictions, str | None, np.ndarray]:
+    def draw(self, rng: np.random.Generator) -> tuple[OOFPredictions, Any, np.ndarray]:
         """Predictions or scores, the metric, and true scores (n_configs,), greater is better."""
         n, c, kind = self.n_samples, self.n_configs, self.data
         shared = np.sqrt(0.6) * rng.standard_normal((n, 1))
@@ -52,6 +71,31 @@ class Setting:
             shared /= np.sqrt(1.1 / 0.6)
         noise = shared + np.sqrt(0.4) * rng.standard_normal((n, c))
         shifts = np.zeros(c)
+        if kind in OF_LABELS:
+            scoring, share = OF_LABELS[kind]
+            y = (rng.random(n) < share).astype(int)
+            # Right in 80% of the positives; as many wrong alarms as a half of them.
+            limits = norm.ppf([0.2, 1 - 0.4 * share / (1 - share)])
+            labels = (noise > limits[1 - y][:, None]).astype(int)
+            true, guess = np.repeat([0, 1], 2), np.tile([0, 1], 2)
+            chance = np.array([1 - share, share])[true] * norm.cdf(
+                np.where(guess == 1, -1, 1) * limits[1 - true]
+            )
+            score = get_scorer(scoring)
+            truth = score._score_func(true, guess, sample_weight=chance, **score._kwargs)
+            return OOFPredictions(y_true=y, y_pred=labels), scoring, np.full(c, truth)
+        if kind in OF_ERRORS:
+            scoring, degrees = OF_ERRORS[kind]
+            variance = 1.0 if degrees is None else degrees / (degrees - 2)
+            if degrees is not None:
+                noise /= np.sqrt(rng.chisquare(degrees, (n, 1)) / degrees)
+            y = 2 * rng.standard_normal(n)
+            truth = -np.sqrt(variance) if "RMSE" in kind else 1 - variance / 4
+            return OOFPredictions(y_true=y, y_pred=y[:, None] + noise), scoring, np.full(c, truth)
+        if kind == "concordance":
+            y, risk = survival(rng, noise)
+            oof = OOFPredictions(y_true=y, y_pred=risk)
+            return oof, "concordance_index", np.full(c, true_concordance())
         if kind.startswith("AUC"):
             share = {"AUC": 0.5, "AUC, 10% positive": 0.1, "AUC, 2% positive": 0.02}[kind]
             y = rng.random(n) < share
@@ -80,6 +124,22 @@ class Setting:
         return OOFPredictions.from_scores(losses, greater_is_better=False), None, truth
 
 
+def survival(rng: np.random.Generator, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times of which half are censored, and risks (n_samples, n_configs) with errors `noise`."""
+    hazard = rng.standard_normal(len(noise))
+    own, end = np.exp(rng.standard_normal((2, len(noise))))
+    time = np.exp(-hazard) * own
+    return np.column_stack([time <= end, np.minimum(time, end)]), hazard[:, None] + noise
+
+
+@cache
+def true_concordance() -> float:
+    """Concordance of new samples, from 200,000 of them."""
+    rng = np.random.default_rng(0)
+    y, risk = survival(rng, rng.standard_normal((200_000, 1)))
+    return concordance_index_score(y, risk[:, 0])
+
+
 SIZES = {
     "right or wrong": [
         (200, 50), (1000, 50), (5000, 50), (20_000, 50), (50_000, 50),
@@ -96,6 +156,8 @@ SIZES = {
     "AUC": [(1000, 20), (5000, 20), (20_000, 20)],
     "AUC, 10% positive": [(1000, 20), (5000, 20)],
     "AUC, 2% positive": [(5000, 20), (20_000, 20)],
+    **{kind: [(1000, 20), (5000, 20), (20_000, 20)] for kind in (*OF_LABELS, *OF_ERRORS)},
+    "concordance": [(1000, 10), (5000, 10), (20_000, 10)],
 }  # fmt: skip
 """Numbers of samples and configurations of each kind of data."""
 
@@ -157,7 +219,9 @@ MOMENTS = Study(
     name="moments",
     help="draws of samples and their normal approximation, intervals of the best",
     settings={
-        f"{data}-{n}-{c}".replace(",", "").replace(" ", "-"): Setting(data, n, c)
+        "-".join([*re.sub("[^a-zA-Z0-9. ]", "", data).split(), str(n), str(c)]): Setting(
+            data, n, c
+        )
         for data, sizes in SIZES.items()
         for n, c in sizes
     },
@@ -168,3 +232,14 @@ MOMENTS = Study(
     n_bootstraps=20_000,
     summarise=summarise,
 )
+
+
+MOMENTS_COVERAGE = replace(
+    MOMENTS,
+    name="moments_coverage",
+    help="how often both kinds of intervals hold the truth, 1,000 samples",
+    settings={name: each for name, each in MOMENTS.settings.items() if each.n_samples == 1000},
+    repetitions=80,
+    n_bootstraps=1000,
+)
+"""Many data sets with few draws: differences show the noise of these."""

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from sklearn_bbc import OOFPredictions, ScoreMoments
+from sklearn_bbc import OOFPredictions, ScoreMoments, best_of
 from sklearn_bbc.intervals import BBC
 
 SIZE = (1_000_000, 100, 2000)
@@ -61,21 +61,44 @@ def time_draws(metric: str, n_samples: int, n_configs: int, n_draws: int) -> dic
     }  # fmt: skip
 
 
+CHUNK = 50_000
+"""Rows of a chunk of scores, in place of 8 GB at once."""
+
+
 def time_sums(n_samples: int, n_configs: int) -> dict[str, float]:
-    """Processor times of adding up scores, and of one product of matrices of that size.
+    """Processor times of adding up scores chunk by chunk, and of products of these matrices.
 
     Parameters
     ----------
     n_samples, n_configs : int
         Size.
     """
-    rng = np.random.default_rng(0)
-    scores, seconds = rng.random((n_samples, n_configs)), []
-    for call in (
-        lambda: ScoreMoments(n_configs).update(scores),
-        lambda: np.ascontiguousarray(scores.T) @ scores,
-    ):
+    n_rows = min(CHUNK, n_samples)
+    scores = np.random.default_rng(0).random((n_rows, n_configs))
+    turned, moments, seconds = np.ascontiguousarray(scores.T), ScoreMoments(n_configs), [0.0, 0.0]
+    total = np.zeros((n_configs, n_configs))
+    for _ in range(-(-n_samples // n_rows)):
         started = time.process_time()
-        call()
-        seconds.append(time.process_time() - started)
+        moments.update(scores)
+        between = time.process_time()
+        total += turned @ scores
+        seconds[0] += between - started
+        seconds[1] += time.process_time() - between
     return {"sums, s": seconds[0], "product, s": seconds[1], "ratio": seconds[0] / seconds[1]}
+
+
+def time_systems(n_items: int, n_systems: int) -> dict[str, float]:
+    """Processor time of `best_of` on so many systems.
+
+    Parameters
+    ----------
+    n_items, n_systems : int
+        Size.
+    """
+    rng = np.random.default_rng(0)
+    noise = 0.3 * rng.random((n_items, 1), dtype=np.float32)
+    noise = noise + 0.7 * rng.random((n_items, n_systems), dtype=np.float32)
+    right = (noise < rng.uniform(0.4, 0.6, n_systems)).astype(np.uint8)
+    started = time.process_time()
+    best_of(right, random_state=0)
+    return {"systems, s": time.process_time() - started}

@@ -37,6 +37,7 @@ from ..intervals._base import (
     halve_ties,
     smallest_level,
 )
+from ..intervals._normal_draws import MetricOfMoments
 from ..intervals._notes import SAME_SCORES, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
@@ -336,6 +337,9 @@ class _Difference(Metric):
 
 def difference_of(metric: Metric) -> Metric:
     """Return the same metric with the range that differences of its scores have."""
+    if isinstance(metric, MetricOfMoments):
+        low, high = metric.bounds
+        return replace(metric, range=(low - high, high - low))
     return _Difference(**{each.name: getattr(metric, each.name) for each in fields(Metric)})
 
 

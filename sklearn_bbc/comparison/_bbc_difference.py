@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from .._notes import Note
-from .._text import capital, fixed, metric_words, of_systems
+from .._notes import Note, without_kind
+from .._text import capital, count, fixed, metric_words, of_systems
 from .._utils import with_parameters
 from ..contest._blocks import block_details, contributions, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
 from ..contest._notes import caveats, pooled_score, unit_of
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
+from ..intervals._normal_draws import (
+    NORMAL,
+    MetricOfMoments,
+    check_moments,
+    check_normal,
+    draws_of_moments,
+    name_of,
+)
 from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric
+from ..predictions._moments import ScoreMoments
+from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, entropy_of
 from ..results._results import ComparisonResult
 from ._base import (
@@ -124,6 +135,99 @@ class BBCDifference(BaseComparison):
     n_jobs: int | None = None
     quantile: QuantileRule | None = None
 
+    def compare(
+        self,
+        first: OOFPredictions | Side | ScoreMoments,
+        second: OOFPredictions | Side | ScoreMoments,
+        scoring: Any = None,
+    ) -> ComparisonResult:
+        """Compare two sides on the same samples.
+
+        Parameters
+        ----------
+        first, second : OOFPredictions, Side or ScoreMoments
+            ``Side(oof=oof, config=3)`` is one configuration; predictions themselves are their
+            only configuration, or what tuning selects among several. Of `ScoreMoments`, two parts
+            of the same sums, `ScoreMoments.part`: draws are normal approximations.
+        scoring : str, scorer or Metric
+            The metric. It must be given for predictions.
+
+        Returns
+        -------
+        ComparisonResult
+            The first side's score minus the second's, greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range, the two sides are not about the same samples and
+            folds or are the same configuration, or the method needs what is not there.
+        UndefinedIntervalError
+            If the data cannot support the comparison, for example with a class missing.
+        """
+        if isinstance(first, ScoreMoments) or isinstance(second, ScoreMoments):
+            return self._compare_moments(first, second, scoring)
+        return super().compare(first, second, scoring)
+
+    def _compare_moments(self, first: Any, second: Any, scoring: Any) -> ComparisonResult:
+        """Compare what two sides select from the means and the covariance of all scores."""
+        check_moments(self, first if isinstance(first, ScoreMoments) else second, scoring, None)
+        parts = [
+            each.part_of if isinstance(each, ScoreMoments) else None for each in (first, second)
+        ]
+        if parts[0] is None or parts[1] is None or parts[0][0] is not parts[1][0]:
+            raise ValueError(
+                "Both sides must be parts of the same ScoreMoments, which know how the scores of "
+                "all configurations vary together: compare(moments.part([0, 1]), "
+                "moments.part([2, 3]))."
+            )
+        moments, places = parts[0][0], [part[1] for part in parts if part is not None]
+        if np.array_equal(np.sort(places[0]), np.sort(places[1])):
+            raise ValueError(
+                "Both sides are the same configurations: there is nothing to compare. Give others."
+            )
+        draws = draws_of_moments(self, moments)
+        sides = [np.unique(draws.place[each]) for each in places]
+        selected = [each[draws.means[each].argmax()] for each in sides]
+        if min(map(len, places)) == 1 < max(map(len, places)) and selected[0] == selected[1]:
+            raise ValueError(
+                "The fixed configuration has the same scores as what the other side selects, so "
+                "there is nothing to compare. Give another one."
+            )
+        winners, scores = [], []
+        for in_bag, left_out in draws.of_all():
+            of_sides = [each[in_bag[:, each].argmax(axis=1)] for each in sides]
+            winners.append(np.stack(of_sides))
+            scores.append(np.stack([left_out[np.arange(len(in_bag)), each] for each in of_sides]))
+        won, of_draws = np.concatenate(winners, axis=1), np.concatenate(scores, axis=1)
+        for each in won:
+            check_normal(draws, draws.distinct[each])
+        words = [_described(each, moments) for each in (first, second)]
+        metric = MetricOfMoments.of(moments)
+        values = of_draws[0] - of_draws[1]
+        pair = Pair(metric=metric, names=names_apart(words[0], words[1]))
+        details = {
+            "winners": [int(moments.columns[draws.distinct[each]]) for each in selected],
+            "n_configs": [len(each) for each in places],
+            "unit": moments.unit,
+            "n_samples": moments.n_samples,
+            "scores": of_draws.mean(axis=1).tolist(),
+            "winner_shares": [float(np.mean(w == s)) for w, s in zip(won, selected)],
+            "share_equal": float(np.mean(values == 0)),
+            "n_redrawn": 0,
+            "seed": draws.entropy,
+            "draws": NORMAL,
+            "notes": [],
+        }
+        result = self._from_difference_draws(pair, values, details=details)
+        if not moments.is_fixed:
+            return result
+        assumptions = without_kind(result.assumptions, OF_MODELS)
+        return replace(
+            result, estimand=of_systems(result.estimand),
+            assumptions=tuple(map(of_systems, assumptions)),
+        )  # fmt: skip
+
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         for side in (first, second):
             check_labels_fit(Unbound(metric, side.oof))
@@ -212,6 +316,15 @@ class BBCDifference(BaseComparison):
         strata.note(draws.n_lacking, draws.n_draws, details)
         details |= block_details(oof, type(self).__name__, details["notes"])
         return self._from_difference_draws(pair, values, details=details)
+
+
+def _described(side: ScoreMoments, moments: ScoreMoments) -> str:
+    """Name a side that is a part of sums, as `Side.described` does."""
+    if side.n_configs == 1:
+        return name_of(side, 0)
+    if moments.is_fixed:
+        return f"the best of {side.n_configs} systems"
+    return f"the winner of {count(side.n_configs, 'configuration')}"
 
 
 def influence_of_difference(sides: tuple[Contest, Contest]) -> np.ndarray:

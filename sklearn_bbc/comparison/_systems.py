@@ -49,7 +49,7 @@ from ..results._results import ComparisonResult, ConfidenceInterval
 from ..results._systems import BestOfResult
 from ._base import NO_SPREAD, Side, check_same_data, names_apart
 from ._judged import scores_of_judge
-from ._tied_methods import Bonferroni, studentised
+from ._tied_methods import CANCELS, Bonferroni, studentised
 
 POWER = 0.8
 OF_DIFFERENCE = "difference of the means on new items of the systems that are selected"
@@ -338,18 +338,24 @@ class StandardErrors:
         cls, kernel: BoundMetric, values: ValuesOfUnits, references: list[int]
     ) -> StandardErrors:
         """Look at the values of the units, some systems at a time."""
-        n = kernel.n_configs
+        n, one = kernel.n_configs, np.ones(values.n_units) / values.n_units
         own = values.of(np.array(references)) if references else np.empty((values.n_units, 0))
+        of_own, largest = own - one @ own, np.abs(own).max(axis=0)
         error, (lead, of_lead) = np.empty(n), np.empty((2, len(references), n))
         for part in values.parts(n):
-            some = values.of(np.arange(n)[part])
-            size = np.abs(some).max(axis=0)
-            error[part] = some.std(axis=0, ddof=1)
+            some = np.asarray(values.of(np.arange(n)[part]), dtype=float)
+            size, mean = np.abs(some).max(axis=0), one @ some
+            some -= mean
+            squares = np.einsum("ij,ij->j", some, some)
+            error[part] = np.sqrt(squares / (values.n_units - 1))
             for k in range(len(references)):
-                apart = own[:, [k]] - some
-                lead[k, part] = apart.mean(axis=0)
-                deviation = apart.std(axis=0, ddof=1)
-                studentised(lead[k, part], deviation, np.maximum(size, np.abs(own[:, k]).max()))
+                lead[k, part] = one @ own[:, k] - mean
+                both = squares + of_own[:, k] @ of_own[:, k]
+                apart = both - 2 * (of_own[:, k] @ some)
+                close = np.flatnonzero(apart <= CANCELS * both)
+                apart[close] = np.square(of_own[:, [k]] - some[:, close]).sum(axis=0)
+                deviation = np.sqrt(apart / (values.n_units - 1))
+                studentised(lead[k, part], deviation, np.maximum(size, largest[k]))
                 of_lead[k, part] = deviation
         root = np.sqrt(values.n_units)
         return cls(error / root, lead, of_lead / root)
@@ -866,6 +872,15 @@ def _difference_of_moments(
     )  # fmt: skip
 
 
+def leads_of_moments(moments: ScoreMoments, reference: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute leads of one over all, and their standard errors, (n_configs,) each."""
+    own, shared = moments.variances, moments.covariance[reference]
+    both = own + own[reference]
+    apart = without_rounding(both - 2 * shared, both, 1e-11) / (moments.n_units - 1)
+    means = levelled(moments.means)
+    return means[reference] - means, np.sqrt(np.maximum(apart, 0.0))
+
+
 def best_of_moments(
     moments: ScoreMoments,
     *,
@@ -907,8 +922,7 @@ def best_of_moments(
         method, moments, lambda s: tuple(column for side in each_side for column in side.choose(s))
     )
     on_all, degrees = levelled(moments.means), moments.n_units - 1
-    variance = moments.covariance / degrees  # n / (n - 1) makes it unbiased
-    own = np.maximum(variance.diagonal(), 0.0)
+    own = moments.variances / degrees  # n / (n - 1) makes it unbiased
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * np.sqrt(own)
     low, high = on_all - half, on_all + half
@@ -921,12 +935,7 @@ def best_of_moments(
             least, most = (0.0, 1.0) if moments.sign == 1 else (-1.0, 0.0)
             low, high = np.clip(low, least, most), np.clip(high, least, most)
 
-    def of_leads(reference: int) -> tuple[np.ndarray, np.ndarray]:
-        both = own + own[reference]
-        apart = without_rounding(both - 2 * variance[reference], both, 1e-11)
-        return on_all[reference] - on_all, np.sqrt(np.maximum(apart, 0.0))
-
-    lead, of_lead = of_leads(selected)
+    lead, of_lead = leads_of_moments(moments, selected)
     p_values = joint_p_values(lead, of_lead, len(draws.distinct), degrees)
     p_values[draws.place == draws.place[selected]] = 1.0
     won = np.zeros(len(known))
@@ -936,7 +945,7 @@ def best_of_moments(
     won = won[draws.distinct[draws.place]]
     fields: dict[str, Any] = {}
     if base is not None:
-        lead, of_lead = of_leads(base)
+        lead, of_lead = leads_of_moments(moments, base)
         fields |= against_baseline(lead, of_lead, base, confidence_level, degrees)
     for k, (name, pair) in enumerate(sides.items()):
         fields[name] = _difference_of_moments(

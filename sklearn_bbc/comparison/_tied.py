@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.stats import t as student
 
 from .._parameters import check_parameters
+from .._rounding import levelled
 from .._text import config_words, param_value
 from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_fp_warnings
 from ..contest._blocks import block_details
@@ -21,15 +22,25 @@ from ..contest._question import Question
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
+from ..intervals._normal_draws import (
+    NORMAL,
+    check_moments,
+    check_normal,
+    draws_of_moments,
+    noun_of_moments,
+)
 from ..metrics._alike import won_together
 from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric
+from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
 from ..selection._rules import check_complexity, complexity_ranks
 from ._base import check_labels_fit, with_settings
+from ._systems import joint_p_values, leads_of_moments
 from ._tied_methods import (
+    BY_SAMPLE,
     LEAVING_OUT,
     Bonferroni,
     BoundTies,
@@ -179,7 +190,7 @@ TIED_ALIASES = {"mcs": "model_confidence_set"}
 
 @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
 def tied_with_best(
-    oof: OOFPredictions,
+    oof: OOFPredictions | ScoreMoments,
     scoring: Any = None,
     *,
     confidence_level: float | None = None,
@@ -195,10 +206,11 @@ def tied_with_best(
 
     Parameters
     ----------
-    oof : OOFPredictions
-        Out-of-fold predictions of every configuration.
+    oof : OOFPredictions or ScoreMoments
+        Out-of-fold predictions of every configuration; or sums of their scores, which are enough
+        for `Bonferroni`, and whose draws are normal approximations.
     scoring : str, scorer or Metric
-        The metric. It must be given.
+        The metric. It must be given for predictions.
     confidence_level : float in (0, 1), default=None
         Promised share of data sets for which the set holds the best configuration. None is
         0.95, or the level of `method` where that is an object.
@@ -253,6 +265,16 @@ def tied_with_best(
     1       0.922    0.888  0.199    True
     0       0.796    0.049  0.002   False
     """
+    draws = BBC(n_bootstraps=1000) if draws is None else draws
+    if isinstance(oof, ScoreMoments):
+        draws_by(draws, "tied_with_best", ("confidence_level", *INTERVAL_PARAMETERS), "draws")
+        check_moments(draws, oof, scoring, None)
+        if complexity is not None or family is not None:
+            raise ValueError(
+                "complexity and family look at the parameters of the configurations, and "
+                "ScoreMoments know their names only. Leave them out."
+            )
+        return _tied_of_moments(oof, as_tied_method(method, confidence_level, draws), draws)
     check_oof(oof)
     if scoring is None and oof.score_sign is None:
         raise ValueError(
@@ -265,7 +287,6 @@ def tied_with_best(
             "scores. OOFPredictions.from_search(search, X, y) fits a search again and keeps its "
             "predictions; BBCSearchCV keeps them at once."
         )
-    draws = BBC(n_bootstraps=1000) if draws is None else draws
     draws_by(draws, "tied_with_best", ("confidence_level", *INTERVAL_PARAMETERS), "draws")
     return tied_of(
         Question(oof=oof, metric=scoring, rule=draws.selection), draws=draws, method=method,
@@ -369,6 +390,57 @@ def tied_of(
     )
 
 
+@suppress_fp_warnings()
+def _tied_of_moments(moments: ScoreMoments, chosen: TiedMethod, method: BBC) -> TiedSet:
+    """Find the configurations that tie with the best, from the sums of their scores."""
+    if type(chosen) is not Bonferroni:
+        raise ValueError(
+            f"{type(chosen).__name__} needs the scores of each sample, and ScoreMoments hold "
+            "their sums. Use method='bonferroni', or give OOFPredictions."
+        )
+    draws = draws_of_moments(method, moments)
+    selected, degrees = moments.winner, moments.n_units - 1
+    lead, error = leads_of_moments(moments, selected)
+    p_values = joint_p_values(lead, error, len(draws.distinct), degrees)
+    same = draws.place == draws.place[selected]
+    p_values[same] = 1.0
+    members = np.flatnonzero(p_values > 1 - chosen.confidence_level)
+    winners, differences = [], []
+    for in_bag, left_out in draws.of_all():
+        best = in_bag.argmax(axis=1)
+        winners.append(best)
+        differences.append(left_out - left_out[np.arange(len(best)), best][:, None])
+    won, apart = np.concatenate(winners), np.concatenate(differences)
+    check_normal(draws, draws.distinct[won])
+    low, high = _draw_bounds(apart, (1 - chosen.confidence_level) / 2)
+    share = np.bincount(won, minlength=len(draws.distinct)) / len(won)
+    others = np.setdiff1d(draws.distinct, draws.distinct[draws.place[selected]])
+    nearest = (lead[others] / error[others]).min(initial=np.inf)
+    noun, notes = noun_of_moments(moments), []
+    if moments.n_configs == 1:
+        notes.append(lonely_configuration(1, noun))
+    elif len(members) == moments.n_configs:
+        notes.append(_ALL_TIED.format(noun))
+    names = moments.names or ()
+    return TiedSet(
+        members=members, best=selected, scores=levelled(moments.means), p_values=p_values,
+        won=share[draws.place], difference=apart.mean(axis=0)[draws.place],
+        low=low[draws.place], high=high[draws.place], confidence_level=chosen.confidence_level,
+        method=chosen.name, metric=moments.metric,
+        params=[{"configuration": name} for name in names],
+        details={
+            "best_p_value": float(2 * student.sf(nearest, degrees)) if len(others) else np.nan,
+            "shared": {}, "unit": moments.unit, "n_units": moments.n_units, "values": BY_SAMPLE,
+            "n_configs": moments.n_configs, "noun": noun, "n_valid": moments.n_configs,
+            "n_bootstraps": method.n_bootstraps, "seed": draws.entropy, "n_redrawn": 0,
+            "draws": NORMAL, "selected": selected, "winner_by": "mean score", "notes": notes,
+        },
+    )  # fmt: skip
+
+
+_ALL_TIED = "The data cannot distinguish the {}s: every one of them may be the best."
+
+
 def as_tied_method(method: Any, confidence_level: float | None, draws: BBC) -> TiedMethod:
     """Turn what a caller may give into a method object; one by name has the settings of draws."""
     if isinstance(method, TiedMethod):
@@ -407,9 +479,7 @@ def _notes_on_ties(kernel: BoundMetric, how: str, best: int, members: np.ndarray
     if kernel.valid.sum() == 1:
         notes.append(lonely_configuration(oof.n_configs, noun_of(oof)))
     elif len(members) == kernel.valid.sum():
-        notes.append(
-            f"The data cannot distinguish the {noun_of(oof)}s: every one of them may be the best."
-        )
+        notes.append(_ALL_TIED.format(noun_of(oof)))
     pooling = pooling_note(kernel, best)
     if pooling is not None:
         notes.append(pooling)

@@ -13,7 +13,7 @@ from .._rounding import levelled
 from .._text import digits, of_systems, percent_of
 from ..contest._contest import Contest, Repeated
 from ..contest._notes import lonely_configuration, shares_won
-from ..contest._score_moments import effective_class_size, moments_are_known, moments_of
+from ..contest._score_moments import ENOUGH_UNITS, moments_are_known, moments_of
 from ..contest._strata import DrawStrata
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric, Metric, as_metric
@@ -38,14 +38,12 @@ MOST_SKEWED = 0.15
 """Size of the skewness, over draws, of the mean of what wins draws, above which it is."""
 OFTEN = 0.01
 """Share of draws that something must win to be looked at: it can make up a tail."""
-ENOUGH_UNITS = 20_000
-"""Units from which draws are normal by themselves, where both sizes above are half as large."""
 MOST_VALUES = 2**26
 """Values that are kept for that, of areas and means over repeats."""
 MOST_APART = 0.01
 """Largest share of a unit in the variance of a difference between configurations that win draws:
 those that differ in few units are equal in many draws of samples, and normal ones never."""
-_KEY = 7
+_KEY, _KEY_OF_ALL = 7, 8
 """Of the streams, which are not those of counts."""
 _RIDGE = 1e-9
 """Added to a correlation matrix, which may be singular: 3e-5 of a standard deviation."""
@@ -84,9 +82,7 @@ class NormalDraws:
         n_draws: int,
         entropy: int,
         strata: DrawStrata | None = None,
-        of_class: float = np.inf,
     ) -> None:
-        self.of_class = of_class
         self.moments, self.n_draws, self.entropy, self.strata = moments, n_draws, entropy, strata
         first = moments.first_alike
         self.distinct, self.place = np.unique(first, return_inverse=True)
@@ -135,6 +131,17 @@ class NormalDraws:
             winners.append(self.distinct[chosen])
         return np.concatenate(winners), np.concatenate(scores)
 
+    def of_all(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield scores in-bag and out-of-bag (n_draws, n_distinct), some draws at a time.
+
+        In-bag they are those of the other draws; out-of-bag all configurations vary together.
+        """
+        slope, rest = of_left_out(self.moments.n_units)
+        streams = Streams(self.entropy, _KEY_OF_ALL)
+        for k, (noise, _) in enumerate(self._blocks()):
+            other = streams.of(k).standard_normal(noise.shape) @ self._factor.T
+            yield self.means + noise, self.means - slope * noise + np.sqrt(rest) * other
+
     def often(self, winners: np.ndarray) -> np.ndarray:
         """Find what wins draws often, or is selected on all samples, (n_configs,)."""
         found = np.bincount(winners, minlength=self.moments.n_configs) >= OFTEN * len(winners)
@@ -150,13 +157,13 @@ class NormalDraws:
         """
         n, unit = self.moments.n_units, self.moments.unit
         often = self.often(winners)
-        effective = min(self.moments.effective_units, self.of_class)
+        effective = min(self.moments.effective_units, self.moments.class_size)
         largest = float(self.moments.largest_shares[often].max())
         skewed = float(np.abs(self.moments.skewness[often]).max())
         if n < FEWEST_UNITS:
             return f"There are {n:,} {unit}s, and it takes {FEWEST_UNITS} at least."
         if not effective >= FEWEST_EFFECTIVE * strictly:
-            of = "of the rarest class " if effective == self.of_class else ""
+            of = "of the rarest class " if effective == self.moments.class_size else ""
             return (
                 f"The {unit}s {of}weigh as much as {digits(effective, 3)} of equal weight, and it "
                 f"takes {FEWEST_EFFECTIVE} at least."
@@ -283,10 +290,7 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
     strata.check_possible(type(method).__name__, scored.metric.name, method.degenerate)
     configs = scored.distinct
     entropy = entropy_of(method.random_state)
-    draws = NormalDraws(
-        moments_of(scored, configs), method.n_bootstraps, entropy, strata,
-        effective_class_size(scored),
-    )  # fmt: skip
+    draws = NormalDraws(moments_of(scored, configs), method.n_bootstraps, entropy, strata)
     winners, scores = draws.out_of_bag()
     if not is_open:
         check_normal(draws, winners)
@@ -323,8 +327,9 @@ def _unsuited(method: Any, contest: Contest) -> str | None:
         return "the score of the winner, and below_median=True asks for those of all."
     if not moments_are_known(scored):
         return (
-            "means over samples and the area under the ROC curve, of which it is known; "
-            f"{scored.metric.name} is neither."
+            "scores whose influence values are known: means over samples, the area under the ROC "
+            "curve, concordance, RMSE, R2, and scores of labels such as F1 and kappa (of one "
+            f"output and few classes); not for {scored.metric.name}."
         )
     if not isinstance(contest.rule, BoundBestScore) or contest.selecting is not scored:
         return "the best score as rule, by the metric that is reported."

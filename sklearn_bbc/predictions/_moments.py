@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.special import ndtr
 
 from .._rounding import levelled
@@ -18,6 +19,7 @@ from .._utils import (
     check_flag,
     check_integer,
     got,
+    is_integer,
     one_per_sample,
     replacing,
     suppress_fp_warnings,
@@ -62,42 +64,90 @@ class _Sums:
     def empty(cls, shift: np.ndarray, pairs: bool) -> _Sums:
         """Begin without units."""
         n = len(shift)
-        second = np.zeros((n, n) if pairs else n)
+        second = np.zeros((n, n) if pairs else n, order="F")
         return cls(
             0, shift, np.zeros(n), 0.0, second, np.zeros(n), 0.0, np.zeros((4, n)),
             np.full(n, np.inf), np.full(n, -np.inf), np.array([np.inf, -np.inf]),
         )  # fmt: skip
 
-    @classmethod
     @suppress_fp_warnings()
-    def of(
-        cls, values: np.ndarray, weight: np.ndarray | None, shift: np.ndarray, pairs: bool
-    ) -> _Sums:
-        """Sum units in one block; `values` (n_units, C) are y, and are overwritten.
+    def take(self, block: np.ndarray, weight: np.ndarray | None) -> None:
+        """Add units; of pairs only one triangle is up to date until `settle`.
 
-        `weight` (n_units,); None is 1 for each.
+        `block` (n_units + 1, C) has y in all rows but the last one, and is overwritten; `weight`
+        (n_units,), None is 1 for each.
         """
-        n, low, high = len(values), values.min(axis=0), values.max(axis=0)
-        one, power = np.ones(n), values * values  # products with ones are faster than sums
+        values = block[:-1]
+        n, one = len(values), np.ones(len(values))  # products with ones are faster than sums
+        power = values * values
         mean = one @ values / n
         if weight is None:
-            third = np.stack([low, one @ power, n * mean, np.full(len(mean), float(n))])
-            mean_weight, of_weight, cross = 1.0, 0.0, np.zeros(len(mean))
-            weights = np.ones(2)
+            plain = one @ power
+            third = np.stack([plain, plain, n * mean, np.full(len(mean), float(n))])
+            mean_weight, of_weight, weights = 1.0, 0.0, np.ones(2)
         else:
             mean_weight, weights = float(weight.mean()), np.array([weight.min(), weight.max()])
-            third = np.stack(
-                [low, weight @ power, weight**2 @ values, np.full(len(mean), (weight**3).sum())]
-            )
-            apart = weight - mean_weight
-            of_weight, cross = float(apart @ apart), apart @ values
+            deviation = weight - mean_weight
+            of_weight = float(deviation @ deviation)
+            self.cross += deviation @ values
+            of_cubes = np.full(len(mean), (weight**3).sum())
+            third = np.stack([mean, weight @ power, weight**2 @ values, of_cubes])
+        self.low = np.minimum(self.low, values.min(axis=0))
+        self.high = np.maximum(self.high, values.max(axis=0))
         power *= values
         third[0] = one @ power
+        self.third += third
         values -= mean
-        second = values.T @ values if pairs else one @ np.square(values, out=power)
+        # What Chan, Golub and LeVeque add for the distance of the means is one more unit.
+        block[-1], own = self._move(n, mean, mean_weight, of_weight, weights)
+        if self.second.ndim == 1:
+            self.second += own + one @ np.square(values, out=power)
+        else:
+            _add_product(self.second, block)
+
+    def _move(
+        self, n: int, mean: np.ndarray, mean_weight: float, of_weight: float, weights: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Move the means to those with n more units; return what distances add, and its square."""
+        share = n / (self.n_units + n)
+        apart, scale = mean - self.mean, self.n_units * share
+        of_means = mean_weight - self.mean_weight
+        self.cross += scale * of_means * apart
+        self.of_weight += of_weight + scale * of_means**2
+        self.mean += share * apart
+        self.mean_weight += share * of_means
+        self.n_units += n
+        low, high = np.minimum(self.weights, weights), np.maximum(self.weights, weights)
+        self.weights = np.array([low[0], high[1]])
+        return np.sqrt(scale) * apart, scale * apart**2
+
+    def settle(self) -> _Sums:
+        """Fill the other triangle."""
+        if self.second.ndim == 2:
+            self.second = np.triu(self.second) + np.triu(self.second, 1).T
+        return self
+
+    @classmethod
+    def of_counts(cls, both: np.ndarray, n: int, shift: np.ndarray, sign: int) -> _Sums:
+        """Sum n zeros and ones of each column, of which `both` (C, C) counts common ones.
+
+        Whole numbers, so that nothing is rounded: n is at most 2^24.
+        """
+        both, ones = both.astype(float), both.diagonal().astype(float)
+        at_one, at_zero = sign - shift, 0.0 - shift
+        low, high = np.minimum(at_one, at_zero), np.maximum(at_one, at_zero)
+        low = np.where(ones == n, at_one, np.where(ones == 0, at_zero, low))
+        high = np.where(ones == n, at_one, np.where(ones == 0, at_zero, high))
+
+        def total(power: int) -> np.ndarray:
+            return np.asarray(ones * at_one**power + (n - ones) * at_zero**power)
+
+        third = np.stack([total(3), total(2), total(1), np.full(len(ones), float(n))])
+        second = (n * both - np.multiply.outer(ones, ones)) / n
+        zero = np.zeros(len(ones))
         return cls(
-            n, shift, mean, mean_weight, second, cross, of_weight, third, low, high, weights
-        )
+            n, shift, total(1) / n, 1.0, second, zero, 0.0, third, low, high, np.ones(2)
+        )  # fmt: skip
 
     def shifted(self, shift: np.ndarray) -> _Sums:
         """Return the same sums for values that are taken from another shift."""
@@ -244,6 +294,14 @@ class ScoreMoments:
         self.bounds = (-np.inf, np.inf)
         self.is_fixed = True
         """Whether nothing is trained: scores were given, and not computed of predictions."""
+        self.is_mean = True
+        """Whether the score is the mean of what was added, so that more can be added."""
+        self.class_size = np.inf
+        """Effective number of units of the rarest class that the score needs."""
+        self.are_groups = False
+        """Whether what was added as samples are groups, whose scores were put together."""
+        self.part_of: tuple[ScoreMoments, np.ndarray] | None = None
+        """Sums of which these are some configurations, and their places there."""
         self.columns, self.n_tried = np.arange(self.n_configs), self.n_configs
         self.n_samples = 0
         self._binary = True
@@ -285,6 +343,7 @@ class ScoreMoments:
             If columns differ, a score is missing or infinite, or only some parts have groups. Then
             nothing was added.
         """
+        self._check_mean()
         values, names = self._values(scores)
         n = len(values)
         weight = None if sample_weight is None else _weights(sample_weight, n)
@@ -302,11 +361,21 @@ class ScoreMoments:
         self._check_grouped(labels is not None)
         shift = self._shift_of(values)
         if labels is None:
-            added = _Sums.empty(shift, self.pairs)
-            for block, own in self._blocks(values, weight, shift):
+            added, counts = _Sums.empty(shift, self.pairs), _Counts(self.n_configs)
+            for rows in self._rows(len(values)):
+                if weight is None and self.pairs and _are_zeros_and_ones(values[rows]):
+                    if counts.n and counts.n + rows.stop - rows.start > _MOST_COUNTED:
+                        added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
+                    counts.take(values[rows])
+                    continue
+                block = self._block(values, rows, shift)
+                own = None if weight is None else weight[rows]
                 if own is not None:
-                    block *= own[:, None]
-                added.add(_Sums.of(block, own, shift, self.pairs))
+                    block[:-1] *= own[:, None]
+                added.take(block, own)
+            added.settle()
+            if counts.n:
+                added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
             _check_size(added.second.diagonal() if self.pairs else added.second)
             self._begin(shift)
             assert self._sums is not None
@@ -317,13 +386,11 @@ class ScoreMoments:
             self._check_labels(known)
             self._check_closed(known)
             sums = np.zeros((len(known), self.n_configs + 1))
-            first = 0
-            for block, own in self._blocks(values, weight, shift):
-                last = first + len(block)
+            for rows in self._rows(len(values)):
+                block = self._block(values, rows, shift)[:-1]
                 whole = np.column_stack([block, np.ones(len(block))])
-                whole *= 1.0 if own is None else own[:, None]
-                sums += _summed(whole, codes[first:last], len(known))
-                first = last
+                whole *= 1.0 if weight is None else weight[rows, None]
+                sums += _summed(whole, codes[rows], len(known))
             _check_size(np.square(sums))
             self._begin(shift)
             self._add_groups(known, sums)
@@ -359,6 +426,8 @@ class ScoreMoments:
                 f"other must be ScoreMoments, such as ScoreMoments(n).update(scores), got "
                 f"{got(other)}."
             )
+        for each in (self, other):
+            each._check_mean()
         self._check_same(other)
         other = other.copy() if other is self else other
         if other._sums is None:
@@ -396,6 +465,69 @@ class ScoreMoments:
     def __radd__(self, other: Any) -> ScoreMoments:
         # `sum` begins with 0.
         return self.copy() if isinstance(other, int) and other == 0 else NotImplemented
+
+    def part(self, configs: Sequence[Any]) -> ScoreMoments:
+        """Take some of the configurations, as one side of a comparison.
+
+        Parameters
+        ----------
+        configs : sequence of str or int
+            Their names, or their places.
+
+        Returns
+        -------
+        ScoreMoments
+            Of the same samples. It knows how its scores vary together with those of other parts;
+            nothing can be added to it.
+
+        Raises
+        ------
+        ValueError
+            If there is no such configuration, or one is named twice.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_bbc import ScoreMoments
+        >>> from sklearn_bbc.comparison import BBCDifference
+        >>> scores = np.random.default_rng(0).random((5000, 6)) < 0.7
+        >>> moments = ScoreMoments(6).update(scores)
+        >>> old, new = moments.part([0, 1]), moments.part([2, 3, 4, 5])
+        >>> result = BBCDifference(random_state=0).compare(new, old)
+        >>> bool(result.low < 0 < result.high)
+        True
+        """
+        places = [self._place_of(each) for each in configs]
+        if not places or len(set(places)) < len(places):
+            raise ValueError(f"configs must be different configurations, got {got(configs)}.")
+        sums, chosen = self._sum(), np.array(places)
+        new = ScoreMoments(
+            len(places), None if self.names is None else [self.names[k] for k in places],
+            greater_is_better=self.sign > 0, pairs=self.pairs,
+        )  # fmt: skip
+        for name in ("metric", "bounds", "is_fixed", "class_size", "are_groups", "n_samples",
+                     "_binary", "_weight", "_grouped"):  # fmt: skip
+            setattr(new, name, getattr(self, name))
+        new.columns, new.part_of, new.is_mean = self.columns[chosen], (self, chosen), False
+        arrays = {name: getattr(sums, name)[..., chosen] for name in _Sums.ARRAYS[:-1]}
+        if self.pairs:
+            arrays["second"] = sums.second[np.ix_(chosen, chosen)]
+        new._sums = _Sums(
+            **arrays, weights=sums.weights, **{name: getattr(sums, name) for name in _Sums.NUMBERS}
+        )
+        return new
+
+    def _place_of(self, config: Any) -> int:
+        """Find one of the configurations by its name or place."""
+        if isinstance(config, str) and self.names is not None and config in self.names:
+            return self.names.index(config)
+        if is_integer(config, 0) and config < self.n_configs:
+            return int(config)
+        named = f"a name, such as {self.names[0]!r}, or " if self.names else ""
+        raise ValueError(
+            f"configs must hold {named}places of the {count(self.n_configs, 'configuration')}, 0 "
+            f"to {self.n_configs - 1}, got {config!r}."
+        )
 
     def copy(self) -> ScoreMoments:
         """Copy the sums.
@@ -440,7 +572,8 @@ class ScoreMoments:
     @property
     def unit(self) -> str:
         """What is drawn: an item of scores, a sample of predictions, or a group of them."""
-        return "group" if self._grouped else "item" if self.is_fixed else "sample"
+        is_group = self._grouped or self.are_groups
+        return "group" if is_group else "item" if self.is_fixed else "sample"
 
     @property
     def holds_zeros_and_ones(self) -> bool:
@@ -597,6 +730,7 @@ class ScoreMoments:
             **{name: getattr(self, name) for name in _IN_HEADER},
             "names": None if self.names is None else list(self.names),
             "bounds": [repr(float(end)) for end in self.bounds],
+            "class_size": repr(float(self.class_size)),
             "open": _labels(self._place),
             "closed": sorted(_labels(self._closed), key=repr),
             "grouped": self._grouped,
@@ -652,7 +786,7 @@ class ScoreMoments:
         new = cls(header["n_configs"], header["names"], pairs=header["pairs"])
         vars(new).update({name: header[name] for name in _IN_HEADER})
         low, high = map(float, header["bounds"])
-        new.bounds = (low, high)
+        new.bounds, new.class_size = (low, high), float(header["class_size"])
         new.columns, new._open = arrays["columns"], arrays["open"]
         new._place = {label: k for k, label in enumerate(header["open"])}
         new._closed, new._grouped = set(header["closed"]), header["grouped"]
@@ -668,13 +802,13 @@ class ScoreMoments:
 
         Parameters
         ----------
-        chunks : OOFPredictions, or iterable of them or of dict
+        chunks : OOFPredictions, iterable of them or of dict, or callable
             Predictions of some samples at a time, by all configurations; or the arguments of
-            `OOFPredictions`, such as ``{"y_true": y, "y_pred": p}``, with groups or weights.
+            `OOFPredictions`, such as ``{"y_true": y, "y_pred": p}``, with groups or weights. A
+            function without arguments that returns an iterable can be asked for the parts twice.
         scoring : str, scorer or Metric
-            A metric that is a mean over samples, such as accuracy, log loss or squared error. The
-            area under the ROC curve compares samples, and is taken of predictions that are given
-            as one.
+            A metric that is a mean over samples, such as accuracy, log loss or squared error, or
+            one that is taken by its influence values, see Notes.
         **arguments : object
             Arguments of `OOFPredictions` that all parts have in common, such as ``classes``.
 
@@ -686,7 +820,16 @@ class ScoreMoments:
         Raises
         ------
         ValueError
-            If the metric is no such mean, or a configuration has no prediction for some sample.
+            If the metric is neither, a configuration has no prediction for some sample, or parts
+            that are needed twice come from an iterator.
+
+        Notes
+        -----
+        RMSE, R2, explained variance, and scores of labels (balanced accuracy, F1, precision,
+        recall, Jaccard score, MCC, kappa) are smooth functions of sums. A first look at all parts
+        takes these sums, a second one what each sample adds to the score, its influence value.
+        The area under the ROC curve and concordance compare samples of all parts: these are
+        joined, and take memory for all predictions. To such sums nothing can be added.
 
         Examples
         --------
@@ -746,20 +889,26 @@ class ScoreMoments:
         if self._sums is None:
             self._sums = _Sums.empty(shift, self.pairs)
 
-    def _blocks(
-        self, values: np.ndarray, weight: np.ndarray | None, shift: np.ndarray
-    ) -> Iterable[tuple[np.ndarray, np.ndarray | None]]:
-        """Yield scores less the shift, and weights, of some samples at a time."""
-        step = max(1, _NUMBERS // self.n_configs)
-        for first in range(0, len(values), step):
-            part = slice(first, first + step)
-            block = values[part].astype(float)  # a copy, in the order in memory that it has
-            if self.sign < 0:
-                np.negative(block, out=block)
-            block -= shift
-            if not np.isfinite(block.sum()) and not np.isfinite(block).all():
-                self._explain(block, first)
-            yield block, None if weight is None else weight[part]
+    def _rows(self, n: int) -> Iterable[slice]:
+        """Yield samples that are looked at together: as many as a product of columns pays for."""
+        step = max(1, _NUMBERS // self.n_configs, min(1024, 2**22 // self.n_configs))
+        return (slice(first, min(first + step, n)) for first in range(0, n, step))
+
+    def _block(self, values: np.ndarray, rows: slice, shift: np.ndarray) -> np.ndarray:
+        """Copy scores less the shift, in the order in memory that they have; one row more."""
+        part = values[rows]
+        block = np.empty(
+            (len(part) + 1, self.n_configs), order="C" if part.flags.c_contiguous else "F"
+        )
+        if self.sign < 0:
+            np.negative(part, out=block[:-1], dtype=float)
+            block[:-1] -= shift
+        else:
+            np.subtract(part, shift, out=block[:-1], dtype=float)
+        block[-1] = 0.0
+        if not np.isfinite(block.sum()) and not np.isfinite(block).all():
+            self._explain(block, rows.start)
+        return block
 
     def _explain(self, block: np.ndarray, first: int) -> None:
         """Raise for a score that is missing or infinite."""
@@ -794,6 +943,19 @@ class ScoreMoments:
     def _check_closed(self, labels: Iterable[Any]) -> None:
         if self._closed and (again := self._closed.intersection(labels)):
             raise ValueError(_closed_twice(again))
+
+    def _check_mean(self) -> None:
+        """Raise where the score of all samples together is no mean of those of parts."""
+        if self.part_of is not None:
+            raise ValueError(
+                "These are some configurations of other sums: add to those, before part() is "
+                "called."
+            )
+        if not self.is_mean:
+            raise ValueError(
+                f"{self.metric} is no mean over samples, so nothing can be added to these sums. "
+                "Give all parts together to ScoreMoments.from_predictions."
+            )
 
     def _check_same(self, other: ScoreMoments) -> None:
         """Raise where parts are of other configurations or scores."""
@@ -835,9 +997,10 @@ class ScoreMoments:
         step = max(1, _NUMBERS // self.n_configs)
         for first in range(0, len(self._open), step):
             part = self._open[first : first + step]
-            values, own = part[:, :-1] + part[:, -1:] * (sums.shift - shift), part[:, -1].copy()
-            found.add(_Sums.of(values, own, shift, self.pairs))
-        return found
+            block = np.zeros((len(part) + 1, self.n_configs))
+            np.add(part[:, :-1], part[:, -1:] * (sums.shift - shift), out=block[:-1])
+            found.take(block, part[:, -1].copy())
+        return found.settle()
 
     def _sum(self) -> _Sums:
         """Return the sums of all units, those of open groups included."""
@@ -863,6 +1026,43 @@ class ScoreMoments:
         return found
 
 
+_MOST_COUNTED = 2**24
+"""Up to which single precision counts."""
+
+
+class _Counts:
+    """How often columns of zeros and ones are one, alone and together."""
+
+    def __init__(self, n_configs: int) -> None:
+        self._n_configs, self.n = n_configs, 0
+        self._both: np.ndarray | None = None
+
+    def take(self, values: np.ndarray) -> None:
+        """Count some rows."""
+        if self._both is None:
+            self._both = np.zeros((self._n_configs, self._n_configs), dtype=np.float32, order="F")
+        _add_product(self._both, np.asarray(values, dtype=np.float32, order="A"))
+        self.n += len(values)
+
+    def taken(self) -> tuple[np.ndarray, int]:
+        """Return the counts and the number of rows, and begin anew."""
+        assert self._both is not None
+        both, n = np.triu(self._both) + np.triu(self._both, 1).T, self.n
+        self._both, self.n = None, 0
+        return both, n
+
+
+def _add_product(total: np.ndarray, values: np.ndarray) -> None:
+    """Add the product of a matrix (n, C) with itself to the upper triangle of `total` (C, C).
+
+    The triangle is that of a matrix in the order of Fortran.
+    """
+    add = ssyrk if total.dtype == np.float32 else dsyrk
+    by_row = not values.flags.f_contiguous
+    matrix = np.ascontiguousarray(values).T if by_row else values
+    add(1.0, matrix, beta=1.0, c=total, trans=0 if by_row else 1, overwrite_c=1)
+
+
 def hardly_win(chance: np.ndarray) -> np.ndarray:
     """Find the worst configurations that win no more than 0.0001 of the draws together.
 
@@ -880,7 +1080,10 @@ def moments_by(function: Callable[..., Any]) -> None:
     ScoreMoments._of_predictions = staticmethod(function)
 
 
-_IN_HEADER = ("n_configs", "pairs", "sign", "metric", "is_fixed", "n_tried", "n_samples")
+_IN_HEADER = (
+    "n_configs", "pairs", "sign", "metric", "is_fixed", "is_mean", "are_groups", "n_tried",
+    "n_samples",
+)  # fmt: skip
 
 
 def _checked_names(names: Sequence[Any], n_configs: int) -> tuple[str, ...]:
@@ -921,11 +1124,13 @@ def _weights(given: Any, n: int) -> np.ndarray:
 
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
-    if values.dtype.kind == "b":
+    if values.dtype.kind == "b" or not len(values):
         return True
-    if not np.isin(values[:100], (0, 1)).all():
-        return False
-    return bool(((values == 0) | (values == 1)).all())
+
+    def all_are(part: np.ndarray) -> bool:
+        return bool(((part == 0) | (part == 1)).all())
+
+    return all_are(values[0]) and all_are(values)
 
 
 def _summed(values: np.ndarray, codes: np.ndarray, n_groups: int) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import pickle
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from sklearn_bbc import BBC, OOFPredictions, ScoreMoments
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.predictions import _moments
 
 FACTS = ("means", "variances", "covariance", "largest_shares", "skewness")
 
@@ -340,7 +342,10 @@ def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():
         ([], "accuracy", "chunks is empty"),
         (3, "accuracy", "chunks must be OOFPredictions"),
         ([3], "accuracy", "Each part must be OOFPredictions"),
-        ([{"y_true": [0, 1], "y_pred": [[0.1], [0.3]]}], "roc_auc", "no mean over samples"),
+        (
+            [{"y_true": [0, 1], "y_pred": [[0.1], [0.3]]}], "average_precision",
+            "cannot be added up over parts",
+        ),
         (
             [{"y_true": [0, 1], "y_pred": np.eye(2)}, {"y_true": [0, 1], "y_pred": [[0], [1]]}],
             "accuracy", "Part 1 has 1 configurations",
@@ -354,6 +359,20 @@ def test_losses_of_predictions_are_negative_and_can_go_on_by_hand():
 def test_predictions_that_cannot_be_added_up_are_told(parts, scoring, message):
     with pytest.raises(ValueError, match=message):
         ScoreMoments.from_predictions(parts, scoring)
+
+
+def test_parts_without_some_class_are_of_the_same_score():
+    y, shares = np.repeat([0, 1], 600), np.random.default_rng(7).uniform(0.1, 0.9, size=(1200, 2))
+    parts = [{"y_true": y[k : k + 400], "y_pred": shares[k : k + 400]} for k in (0, 400, 800)]
+    of_parts = [
+        ScoreMoments.from_predictions(part, "neg_log_loss", classes=[0, 1]) for part in parts
+    ]
+    found = sum(of_parts)
+    assert {each.metric for each in of_parts} == {"neg_log_loss"}
+    whole = OOFPredictions(y_true=y, y_pred=shares)
+    assert_same(found, ScoreMoments.from_predictions(whole, "neg_log_loss"))
+    result = BBC(random_state=0).estimate(found, "neg_log_loss")
+    assert result.metric == BBC().estimate(whole, "neg_log_loss").metric
 
 
 def test_contenders_win_all_but_a_few_draws():
@@ -378,3 +397,72 @@ def test_moments_without_pairs_send_to_contenders():
     moments = ScoreMoments(2, pairs=False).update(np.eye(2))
     with pytest.raises(ValueError, match=r"Call contenders\(\)"):
         BBC().estimate(moments)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["far from zero", "rising", "few apart", "zeros and ones"])
+def test_ten_million_rows_are_those_of_two_passes(kind):
+    """In chunks, whose means are far from each other in units of the spread."""
+    n, n_chunks = 10**7, 40
+
+    def chunk(k):
+        rng = np.random.default_rng(k)
+        x = rng.normal(size=(n // n_chunks, 2)) @ [[1.0, 0.3], [0.0, 1.0]]
+        if kind == "far from zero":
+            return x + 1e6 + k
+        if kind == "rising":
+            return x + 1000.0 * k
+        if kind == "few apart":
+            return x + (1e5 if k == n_chunks - 1 else 0.0)
+        return (x > 3.0 - 0.05 * k).astype(float)
+
+    moments = ScoreMoments(2)
+    for k in range(n_chunks):
+        moments.update(chunk(k))
+    mean = [math.fsum(chunk(k)[:, c].sum() for k in range(n_chunks)) / n for c in range(2)]
+    second = np.zeros((n_chunks, 2, 2))
+    rest = np.zeros((n_chunks, 2))
+    for k in range(n_chunks):
+        apart = chunk(k) - mean
+        second[k], rest[k] = apart.T @ apart, apart.sum(axis=0)
+    of_mean = rest.sum(axis=0) / n  # what the mean lacks by rounding
+    wanted = np.array([[math.fsum(second[:, i, j]) for j in range(2)] for i in range(2)]) / n
+    wanted -= np.multiply.outer(of_mean, of_mean)
+    np.testing.assert_allclose(moments.means, mean, rtol=1e-12)
+    np.testing.assert_allclose(moments.covariance, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.float32, float])
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_zeros_and_ones_are_summed_as_other_numbers(dtype, sign, order, monkeypatch):
+    monkeypatch.setattr(_moments, "_MOST_COUNTED", 2500)
+    monkeypatch.setattr(_moments, "_NUMBERS", 200)
+    rng = np.random.default_rng(0)
+    right = (rng.random((6000, 4)) < [0.0, 0.3, 0.9, 1.0]).astype(float)
+    mixed = np.vstack([right[:3500], 0.5 + right[3500:]])
+    for values, scores in ((right, np.asarray(right, dtype, order)), (mixed, mixed.copy(order))):
+        found = ScoreMoments(4, greater_is_better=sign > 0)
+        plain = ScoreMoments(4, greater_is_better=sign > 0)
+        for k in (0, 4500):
+            found.update(scores[k : k + 4500])
+            # With weights nothing is counted.
+            part = values[k : k + 4500]
+            plain.update(part, sample_weight=np.ones(len(part)))
+        np.testing.assert_allclose(found.means, sign * values.mean(axis=0), rtol=1e-13)
+        wanted = np.cov(values.T, bias=True)
+        np.testing.assert_allclose(found.covariance, wanted, rtol=1e-12, atol=1e-15)
+        for name in ("covariance", "largest_shares", "skewness"):
+            one, other = getattr(found, name), getattr(plain, name)
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-13)
+
+
+def test_a_mean_far_from_those_before_costs_no_digits():
+    rng = np.random.default_rng(1)
+    parts = [rng.normal(size=(500, 3)) + shift for shift in (0.0, 1e8, -1e8, 3.0)]
+    found = sum(ScoreMoments(3).update(part) for part in parts)
+    whole = np.concatenate(parts)
+    np.testing.assert_allclose(found.covariance, np.cov(whole.T, bias=True), rtol=1e-12)
+    alone = ScoreMoments(3).update(np.ones((5, 3)) * 1e8).update(parts[0])
+    exact = np.cov(np.concatenate([np.ones((5, 3)) * 1e8, parts[0]]).T, bias=True)
+    np.testing.assert_allclose(alone.covariance, exact, rtol=1e-12)

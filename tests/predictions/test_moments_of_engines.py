@@ -1,13 +1,16 @@
 """Sums on engines that hold more than one machine does: the same as of one array."""
 
 import importlib.util
+import pickle
+import shutil
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_bbc import BBC, ScoreMoments
-from sklearn_bbc.contest._score_moments import moments_of_file
+from sklearn_bbc.contest._moments_of_files import moments_of_file
 
 SCORES = (np.random.default_rng(0).random((1200, 4)) < [0.6, 0.65, 0.7, 0.7]).astype(float)
 NAMES = ["a", "b", "c", "d"]
@@ -185,3 +188,26 @@ def test_ray_maps_batches_and_the_driver_merges(tmp_path):
         assert_same(sum(parts), GROUPED)
     finally:
         ray.shutdown()
+
+
+@needs("pyspark")
+@pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java")
+@pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+def test_spark_maps_partitions_and_the_driver_merges(monkeypatch):
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+
+    def sums_of(tables):
+        found = ScoreMoments(4)
+        for table in tables:
+            found.merge(of_table(table))
+        yield pd.DataFrame({"sums": [pickle.dumps(found)]})
+
+    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    session = spark.getOrCreate()
+    try:
+        rows = session.createDataFrame(TABLE).repartition(2).mapInPandas(sums_of, "sums binary")
+        assert_same(sum(pickle.loads(row.sums) for row in rows.collect()), GROUPED)
+    finally:
+        session.stop()

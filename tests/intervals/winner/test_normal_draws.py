@@ -241,7 +241,8 @@ PARTIAL = make_scorer(roc_auc_score, response_method="predict_proba", max_fpr=0.
     [
         ("accuracy", True), ("neg_log_loss", True), ("neg_brier_score", True), ("roc_auc", True),
         (within_folds("roc_auc"), False), (within_folds("neg_log_loss"), True),
-        ("average_precision", False), ("balanced_accuracy", False), (PARTIAL, False),
+        ("average_precision", False), ("balanced_accuracy", True), ("f1", True), (PARTIAL, False),
+        (within_folds("f1"), False),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("shape", ["plain", "groups and weights", "repeats", "other class"])
@@ -252,7 +253,7 @@ def test_moments_are_those_of_the_score_that_is_reported(scoring, has_law, shape
     given = {"groups": np.arange(90) // 3, "sample_weight": rng.random(90) + 0.1}
     if shape == "repeats":
         fold, values = np.stack([fold, rng.permutation(fold)]), np.stack([values, values**2])
-    of_labels = scoring in ("accuracy", "balanced_accuracy")
+    of_labels = "accuracy" in str(scoring) or "f1" in str(scoring)
     if of_labels:
         values = (values > 0.5).astype(int)
     turned = shape == "other class" and not of_labels
@@ -270,7 +271,7 @@ def test_moments_are_those_of_the_score_that_is_reported(scoring, has_law, shape
 @pytest.mark.parametrize(
     ("scoring", "settings", "message"),
     [
-        ("f1", {}, "f1 is neither"),
+        ("average_precision", {}, "not for average_precision"),
         ("accuracy", {"selection": SelectedBy("f1")}, "the best score as rule"),
         ("accuracy", {"below_median": True}, "below_median=True asks"),
     ],
