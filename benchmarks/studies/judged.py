@@ -200,26 +200,6 @@ def name_of(setting: Judged) -> str:
     return f"{data}_{setting.judge}_{setting.n_systems}_{setting.n_labels}"
 
 
-def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
-    """Coverage and width as in other studies, with errors.
-
-    Parameters
-    ----------
-    study : Study
-        Where the rows are from.
-    found : DataFrame
-        One row per data set and method.
-    """
-    table = _study.summarise(study, found)
-    labels = pd.DataFrame(
-        [study.settings[name].describe() for name in found["setting"]], index=found.index
-    )
-    squares = (found["estimate"] - found["truth"]) ** 2
-    keys = [*(labels[column] for column in labels), found["part"], found["method"]]
-    mean = squares.groupby(keys, sort=False, dropna=False).mean()
-    return table.assign(rmse=(mean**0.5).to_numpy())
-
-
 def overview(table: pd.DataFrame) -> pd.DataFrame:
     """Coverage, widths and errors relative to labels of people alone, by judge.
 
@@ -228,13 +208,7 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     table : DataFrame
         All rows of the study.
     """
-    places = ["data", "judge", "C", "labels"]
-    alone = table[table["method"] == "labels alone"].set_index(places)[["width", "rmse"]]
-    both = table.join(alone, on=places, rsuffix="_alone")
-    both["width"], both["rmse"] = (
-        both["width"] / both["width_alone"], both["rmse"] / both["rmse_alone"],
-    )  # fmt: skip
-    both["rejected"] = both["verdict"] == "under"
+    both = _study.relative_to(table, ("labels alone",), ["data", "judge", "C", "labels"])
     groups = both.groupby(["judge", "method"], sort=False)
     return groups.agg(
         settings=("width", "size"), coverage=("coverage", "mean"), lowest=("coverage", "min"),
@@ -257,6 +231,6 @@ JUDGED = Study(
     draw=draw,
     repetitions=120,
     n_bootstraps=400,
-    summarise=summarise,
+    summarise=_study.with_errors,
     overview=overview,
 )
