@@ -34,6 +34,10 @@ OTHER_ITEMS = 3.5
 OTHER_SPAN = 1.5
 """Times that the judge's scores reach farther than those of people, or less far."""
 MOST_UNLABELLED_NAMED = 3
+USELESS = (
+    "The judge tells no more of what people think than chance would, on average over systems: "
+    "only the scores of people count."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +55,9 @@ class PseudoScores:
     n_labels: np.ndarray  # (n_systems,)
     variance: np.ndarray  # (n_systems,), of the scores of people
     explained: np.ndarray  # (n_systems,), the part of it that the judge tells
+    beyond_chance: (
+        np.ndarray
+    )  # (n_systems,), share of it that the judge tells, less that of chance
     n_effective: np.ndarray  # (n_systems,), labels that would say as much without the judge
 
 
@@ -61,11 +68,13 @@ def pseudo_scores(
     label_weights: np.ndarray | None = None,
     *,
     limited: bool = True,
+    n_units: int | None = None,
 ) -> PseudoScores:
     """Compute them from (n_items, n_systems) each, NaN in `human` where no person looked.
 
     `limited` keeps lam, as PPI++ does, between nothing and the whole difference of the judge's
-    means; a judge on another scale may need more.
+    means; a judge on another scale may need more. People scored `n_units` items or groups of
+    items that do not depend on each other; None are all their items.
     """
     judge, human = np.ascontiguousarray(judge), np.ascontiguousarray(human)
     n_items = len(judge)
@@ -105,10 +114,16 @@ def pseudo_scores(
     variance = mean(labelled, (people - of_people) ** 2)
     explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
     n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
+    n_free = (n_labels if n_units is None else np.minimum(n_labels, n_units)) - 2
+    alike = variance * mean(labelled, apart**2)
+    share_told = np.where(alike > 0, np.maximum(both, 0.0) ** 2 / np.where(alike > 0, alike, 1), 0)
+    beyond_chance = share_told - (1 - share_told) / np.maximum(n_free, 1)
     told = explained * n_labels / (variance * n_labels + UNSEEN)
     size = total**2 / (weight**2).sum()
     n_effective = 1 / ((1 - told) / n_labels + told / np.maximum(size, n_labels))
-    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained, n_effective)
+    return PseudoScores(
+        values, lam, has_label.sum(axis=0), variance, explained, beyond_chance, n_effective
+    )
 
 
 def scores_of_judge(
@@ -142,25 +157,41 @@ def scores_of_judge(
     n_units = _check_labels(table)
     notes += _notes_on_labels(table, n_units, weights)
     is_other, note = _other_scale(table)
-    found = pseudo_scores(
-        table.values, table.human, table.sample_weight, weights, limited=not is_other
-    )
-    notes += note + _useless(table.names, found)
+    given = table.human, table.sample_weight, weights
+    found = pseudo_scores(table.values, *given, limited=not is_other, n_units=n_units)
+    has_label, n_items = ~np.isnan(table.human), len(table.values)
+    is_used = bool(has_label.all() or found.beyond_chance.mean() > 0)
+    values, by_people_alone = found.values, False
+    if is_used:
+        notes += note + _useless(table.names, found)
+    else:
+        notes.append(USELESS)
+        found = pseudo_scores(np.zeros_like(table.values), *given)
+        by_people_alone = weights is None and bool((has_label == has_label[:, :1]).all())
+        values = found.values
+    if by_people_alone:  # what best_of does without the judge
+        rows = has_label[:, 0]
+        values = table.human[rows]
+        for name in ("groups", "sample_weight"):
+            of_item = getattr(table, name)
+            setattr(table, name, None if of_item is None else np.asarray(of_item)[rows])
     oof = OOFPredictions.from_scores(
-        found.values, names=table.names, groups=table.groups, sample_weight=table.sample_weight,
+        values, names=table.names, groups=table.groups, sample_weight=table.sample_weight,
         greater_is_better=greater_is_better,
     )  # fmt: skip
     all_notes = dict.fromkeys([*table.notes, *notes, *oof.notes])
     fields: dict[str, Any] = {
         "notes": tuple(all_notes), "n_missing": n_missing, "missing": missing,
     }  # fmt: skip
-    if np.isnan(table.human).any():
+    if not (by_people_alone or has_label.all()):
         fields["n_labelled_units"] = n_units
-        if np.isin(table.human[~np.isnan(table.human)], (0, 1)).all():
+        if np.isin(table.human[has_label], (0, 1)).all():
             fields["n_effective"] = found.n_effective
     oof = with_fields(oof, **fields)
     return oof, {
-        "n_labelled": int((~np.isnan(table.human)).any(axis=1).sum()),
+        "is_used": is_used,
+        "n_items": n_items,
+        "n_labelled": int(has_label.any(axis=1).sum()),
         "n_labels": dict(zip(table.names, found.n_labels.tolist())),
         "lam": dict(zip(table.names, found.lam.tolist())),
         "variance": dict(zip(table.names, found.variance.tolist())),

@@ -57,9 +57,10 @@ PUBLISHED = {
 @pytest.mark.parametrize("case", PUBLISHED)
 def test_one_system_has_the_mean_and_the_variance_of_ppi(case):
     judge, people, has_label, mean, variance = PUBLISHED[case]
-    result = best_of(judge[:, None], human=np.where(has_label, people, np.nan)[:, None], **FEW)
-    assert result.scores[0] == pytest.approx(mean, abs=1e-12)
-    assert errors_of(result)[0] ** 2 == pytest.approx(variance, rel=1e-10)
+    human = np.where(has_label, people, np.nan)[:, None]
+    result = best_of(2 * judge[:, None], human=2 * human, **FEW)  # Student's limits
+    assert result.scores[0] / 2 == pytest.approx(mean, abs=1e-12)
+    assert (errors_of(result)[0] / 2) ** 2 == pytest.approx(variance, rel=1e-10)
 
 
 def by_loop(judge, people):
@@ -90,13 +91,71 @@ def test_with_all_labels_people_decide_alone():
     assert judged.versus_runner_up == alone.versus_runner_up
 
 
-def test_a_judge_without_a_spread_is_no_judge():
-    """The mean and the limits are those of the items that people scored."""
-    result = best_of(np.full_like(JUDGE, 0.5), human=2 * SOME, **FEW)
-    alone = 2 * PEOPLE[ORDER[:80]]
-    np.testing.assert_allclose(result.scores, alone.mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(errors_of(result), alone.std(axis=0) / np.sqrt(80), rtol=1e-10)
-    assert any("tells nothing" in note for note in result.details["notes"])
+USELESS = {
+    "no spread": np.full_like(JUDGE, 0.5),
+    "turned round": 1 - JUDGE,
+    "of other items": JUDGE[::-1],
+}
+
+
+@pytest.mark.parametrize("scale", [1, 2])  # right or wrong, or not
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("judge", USELESS)
+def test_a_judge_that_tells_no_more_than_chance_is_no_judge(judge, grouped, scale):
+    """The result is that of the items that people scored, whatever the judge says elsewhere."""
+    groups = np.arange(300) // 3 if grouped else None
+    has_label = np.isin(np.arange(300) // 3, np.random.default_rng(0).permutation(100)[:30])
+    human = np.where(has_label[:, None], scale * PEOPLE, np.nan)
+    weight = np.linspace(1, 2, 300)
+    result = best_of(
+        USELESS[judge],
+        human=human,
+        groups=groups,
+        sample_weight=weight,
+        baseline="system 3",
+        **FEW,
+    )
+    alone = best_of(
+        human[has_label], groups=None if groups is None else groups[has_label],
+        sample_weight=weight[has_label], baseline="system 3", **FEW,
+    )  # fmt: skip
+    assert [result.interval.estimate, *result.interval] == [
+        alone.interval.estimate, *alone.interval
+    ]  # fmt: skip
+    pd.testing.assert_frame_equal(result.frame(), alone.frame(), check_exact=True)
+    assert [*result.versus_baseline] == [*alone.versus_baseline]
+    assert any("no more of what people think" in note for note in result.details["notes"])
+    assert "since the judge tells nothing, corrected for the selection" in result.summary()
+    assert set(result.details["judge"]["lam"].values()) == {0.0}
+    n_labelled = has_label.sum()
+    assert result.labels_for(result.interval.width) == n_labelled
+    assert n_labelled < result.labels_for(0.7 * result.interval.width) <= 300
+
+
+def test_a_useless_judge_with_labels_of_other_items_for_other_systems_has_no_weight():
+    human = np.full_like(PEOPLE, np.nan)
+    for k in range(4):
+        rows = ORDER[20 * k :][:80]
+        human[rows, k] = PEOPLE[rows, k]
+    result = best_of(1 - JUDGE, human=human, **FEW)
+    np.testing.assert_allclose(result.scores, np.nanmean(human, axis=0), rtol=1e-12)
+    weighted = best_of(1 - JUDGE, human=SOME, label_weights=1 + np.arange(300) / 300, **FEW)
+    assert not weighted.details["judge"]["is_used"]
+    weights = np.where(np.isnan(SOME[:, 0]), 0, 1 + np.arange(300) / 300)
+    expected = weights @ np.nan_to_num(SOME) / weights.sum()
+    np.testing.assert_allclose(weighted.scores, expected, rtol=1e-12)
+
+
+def test_whether_a_judge_helps_is_asked_of_all_systems_together():
+    """One of the systems is judged at random, but the judge is right of the others."""
+    judge = JUDGE.copy()
+    judge[:, 0] = 1 - PEOPLE[:, 0]
+    result = best_of(2 * judge, human=2 * SOME, **FEW)
+    expected = np.array([by_loop(*pair) for pair in zip(2 * judge.T, 2 * SOME.T)])
+    np.testing.assert_allclose(result.scores, expected[:, 0], rtol=1e-12)
+    assert result.details["judge"]["lam"]["system 0"] == 0
+    assert any("tells nothing of what people think of 'system 0'" in note
+               for note in result.details["notes"])  # fmt: skip
 
 
 def test_a_judge_that_is_right_is_like_labels_of_all():
