@@ -10,17 +10,9 @@ import numpy as np
 import pandas as pd
 
 from .._notes import warned
-from .._text import count
-from .._utils import did_you_mean, got
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._scores import (
-    SEPARATOR,
-    ScoreTable,
-    check_missing,
-    columns_of_role,
-    settle_missing,
-    table_of_scores,
-)
+from ..predictions._scores import ScoreTable, check_missing, settle_missing, table_of_scores
+from ._people import read_people, scores_of_people, with_people
 
 FEWEST_OF_PEOPLE = 10
 """Items that people must have scored for each system."""
@@ -144,12 +136,15 @@ def scores_of_judge(
         )
     check_missing(missing, greater_is_better=greater_is_better)
     columns["label_weights"] = label_weights
+    human = read_people(human, scores, columns)
+    if columns["system"] is not None and not isinstance(human, str):
+        scores, human = with_people(scores, human, columns)
     table = table_of_scores(scores, **columns)
     original = table.names
     if names is not None:
         table.names = table_of_scores(scores, names=names, **columns).names
     table.values = table.values.astype(float)
-    table.human = _scores_of_people(table, scores, human, original, columns)
+    table.human = scores_of_people(table, scores, human, original, columns)
     without = np.isnan(table.human).all(axis=0)
     notes = [] if without.all() else _without_labels(table, without)
     n_missing = settle_missing(table, missing)
@@ -200,122 +195,7 @@ def scores_of_judge(
     }
 
 
-# --- reading -----------------------------------------------------------------------------------
-
-
-def _scores_of_people(
-    table: ScoreTable, scores: Any, human: Any, original: list[str], columns: dict[str, Any]
-) -> np.ndarray:
-    """Bring the scores of people into the form of the judge's, NaN where no person looked."""
-    shape = table.values.shape
-    if columns["system"] is not None:
-        if not isinstance(human, str):
-            raise ValueError(
-                "human of a long table must be the name of the column with the scores of people, "
-                f"empty where no person looked, got {got(human)}."
-            )
-        whose = {name: columns[name] for name in ("item", "system", "run")}
-        return _of_people(scores, **whose, score=human).values.astype(float)
-    if isinstance(human, str):
-        raise ValueError(
-            f"human={human!r} names a column, which a long table has (with system=...). Beside a "
-            "wide table give one of the same shape, with NaN where no person looked."
-        )
-    item = columns["item"]
-    if not hasattr(human, "columns"):
-        values = np.asarray(human)
-        if values.ndim == 1 and shape[1] == 1:
-            human = values[:, None]
-        found = _of_people(human).values.astype(float)
-        if found.shape != shape:
-            raise ValueError(
-                f"human has scores of {_size_words(found.shape)}, the judge of "
-                f"{_size_words(shape)}. Give both the same shape, with NaN where no person "
-                "looked, or both as DataFrames with the labels of items and names of systems."
-            )
-        return found
-    has_items = item is not None and set(columns_of_role(item)) <= set(human.columns)
-    aside = [name for name in _named_columns(columns) if name in human.columns]
-    if aside:
-        human = human.drop(columns=aside) if isinstance(human, pd.DataFrame) else human.drop(aside)
-    people = _of_people(human, item=item if has_items else None)
-    known = table.names if set(people.names) <= set(table.names) else original
-    for name in people.names:
-        if name not in known:
-            raise ValueError(
-                f"human has a column {name!r}, which is none of the judge's systems."
-                f"{did_you_mean(name, known)} Name them alike; name the column of the items by "
-                "item=..., and drop others."
-            )
-    rows = _rows_of_people(scores, human, item, has_items=has_items)
-    found = np.full(shape, np.nan)
-    systems = np.array([known.index(name) for name in people.names])
-    found[np.ix_(rows, systems)] = people.values
-    return found
-
-
-def _of_people(scores: Any, **columns: Any) -> ScoreTable:
-    """Read their scores; messages say whose they are."""
-    try:
-        return table_of_scores(scores, **columns)
-    except ValueError as error:
-        raise ValueError(f"human: {error}") from error
-
-
-def _size_words(shape: tuple[int, ...]) -> str:
-    return f"{count(shape[0], 'item')} and {count(shape[1], 'system')}"
-
-
-def _labels_of_rows(table: Any, item: Any) -> pd.Index | None:
-    """Return what names the rows of a table, None for an array and a table without an index."""
-    if item is not None:
-        parts = [np.asarray(table[name]) for name in columns_of_role(item)]
-        return pd.Index(parts[0]) if len(parts) == 1 else pd.MultiIndex.from_arrays(parts)
-    return table.index if isinstance(table, pd.DataFrame) else None
-
-
-def _item_words(label: Any) -> str:
-    """Write the label of an item; of several columns, all parts."""
-    if isinstance(label, tuple):
-        label = SEPARATOR.join(map(str, label))
-    return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-def _named_columns(columns: dict[str, Any]) -> list[str]:
-    """List the columns that hold something else of an item than a score, without the item."""
-    named = (columns[what] for what in ("groups", "sample_weight", "label_weights"))
-    return [name for name in named if isinstance(name, str)]
-
-
-def _rows_of_people(scores: Any, human: Any, item: Any, *, has_items: bool) -> np.ndarray:
-    """Find the rows of the judge's table that those of people belong to."""
-    own, theirs = (
-        _labels_of_rows(scores, item),
-        _labels_of_rows(human, item if has_items else None),
-    )
-    plain = [each is None or isinstance(each, pd.RangeIndex) for each in (own, theirs)]
-    if len(human) == len(scores) and any(plain):
-        return np.arange(len(scores))
-    if own is None or theirs is None or any(plain):
-        raise ValueError(
-            f"human has {count(len(human), 'row')}, the judge {len(scores):,}, and nothing says "
-            "which items they are. Name the column of the items, which both have, by item=..., "
-            "make it the index of both, or give NaN where no person looked."
-        )
-    for labels, whose in ((own, "the judge's table"), (theirs, "human")):
-        if not labels.is_unique:
-            raise ValueError(
-                f"Item {_item_words(labels[labels.duplicated()][0])} has several rows in {whose}. "
-                "Each item has one; runs go into a long table."
-            )
-    rows: np.ndarray = own.get_indexer(theirs)
-    unknown = theirs[rows < 0]
-    if len(unknown):
-        raise ValueError(
-            f"People scored {count(len(unknown), 'item')} that the judge did not, such as "
-            f"{_item_words(unknown[0])}. Leave them out, or let the judge score them."
-        )
-    return rows
+# --- checks ------------------------------------------------------------------------------------
 
 
 def _without_labels(table: ScoreTable, without: np.ndarray) -> list[str]:
@@ -343,9 +223,6 @@ def _named_first(names: list[str]) -> str:
         else ""
     )
     return ", ".join(map(repr, names[:MOST_UNLABELLED_NAMED])) + more
-
-
-# --- checks ------------------------------------------------------------------------------------
 
 
 def _checked_label_weights(weights: Any) -> np.ndarray | None:

@@ -391,12 +391,14 @@ def best_of(
         DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses. Of
         `ScoreMoments`, sums that were added over parts of the items, draws are normal
         approximations.
-    human : array-like, DataFrame or str, default=None
+    human : array-like, DataFrame, str or path-like, default=None
         Scores of people, where `scores` are those of a judge, such as a language model: of the
         same shape, with NaN where no person looked; a DataFrame with some of the systems as
-        columns and some of the items as rows; or the column of a long table. People scored items
-        that were drawn at random, at least 10 of each system; means of the judge's scores are
-        corrected by theirs, see Notes.
+        columns and some of the items as rows; or, of a long table, the column, or a DataFrame with
+        a row for each score of a person and the same columns of items and systems, its scores in
+        the column `score` or the only one besides. A text that is no column, or a path, is a file
+        with such a table. People scored items that were drawn at random, at least 10 of each
+        system; means of the judge's scores are corrected by theirs, see Notes.
     label_weights : array-like of shape (n_items,) or str, default=None
         One over the probability with which each item was chosen to be scored by people, or the
         column that holds it. None where all had the same.

@@ -435,7 +435,7 @@ REFUSED = {
     "nine labels": (
         dict(human=np.where(np.arange(300)[:, None] < 9, PEOPLE, np.nan)), "At least 10",
     ),
-    "a name for a wide table": (dict(human="human"), "names a column"),
+    "a name for a wide table": (dict(human="human"), "is no file. Only a long table"),
     "infinite": (dict(human=np.where(np.isnan(SOME), np.inf, SOME)), "human: .*infinite"),
     "text": (dict(human=np.full(SOME.shape, "yes")), "human: .*must hold numbers"),
     "probabilities": (
@@ -511,6 +511,154 @@ def test_labels_of_other_items_for_other_systems(overlap):
             result = best_of(JUDGE, human=human, **FEW)
     expected = [by_loop(*pair)[0] for pair in zip(JUDGE.T, human.T)]
     np.testing.assert_allclose(result.scores, expected, rtol=1e-12)
+
+
+# --- people in a long table of their own -------------------------------------------------------
+
+
+def long_tables():
+    """The judge's and the people's tables in long form, rows in no order."""
+    judge, human = (
+        table.stack().rename(name).rename_axis(["question", "prompt"]).reset_index()
+        for table, name in ((JUDGED, "judge"), (HUMAN, "human"))
+    )
+    return judge.sample(frac=1, random_state=0), human.dropna().sample(frac=1, random_state=1)
+
+
+JUDGE_LONG, HUMAN_LONG = long_tables()
+ROLES = {"item": "question", "system": "prompt", "score": "judge"}
+
+
+def in_two_parts(table):
+    prompts = {"now": ("a", 1), "short": ("a", 2), "long": ("b", 1), "steps": ("b", 2)}
+    parts = [prompts[name] for name in table["prompt"]]
+    parts = pd.DataFrame(parts, columns=["model", "try"], index=table.index)
+    return table.drop(columns="prompt").join(parts)
+
+
+LONG = {
+    "rows in another order": (JUDGE_LONG, HUMAN_LONG),
+    "the same name of the score": (JUDGE_LONG, HUMAN_LONG.rename(columns={"human": "judge"})),
+    "empty rows": (
+        JUDGE_LONG,
+        pd.concat([HUMAN_LONG, JUDGE_LONG[["question", "prompt"]].assign(human=np.nan)]),
+    ),
+    "a column of that name": (JUDGE_LONG.assign(human="?"), HUMAN_LONG),
+    "a column for each system": (JUDGE_LONG, HUMAN.dropna().reset_index()),
+    "a column for each system, items in the index": (JUDGE_LONG, HUMAN.dropna()),
+    "categories": (
+        JUDGE_LONG.astype({"prompt": "category"}), HUMAN_LONG.astype({"question": "category"}),
+    ),
+    "an index that repeats": (JUDGE_LONG.set_axis([0] * len(JUDGE_LONG)), HUMAN_LONG),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", LONG)
+def test_people_have_a_long_table_of_their_own(form):
+    judge, human = LONG[form]
+    expected = best_of(JUDGED[sorted(NAMES)], human=HUMAN, **FEW)
+    result = best_of(judge, human=human, **ROLES, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+    assert result.names == expected.names
+    assert result.details["judge"]["n_labels"] == dict.fromkeys(sorted(NAMES), 80)
+
+
+def test_systems_and_items_of_several_columns_are_found_in_the_table_of_people():
+    parts = {"item": ["task", "number"], "system": ["model", "try"], "score": "judge"}
+
+    def split(table):
+        number = table["question"].str[1:].astype(int)
+        return in_two_parts(table).assign(task=number // 100, number=number % 100)
+
+    result = best_of(split(JUDGE_LONG), human=split(HUMAN_LONG).drop(columns="question"),
+                     **parts, **FEW)  # fmt: skip
+    expected = best_of(JUDGED, human=HUMAN, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+    assert result.names == ("a / 1", "a / 2", "b / 1", "b / 2")
+
+
+@pytest.mark.parametrize("with_runs", [False, True])
+def test_people_score_each_run_or_the_answer(with_runs):
+    runs = pd.concat([JUDGE_LONG.assign(run=k) for k in range(2)])
+    human = pd.concat([HUMAN_LONG.assign(run=k) for k in range(2)]) if with_runs else HUMAN_LONG
+    result = best_of(runs, human=human, **ROLES, run="run", **FEW)
+    expected = best_of(JUDGE_LONG, human=HUMAN_LONG, **ROLES, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_people_are_read_from_a_file(tmp_path, ending, wide):
+    table = HUMAN.dropna().reset_index() if wide else HUMAN_LONG
+    path = tmp_path / f"people.{ending}"
+    if ending == "csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_json(path, orient="records", lines=True)
+    expected = best_of(JUDGED[sorted(NAMES)], human=HUMAN, **FEW).scores
+    for given in (path, str(path)):
+        np.testing.assert_allclose(
+            best_of(JUDGE_LONG, human=given, **ROLES, **FEW).scores, expected, rtol=1e-12
+        )
+    if wide:
+        result = best_of(JUDGED[sorted(NAMES)].reset_index(), human=path, item="question", **FEW)
+        np.testing.assert_allclose(result.scores, expected, rtol=1e-12)
+
+
+def test_an_answer_that_only_people_scored_is_one_that_the_judge_lacks():
+    first = HUMAN_LONG.iloc[0]
+    gone = (JUDGE_LONG["question"] == first["question"]) & (
+        JUDGE_LONG["prompt"] == first["prompt"]
+    )
+    judge = JUDGE_LONG[~gone].assign(passage=lambda table: table["question"])
+    given = {**ROLES, **FEW, "human": HUMAN_LONG, "groups": "passage"}
+    with pytest.raises(ValueError, match=r"1 score of 1,200 is missing"):
+        best_of(judge, **given)
+    with pytest.warns(IntervalWarning, match="1 score of 1,200 is missing"):
+        result = best_of(judge, **given, missing="drop_items")
+    assert result.details["n_items"] == 299
+    assert set(result.details["judge"]["n_labels"].values()) == {79}
+    filled = best_of(judge, **given, missing="zero")
+    assert set(filled.details["judge"]["n_labels"].values()) == {80}
+
+
+REFUSED_LONG = {
+    "unknown items": (
+        HUMAN_LONG.replace({"question": {q: f"x{q}" for q in HUMAN_LONG["question"][:5]}}),
+        r"scored \d items that the judge did not: 'x?q\d+' \(\d+ scores\), .* alike in both",
+    ),
+    "numbers for texts": (
+        HUMAN_LONG.assign(question=HUMAN_LONG["question"].str[1:].astype(int)),
+        r"80 items that the judge did not: \d+ \(4 scores\), .* and 77 more.* The judge has 'q",
+    ),
+    "an unknown system": (
+        HUMAN_LONG.replace({"prompt": {"now": "nows"}}),
+        r"1 system that the judge did not: 'nows' \(80 scores\). Did you mean 'now'",
+    ),
+    "doubles": (
+        pd.concat([HUMAN_LONG, HUMAN_LONG[:3]]), "several scores of 3 answers, such as",
+    ),
+    "no score": (HUMAN_LONG.drop(columns="human"), "no column 'judge'.* none besides"),
+    "several columns": (HUMAN_LONG.assign(who="me", when=1), "but 'human', 'who', 'when'"),
+    "no item": (HUMAN_LONG.rename(columns={"question": "q"}), "no column 'question'"),
+    "a missing item": (
+        HUMAN_LONG.assign(question=HUMAN_LONG["question"].where(HUMAN_LONG["prompt"] != "now")),
+        "human: Column 'question' has 80 missing values",
+    ),
+    "text": (HUMAN_LONG.assign(human="good"), "human: .*must hold numbers"),
+    "infinite": (HUMAN_LONG.assign(human=np.inf), "human: .*infinite"),
+    "an array": (SOME, "a table of its own"),
+    "no such file": ("peoples.csv", "neither a column of the table nor a file"),
+    "no such column": ("judg", "neither a column .*Did you mean 'judge'"),
+    "nothing": (HUMAN_LONG[:0], "too few items: 'long' 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED_LONG)
+def test_long_tables_of_people_that_do_not_fit_are_refused(case):
+    human, message = REFUSED_LONG[case]
+    with pytest.raises(ValueError, match=message):
+        best_of(JUDGE_LONG, human=human, **ROLES, **FEW)
 
 
 # --- words, labels needed ----------------------------------------------------------------------
