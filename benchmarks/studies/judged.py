@@ -3,6 +3,8 @@
 A judge, such as a language model, scored 1,500 items of all systems, people some of them. The
 truth is the mean of people's scores on all items that there could be, of the system that is
 selected: by the judge, by PPI++ or by the scores of people alone, each of which selects its own.
+Simulated scores, and questions drawn from a table of GPT-4's and people's judgments of language
+models, whose means over all its questions are the truth then.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from benchmarks.data import mt_bench
 from benchmarks.harness import study as _study
 from benchmarks.harness.study import Part, Study
 from benchmarks.studies.systems import RATINGS, of_units, usual
@@ -91,12 +94,44 @@ class Judged:
         return judge, people, truth, {"has_label": has_label, "groups": groups}
 
 
-def draw(setting: Judged, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+@dataclass(frozen=True)
+class Real:
+    """Questions drawn from the table of MT-Bench.
+
+    Attributes
+    ----------
+    without : str
+        System that is left out; "" for none.
+    n_labels : int
+        Questions that people scored.
+    """
+
+    without: str
+    n_labels: int
+    n_items = 400
+
+    def describe(self) -> dict:
+        """Columns of the table."""
+        c = 5 if self.without else 6
+        return {"data": "MT-Bench", "judge": "GPT-4", "C": c, "labels": self.n_labels}
+
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict]:
+        """As `Judged.draw`."""
+        judge, people = (
+            table.drop(columns=self.without or []).to_numpy() for table in mt_bench.tables()
+        )
+        drawn = rng.integers(len(people), size=self.n_items)
+        has_label = np.arange(self.n_items) < self.n_labels
+        truth = people.mean(axis=0)
+        return judge[drawn], people[drawn], truth, {"has_label": has_label, "groups": None}
+
+
+def draw(setting: Judged | Real, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
     """Draw one data set.
 
     Parameters
     ----------
-    setting : Judged
+    setting : Judged or Real
         What to draw.
     seed : SeedSequence
         Seed of the data set.
@@ -191,11 +226,14 @@ SETTINGS = [
     for data, sizes in SIZES.items()
     for size in sizes
     for judge in JUDGES
-]
+] + [Real(without, n) for without in ("", "gpt-4") for n in (30, 80, 150)]
 
 
-def name_of(setting: Judged) -> str:
+def name_of(setting: Judged | Real) -> str:
     """Name a setting on the command line."""
+    if isinstance(setting, Real):
+        who = f"without-{setting.without}" if setting.without else "all"
+        return f"mt-bench_{who}_{setting.n_labels}"
     data = setting.data.replace(" ", "-")
     return f"{data}_{setting.judge}_{setting.n_systems}_{setting.n_labels}"
 
@@ -217,7 +255,7 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()  # fmt: skip
 
 
-def parts_of(setting: Judged) -> list[tuple[str, str]]:
+def parts_of(setting: Judged | Real) -> list[tuple[str, str]]:
     """List parts and methods of a setting."""
     return [(part, method) for part, methods in METHODS.items() for method in methods]
 
