@@ -36,7 +36,8 @@ OF_PASSAGE = 0.3
 JUDGES = {"useless": 0.0, "poor": 0.4, "fair": 0.7, "good": 0.9, "perfect": 1.0}
 """Correlation of judge and people before taste; of right or wrong, 1 less twice the errors."""
 METHODS = {
-    "judge": ("usual interval",), "PPI++": ("PPI++", "best_of"), "people": ("labels alone",),
+    "judge": ("usual interval",), "PPI++": ("PPI++",), "both": ("best_of",),
+    "people": ("labels alone",),
 }  # fmt: skip
 
 
@@ -147,14 +148,15 @@ def draw(setting: Judged | Real, seed: np.random.SeedSequence, run_seed: int) ->
         "judge", {"truth": float(truth[best])},
         {"usual interval": lambda n_bootstraps, seed: usual(judge[:, best], groups)},
     )  # fmt: skip
-    means = ppi(judge, human, groups)[0]
-    best_of_ppi = int(means.argmax())
+    best_of_ppi = int(ppi(judge, human, groups)[0].argmax())
     yield Part(
         "PPI++", {"truth": float(truth[best_of_ppi])},
-        {
-            "PPI++": lambda n_bootstraps, seed: published(judge, human, groups, best_of_ppi),
-            "best_of": _corrected(judge, groups, human=human),
-        },
+        {"PPI++": lambda n_bootstraps, seed: published(judge, human, groups, best_of_ppi)},
+    )  # fmt: skip
+    ours = best_of(judge, human=human, groups=groups, n_bootstraps=20, random_state=0)
+    yield Part(
+        "both", {"truth": float(truth[ours.names.index(ours.selected)])},
+        {"best_of": _corrected(judge, groups, human=human)},
     )  # fmt: skip
     alone = people[has_label]
     of_alone = None if groups is None else groups[has_label]
