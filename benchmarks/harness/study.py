@@ -320,7 +320,7 @@ def relative_to(table: pd.DataFrame, methods: Iterable[str], places: list[str]) 
         Columns that say which rows are compared.
     """
     chosen = table[table["method"].isin([*methods])].set_index(places)[["width", "rmse"]]
-    both = table.join(chosen, on=places, rsuffix="_other")
+    both = table.join(chosen.add_suffix("_other"), on=places)
     return both.assign(
         width=both["width"] / both["width_other"], rmse=both["rmse"] / both["rmse_other"],
         rejected=both["verdict"] == "under",

@@ -9,6 +9,7 @@ models, whose means over all its questions are the truth then.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ from benchmarks.harness import study as _study
 from benchmarks.harness.study import Part, Study
 from benchmarks.studies.systems import RATINGS, of_units, usual
 from sklearn_bbc import ConfidenceInterval, best_of
+from sklearn_bbc.exceptions import IntervalWarning
 
 N_ITEMS = 1500
 SHARE = 0.6
@@ -153,7 +155,9 @@ def draw(setting: Judged | Real, seed: np.random.SeedSequence, run_seed: int) ->
         "PPI++", {"truth": float(truth[best_of_ppi])},
         {"PPI++": lambda n_bootstraps, seed: published(judge, human, groups, best_of_ppi)},
     )  # fmt: skip
-    ours = best_of(judge, human=human, groups=groups, n_bootstraps=20, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        ours = best_of(judge, human=human, groups=groups, n_bootstraps=20, random_state=0)
     yield Part(
         "both", {"truth": float(truth[ours.names.index(ours.selected)])},
         {"best_of": _corrected(judge, groups, human=human)},

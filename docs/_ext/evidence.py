@@ -60,6 +60,7 @@ RUNS = {
     "moments": ("[Draws from means and a covariance](moments.md)",
                 "coverage.py moments"),
     "sequential": ("[Systems dropped item by item](sequential.md)", "coverage.py sequential"),
+    "adastop": ("[AdaStop beside it](sequential.md#beside-adastop)", "coverage.py adastop"),
     "judged": ("[The best of several under a judge](judged.md)", "coverage.py judged"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),
