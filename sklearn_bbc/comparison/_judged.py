@@ -148,10 +148,14 @@ def scores_of_judge(
     without = np.isnan(table.human).all(axis=0)
     notes = [] if without.all() else _without_labels(table, without)
     n_missing = settle_missing(table, missing)
-    weights = _checked_label_weights(table.label_weights)
+    if table.sample_weight is not None:  # a score without weight says nothing
+        table.human[np.asarray(table.sample_weight) == 0] = np.nan
+    weights = _checked_label_weights(table)
     n_units = _check_labels(table)
-    notes += _notes_on_labels(table, n_units, weights)
     is_other, note = _other_scale(table)
+    exponent = int(np.frexp(np.abs(table.values).max())[1]) if is_other else 0
+    table.values = np.ldexp(table.values, -exponent)  # so that no square is too large or small
+    notes += _notes_on_labels(table, n_units, weights)
     given = table.human, table.sample_weight, weights
     found = pseudo_scores(table.values, *given, limited=not is_other, n_units=n_units)
     has_label, n_items = ~np.isnan(table.human), len(table.values)
@@ -188,7 +192,7 @@ def scores_of_judge(
         "n_items": n_items,
         "n_labelled": int(has_label.any(axis=1).sum()),
         "n_labels": dict(zip(table.names, found.n_labels.tolist())),
-        "lam": dict(zip(table.names, found.lam.tolist())),
+        "lam": dict(zip(table.names, np.ldexp(found.lam, -exponent).tolist())),
         "variance": dict(zip(table.names, found.variance.tolist())),
         "explained": dict(zip(table.names, found.explained.tolist())),
         "n_labelled_units": n_units,
@@ -225,18 +229,20 @@ def _named_first(names: list[str]) -> str:
     return ", ".join(map(repr, names[:MOST_UNLABELLED_NAMED])) + more
 
 
-def _checked_label_weights(weights: Any) -> np.ndarray | None:
-    """Check one over the probabilities with which people were asked."""
-    if weights is None:
+def _checked_label_weights(table: ScoreTable) -> np.ndarray | None:
+    """Check one over the probabilities with which people were asked; 1 where nobody looked."""
+    if table.label_weights is None:
         return None
-    weights = np.asarray(weights, dtype=float)
-    wrong = weights[~(np.isfinite(weights) & (weights >= 1 - 1e-9))]
+    weights = np.asarray(table.label_weights, dtype=float)
+    has_label = ~np.isnan(table.human).all(axis=1)
+    wrong = weights[has_label & ~(np.isfinite(weights) & (weights >= 1 - 1e-9))]
     if len(wrong):
         raise ValueError(
             "label_weights are one over the probability with which an item was chosen for people, "
-            f"so at least 1, got {wrong[0]:g}. Of probabilities pass 1 / probability."
+            f"so at least 1, got {wrong[0]:g} for an item that people scored. Of probabilities "
+            "pass 1 / probability."
         )
-    return None if (weights == weights[0]).all() else weights
+    return None if (weights == weights[0]).all() else np.where(has_label, weights, 1.0)
 
 
 def _check_labels(table: ScoreTable) -> int:
@@ -284,6 +290,18 @@ def _notes_on_labels(table: ScoreTable, n_units: int, weights: np.ndarray | None
                 f"{FEW_LABELS} or more are better."
             )
         )
+    if weights is not None:
+        labelled = weights[has_label.any(axis=1)]
+        n_effective = labelled.sum() ** 2 / (labelled**2).sum()
+        if n_effective < FEW_LABELS <= len(labelled):
+            notes.append(
+                warned(
+                    f"label_weights differ so much that scores of people on {len(labelled):,} "
+                    f"items count as those on {n_effective:.0f} chosen with the same probability: "
+                    "intervals can miss more often than they promise. Give no item a very small "
+                    "probability."
+                )
+            )
     patterns = np.unique(has_label, axis=1)
     if patterns.shape[1] > 1:
         shared = patterns.T.astype(float) @ patterns
@@ -308,6 +326,7 @@ def _note_if_chosen(table: ScoreTable, has_label: np.ndarray) -> list[str]:
     """Note where items that people scored do not look like a random part."""
     any_label = has_label.any(axis=1)
     of_item = table.values.mean(axis=1)
+    of_item = of_item / max(np.abs(of_item).max(), np.finfo(float).tiny)
     if table.groups is not None:  # by means of groups
         groups = pd.factorize(np.asarray(table.groups))[0]
         frame = pd.DataFrame({"group": groups, "label": any_label, "value": of_item})
@@ -337,7 +356,7 @@ def _other_scale(table: ScoreTable) -> tuple[bool, list[str]]:
     one, other = (table.values.min(), table.values.max()), (there.min(), there.max())
     spans = one[1] - one[0], other[1] - other[0]
     tolerance = 1e-9 * max(map(abs, (*one, *other)))
-    if min(spans) <= tolerance:
+    if any(span <= 1e-9 * max(map(abs, ends)) for span, ends in zip(spans, (one, other))):
         return False, []
     ratio, apart = max(spans) / min(spans), max(one[0] - other[1], other[0] - one[1])
     if ratio <= OTHER_SPAN and apart <= tolerance:

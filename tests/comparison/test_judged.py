@@ -209,7 +209,7 @@ def test_losses_are_scores_turned_round(sign):
     assert tuple(result.interval) == pytest.approx(tuple(expected.interval), rel=1e-12)
 
 
-@pytest.mark.parametrize("unit", [100, 0.01])
+@pytest.mark.parametrize("unit", [100, 0.01, 1e-300, 1e200])
 def test_the_unit_of_the_judge_does_not_matter(unit):
     """On a scale of its own a judge tells people's scores as well, and a note says so."""
     expected = best_of(JUDGE, human=SOME, **FEW)
@@ -259,6 +259,32 @@ def test_equal_label_weights_change_nothing():
     expected = best_of(JUDGE, human=SOME, **FEW)
     result = best_of(JUDGE, human=SOME, label_weights=np.full(len(JUDGE), 300 / 80), **FEW)
     assert result.interval == expected.interval
+
+
+@pytest.mark.parametrize("unknown", [np.nan, np.inf, 0])
+def test_weights_of_items_that_nobody_scored_are_not_needed(unknown):
+    weights = 2 + np.arange(300) / 300
+    expected = best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+    weights = np.where(np.isnan(SOME[:, 0]), unknown, weights)
+    result = best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+    assert result.interval == expected.interval
+    assert result.interval != best_of(JUDGE, human=SOME, **FEW).interval
+
+
+def test_labels_that_count_as_few_are_noted():
+    weights = np.where(np.arange(300) == ORDER[0], 500.0, 2.0)
+    with pytest.warns(IntervalWarning, match="80 items count as those on 2 chosen with the same"):
+        best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+
+
+def test_items_without_weight_change_nothing():
+    weight = np.ones(300)
+    weight[ORDER[70:100]] = 0  # of which people scored ten
+    result = best_of(2 * JUDGE, human=2 * SOME, sample_weight=weight, **FEW)
+    left = weight > 0
+    expected = best_of(2 * JUDGE[left], human=2 * SOME[left], **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, atol=2e-4)  # lam: n - 1
+    assert set(result.details["judge"]["n_labels"].values()) == {70}
 
 
 def test_groups_of_copies_are_the_items_that_were_copied():
@@ -442,7 +468,10 @@ REFUSED = {
         dict(human=SOME, label_weights=np.full(300, 0.2)), "pass 1 / probability",
     ),
     "weights that are missing": (
-        dict(human=SOME, label_weights=np.full(300, np.nan)), "got nan",
+        dict(human=SOME, label_weights=np.full(300, np.nan)), "got nan for an item",
+    ),
+    "labels without a weight": (
+        dict(human=SOME, sample_weight=np.isnan(SOME[:, 0]) * 1.0), "too few items: 'system 0' 0",
     ),
     "too few weights": (dict(human=SOME, label_weights=np.ones(9)), "label_weights has 9"),
     "weights without people": (dict(label_weights=np.ones(300)), "Give human="),
