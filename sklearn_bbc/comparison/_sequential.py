@@ -698,15 +698,16 @@ class SequentialBestOf:
         str
             With the probability that the best system was dropped.
         """
-        n, alive = len(self.systems), self.alive
+        n, n_dropped, alive = len(self.systems), len(self._dropped), self.alive
         listed = ", ".join(alive[:MOST_NAMED]) + ", ..." * (len(alive) > MOST_NAMED)
         units = count(self.n_items, "group" if max(self._sizes, default=1) > 1 else "item")
         sentences = [
             f"After {units} {len(alive):,} of {n:,} systems may be the best: {listed}.",
-            f"{len(self._dropped):,} {was_were(len(self._dropped))} dropped"
+            f"{n_dropped:,} {was_were(n_dropped)} dropped"
             + (
-                f", the last one, {self._dropped[-1].system}, after {self._dropped[-1].n_items:,}."
-                if self._dropped
+                f"{', the last one' * (n_dropped > 1)}, {self._dropped[-1].system}, after "
+                f"{self._dropped[-1].n_items:,}."
+                if n_dropped
                 else "."
             ),
             "The probability that the best system is ever dropped is at most "
