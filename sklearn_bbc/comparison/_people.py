@@ -57,7 +57,8 @@ def with_people(scores: Any, human: Any, columns: dict[str, Any]) -> tuple[pd.Da
 
     Returns the table, and the name of the new column.
     """
-    judge, people = as_frame(scores), as_frame(human)
+    judge = as_frame(scores)
+    people = None if isinstance(human, pd.Series) else as_frame(human)
     if judge is None or people is None:
         raise ValueError(NO_TABLE.format(got(human)))
     items, parts, runs = (columns_of_role(columns[role]) for role in ("item", "system", "run"))
@@ -102,6 +103,9 @@ def _long_of_people(
     runs, score = columns_of_role(columns["run"]), columns["score"]
     aside = [name for name in _named_columns(columns) if name in people.columns]
     people = people.drop(columns=aside)
+    roles = {*items, *parts, *runs} - {*people.columns}
+    if in_index := [name for name in people.index.names if name in roles]:
+        people = people.reset_index(level=in_index)
     if not {*parts} & {*people.columns} and len(parts) == 1:  # a column for each system
         if not {*items} <= {*people.columns}:
             people = people.rename_axis(index=items if len(items) > 1 else items[0]).reset_index()

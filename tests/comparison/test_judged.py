@@ -575,6 +575,9 @@ LONG = {
     "a column of that name": (JUDGE_LONG.assign(human="?"), HUMAN_LONG),
     "a column for each system": (JUDGE_LONG, HUMAN.dropna().reset_index()),
     "a column for each system, items in the index": (JUDGE_LONG, HUMAN.dropna()),
+    "items and systems in the index": (
+        JUDGE_LONG, HUMAN_LONG.set_index(["question", "prompt"]),
+    ),
     "categories": (
         JUDGE_LONG.astype({"prompt": "category"}), HUMAN_LONG.astype({"question": "category"}),
     ),
@@ -677,6 +680,7 @@ REFUSED_LONG = {
     "text": (HUMAN_LONG.assign(human="good"), "human: .*must hold numbers"),
     "infinite": (HUMAN_LONG.assign(human=np.inf), "human: .*infinite"),
     "an array": (SOME, "a table of its own"),
+    "a column": (JUDGE_LONG["judge"], "the name of its column .* or a table of its own"),
     "no such file": ("peoples.csv", "neither a column of the table nor a file"),
     "no such column": ("judg", "neither a column .*Did you mean 'judge'"),
     "nothing": (HUMAN_LONG[:0], "too few items: 'long' 0"),
