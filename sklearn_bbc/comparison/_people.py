@@ -107,10 +107,14 @@ def _long_of_people(
     if in_index := [name for name in people.index.names if name in roles]:
         people = people.reset_index(level=in_index)
     if not {*parts} & {*people.columns} and len(parts) == 1:  # a column for each system
-        if not {*items} <= {*people.columns}:
+        is_named = people.index.nlevels == len(items) and not isinstance(
+            people.index, pd.RangeIndex
+        )
+        if is_named and not {*items} <= {*people.columns}:
             people = people.rename_axis(index=items if len(items) > 1 else items[0]).reset_index()
         named = {str(each): each for each in judge[parts[0]].unique()}
-        people = people.melt(items, var_name=parts[0], value_name=score)
+        there = [name for name in items if name in people.columns]
+        people = people.melt(there, var_name=parts[0], value_name=score)
         people[parts[0]] = [named.get(str(each), each) for each in people[parts[0]]]
     lacking = [name for name in (*items, *parts) if name not in people.columns]
     if lacking:

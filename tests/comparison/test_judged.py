@@ -575,6 +575,9 @@ LONG = {
     "a column of that name": (JUDGE_LONG.assign(human="?"), HUMAN_LONG),
     "a column for each system": (JUDGE_LONG, HUMAN.dropna().reset_index()),
     "a column for each system, items in the index": (JUDGE_LONG, HUMAN.dropna()),
+    "a column for each system, items in an index without a name": (
+        JUDGE_LONG, HUMAN.dropna().rename_axis(index=None),
+    ),
     "items and systems in the index": (
         JUDGE_LONG, HUMAN_LONG.set_index(["question", "prompt"]),
     ),
@@ -673,6 +676,9 @@ REFUSED_LONG = {
     "no score": (HUMAN_LONG.drop(columns="human"), "no column 'judge'.* none besides"),
     "several columns": (HUMAN_LONG.assign(who="me", when=1), "but 'human', 'who', 'when'"),
     "no item": (HUMAN_LONG.rename(columns={"question": "q"}), "no column 'question'"),
+    "no item in a table with a column for each system": (
+        HUMAN.dropna().reset_index(drop=True), "no column 'question'",
+    ),
     "a missing item": (
         HUMAN_LONG.assign(question=HUMAN_LONG["question"].where(HUMAN_LONG["prompt"] != "now")),
         "human: Column 'question' has 80 missing values",
