@@ -40,7 +40,7 @@ from benchmarks.studies.planning import PLANNING
 from benchmarks.studies.pooling import POOLING, POOLING_TUNED
 from benchmarks.studies.rare import RARE
 from benchmarks.studies.rules import RULES
-from benchmarks.studies.sequential import SEQUENTIAL
+from benchmarks.studies.sequential import ADASTOP_STUDY, SEQUENTIAL
 from benchmarks.studies.single import SINGLE
 from benchmarks.studies.survival import SURVIVAL
 from benchmarks.studies.survival_curves import SURVIVAL_CURVES
@@ -52,7 +52,8 @@ from benchmarks.studies.training import TRAINING
 STUDIES = (
     SINGLE, RARE, TRAINING, THESIS, GROUPS, POOLING, POOLING_TUNED, RULES, NOISE, ENSEMBLES, TIES,
     LEARNING, DROPPING, COMPARISONS, CURVE_STUDY, CORRECTED,
-    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, MOMENTS_COVERAGE, SEQUENTIAL, JUDGED,
+    HELD_OUT, SURVIVAL, SURVIVAL_CURVES, SYSTEMS, MOMENTS, MOMENTS_COVERAGE, SEQUENTIAL,
+    ADASTOP_STUDY, JUDGED,
     PLANNING, ORDERED,
 )  # fmt: skip
 

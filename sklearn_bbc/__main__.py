@@ -63,6 +63,7 @@ examples:
   python -m sklearn_bbc logs --score match --missing drop_runs
   python -m sklearn_bbc predictions.dta --target death --scoring roc_auc
   python -m sklearn_bbc judge.csv --item question --human people.csv
+  python -m sklearn_bbc long.csv --item question --system prompt --score judge --human people.csv
 
 PATH is a file or folder of a tool that is known (caret, mlr, mlr3, tune, Orange, Weka,
 mljar-supervised), which needs no options but --scoring; a folder with a file for each
@@ -187,9 +188,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--run", metavar="COLUMNS", help="with --system: column of the run; runs are averaged")
     add(
         "--human",
-        metavar="COLUMN",
-        help="scores of people where those of a judge are given: with --system their column, "
-        "empty where no person looked; else a file with the same columns",
+        metavar="FILE",
+        help="scores of people where those of a judge are given: a file with the same columns, or "
+        "with --system their column, empty where no person looked",
     )
     add(
         "--label-weights",
@@ -455,22 +456,22 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[Any, dict
     }  # fmt: skip
     if given.human is None:
         return OOFPredictions.from_scores(frame, **arguments), {}, table.name
-    is_long = given.system is not None
-    arguments["human"] = (
-        column(given.human, "--human") if is_long else _people(given, named["item"])
+    is_column = given.system is not None and (
+        given.human in table.frame or not Path(given.human).is_file()
     )
+    arguments["human"] = column(given.human, "--human") if is_column else _people(given, parts)
     arguments["label_weights"] = column(given.label_weights, "--label-weights")
     return frame, arguments, table.name
 
 
 def _people(given: argparse.Namespace, labels: list[str]) -> pd.DataFrame:
-    """Read the file with scores of people, a column for each system."""
+    """Read the file with scores of people."""
     file = Path(given.human)
     if not file.is_file():
         raise ValueError(
             f"--human {given.human} is no file. Beside a column for each system, scores of people "
             "are in a file with the same columns; with a row for each score (--system) they are "
-            "in a column."
+            "in a file or in a column."
         )
     table = table_in(
         file, sep=given.sep, decimal=given.decimal, encoding=given.encoding,

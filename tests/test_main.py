@@ -1300,7 +1300,10 @@ def judged_files(folder):
     human = pd.DataFrame(people, columns=list("abc")).assign(q=judge["q"])[::-3]
     long = judge.melt("q", var_name="model", value_name="judge")
     long = long.merge(human.melt("q", var_name="model", value_name="human"), how="left")
-    for name, table in (("judge", judge), ("human", human), ("long", long)):
+    long_human = human.melt("q", var_name="model", value_name="human")
+    tables = {"judge": judge, "human": human, "long": long, "people": long_human}
+    tables["long_judge"] = long.drop(columns="human")
+    for name, table in tables.items():
         table.assign(times=3).to_csv(folder / f"{name}.csv", index=False)
 
 
@@ -1308,8 +1311,10 @@ def judged_files(folder):
     "words",
     ["judge.csv --item q --human human.csv --ignore times",
      "judge.csv --item q,times --human human.csv",
-     "long.csv --item q --system model --score judge --human human --label-weights times"],
-    ids=["wide", "several columns of an item", "long"],
+     "long.csv --item q --system model --score judge --human human --label-weights times",
+     "long_judge.csv --item q --system model --score judge --human people.csv --ignore times",
+     "long_judge.csv --item q --system model --score judge --human human.csv --ignore times"],
+    ids=["wide", "several columns of an item", "long", "long in two files", "long and wide"],
 )  # fmt: skip
 def test_a_judge_is_corrected_by_people(tmp_path, monkeypatch, capsys, words):
     monkeypatch.chdir(tmp_path)
@@ -1332,3 +1337,6 @@ def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["judge.csv", "--item", "q", "--label-weights", "times"])
     assert "Give --human, too" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main([*"long_judge.csv --item q --system model --score judge --human peopel".split()])
+    assert "no column 'peopel'" in capsys.readouterr().err

@@ -256,13 +256,9 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     """
     found = study.complete(found)
     estimands = [name for name in found if name == "truth" or name.startswith("truth ")]
-    described = {name: study.settings[name].describe() for name in found["setting"].unique()}
-    columns = [*next(iter(described.values()))]
-    values = [tuple(described[name].values()) for name in found["setting"]]
-    labels = pd.DataFrame(values, columns=columns, index=found.index)
+    columns = [*next(iter(study.settings.values())).describe()]
     rows = []
-    groups = found.groupby([*(labels[c] for c in columns), "part", "method"], sort=False)
-    for (*label, part, method), group in groups:
+    for (*label, part, method), group in by_row(study, found):
         defined = group[group["low"].notna() & group["high"].notna()]
         for estimand in estimands:
             rows.append(
@@ -278,6 +274,57 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
             )
     table = pd.DataFrame(rows)
     return table.drop(columns="estimand") if len(estimands) == 1 else table
+
+
+def by_row(study: Study, found: pd.DataFrame) -> Any:
+    """Rows of the journal, grouped by the rows of the table that they make, in its order.
+
+    Parameters
+    ----------
+    study : Study
+        Where the rows are from.
+    found : DataFrame
+        One row per data set, part and method.
+    """
+    described = {name: study.settings[name].describe() for name in found["setting"].unique()}
+    labels = pd.DataFrame([described[name] for name in found["setting"]], index=found.index)
+    keys = [*(labels[column] for column in labels), found["part"], found["method"]]
+    return found.groupby(keys, sort=False, dropna=False)
+
+
+def with_errors(study: Study, found: pd.DataFrame) -> pd.DataFrame:
+    """Summary with ``rmse``, the root of the mean square of estimate minus truth.
+
+    Parameters
+    ----------
+    study : Study
+        Where the rows are from; it has one true score.
+    found : DataFrame
+        One row per data set, part and method.
+    """
+    squares = found.assign(square=(found["estimate"] - found["truth"]) ** 2)
+    mean = by_row(study, squares)["square"].mean()
+    return summarise(study, found).assign(rmse=(mean**0.5).to_numpy())
+
+
+def relative_to(table: pd.DataFrame, methods: Iterable[str], places: list[str]) -> pd.DataFrame:
+    """Rows with width and error as ratios to those of some methods, and whether rejected.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `with_errors`.
+    methods : iterable of str
+        The methods to compare with, one of which every place has.
+    places : list of str
+        Columns that say which rows are compared.
+    """
+    chosen = table[table["method"].isin([*methods])].set_index(places)[["width", "rmse"]]
+    both = table.join(chosen.add_suffix("_other"), on=places)
+    return both.assign(
+        width=both["width"] / both["width_other"], rmse=both["rmse"] / both["rmse_other"],
+        rejected=both["verdict"] == "under",
+    )  # fmt: skip
 
 
 def _coverage(defined: pd.DataFrame, truth: pd.Series) -> dict[str, Any]:

@@ -3,10 +3,13 @@
 A judge, such as a language model, scored 1,500 items of all systems, people some of them. The
 truth is the mean of people's scores on all items that there could be, of the system that is
 selected: by the judge, by PPI++ or by the scores of people alone, each of which selects its own.
+Simulated scores, and questions drawn from a table of GPT-4's and people's judgments of language
+models, whose means over all its questions are the truth then.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,10 +17,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from benchmarks.data import mt_bench
 from benchmarks.harness import study as _study
 from benchmarks.harness.study import Part, Study
 from benchmarks.studies.systems import RATINGS, of_units, usual
 from sklearn_bbc import ConfidenceInterval, best_of
+from sklearn_bbc.exceptions import IntervalWarning
 
 N_ITEMS = 1500
 SHARE = 0.6
@@ -33,7 +38,8 @@ OF_PASSAGE = 0.3
 JUDGES = {"useless": 0.0, "poor": 0.4, "fair": 0.7, "good": 0.9, "perfect": 1.0}
 """Correlation of judge and people before taste; of right or wrong, 1 less twice the errors."""
 METHODS = {
-    "judge": ("usual interval",), "PPI++": ("PPI++", "best_of"), "people": ("labels alone",),
+    "judge": ("usual interval",), "PPI++": ("PPI++",), "both": ("best_of",),
+    "people": ("labels alone",),
 }  # fmt: skip
 
 
@@ -91,12 +97,44 @@ class Judged:
         return judge, people, truth, {"has_label": has_label, "groups": groups}
 
 
-def draw(setting: Judged, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+@dataclass(frozen=True)
+class Real:
+    """Questions drawn from the table of MT-Bench.
+
+    Attributes
+    ----------
+    without : str
+        System that is left out; "" for none.
+    n_labels : int
+        Questions that people scored.
+    """
+
+    without: str
+    n_labels: int
+    n_items = 400
+
+    def describe(self) -> dict:
+        """Columns of the table."""
+        c = 5 if self.without else 6
+        return {"data": "MT-Bench", "judge": "GPT-4", "C": c, "labels": self.n_labels}
+
+    def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict]:
+        """As `Judged.draw`."""
+        judge, people = (
+            table.drop(columns=self.without or []).to_numpy() for table in mt_bench.tables()
+        )
+        drawn = rng.integers(len(people), size=self.n_items)
+        has_label = np.arange(self.n_items) < self.n_labels
+        truth = people.mean(axis=0)
+        return judge[drawn], people[drawn], truth, {"has_label": has_label, "groups": None}
+
+
+def draw(setting: Judged | Real, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
     """Draw one data set.
 
     Parameters
     ----------
-    setting : Judged
+    setting : Judged or Real
         What to draw.
     seed : SeedSequence
         Seed of the data set.
@@ -112,14 +150,17 @@ def draw(setting: Judged, seed: np.random.SeedSequence, run_seed: int) -> Iterat
         "judge", {"truth": float(truth[best])},
         {"usual interval": lambda n_bootstraps, seed: usual(judge[:, best], groups)},
     )  # fmt: skip
-    means = ppi(judge, human, groups)[0]
-    best_of_ppi = int(means.argmax())
+    best_of_ppi = int(ppi(judge, human, groups)[0].argmax())
     yield Part(
         "PPI++", {"truth": float(truth[best_of_ppi])},
-        {
-            "PPI++": lambda n_bootstraps, seed: published(judge, human, groups, best_of_ppi),
-            "best_of": _corrected(judge, groups, human=human),
-        },
+        {"PPI++": lambda n_bootstraps, seed: published(judge, human, groups, best_of_ppi)},
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IntervalWarning)
+        ours = best_of(judge, human=human, groups=groups, n_bootstraps=20, random_state=0)
+    yield Part(
+        "both", {"truth": float(truth[ours.names.index(ours.selected)])},
+        {"best_of": _corrected(judge, groups, human=human)},
     )  # fmt: skip
     alone = people[has_label]
     of_alone = None if groups is None else groups[has_label]
@@ -191,33 +232,16 @@ SETTINGS = [
     for data, sizes in SIZES.items()
     for size in sizes
     for judge in JUDGES
-]
+] + [Real(without, n) for without in ("", "gpt-4") for n in (30, 80, 150)]
 
 
-def name_of(setting: Judged) -> str:
+def name_of(setting: Judged | Real) -> str:
     """Name a setting on the command line."""
+    if isinstance(setting, Real):
+        who = f"without-{setting.without}" if setting.without else "all"
+        return f"mt-bench_{who}_{setting.n_labels}"
     data = setting.data.replace(" ", "-")
     return f"{data}_{setting.judge}_{setting.n_systems}_{setting.n_labels}"
-
-
-def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
-    """Coverage and width as in other studies, with errors.
-
-    Parameters
-    ----------
-    study : Study
-        Where the rows are from.
-    found : DataFrame
-        One row per data set and method.
-    """
-    table = _study.summarise(study, found)
-    labels = pd.DataFrame(
-        [study.settings[name].describe() for name in found["setting"]], index=found.index
-    )
-    squares = (found["estimate"] - found["truth"]) ** 2
-    keys = [*(labels[column] for column in labels), found["part"], found["method"]]
-    mean = squares.groupby(keys, sort=False, dropna=False).mean()
-    return table.assign(rmse=(mean**0.5).to_numpy())
 
 
 def overview(table: pd.DataFrame) -> pd.DataFrame:
@@ -228,13 +252,7 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     table : DataFrame
         All rows of the study.
     """
-    places = ["data", "judge", "C", "labels"]
-    alone = table[table["method"] == "labels alone"].set_index(places)[["width", "rmse"]]
-    both = table.join(alone, on=places, rsuffix="_alone")
-    both["width"], both["rmse"] = (
-        both["width"] / both["width_alone"], both["rmse"] / both["rmse_alone"],
-    )  # fmt: skip
-    both["rejected"] = both["verdict"] == "under"
+    both = _study.relative_to(table, ("labels alone",), ["data", "judge", "C", "labels"])
     groups = both.groupby(["judge", "method"], sort=False)
     return groups.agg(
         settings=("width", "size"), coverage=("coverage", "mean"), lowest=("coverage", "min"),
@@ -243,7 +261,7 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()  # fmt: skip
 
 
-def parts_of(setting: Judged) -> list[tuple[str, str]]:
+def parts_of(setting: Judged | Real) -> list[tuple[str, str]]:
     """List parts and methods of a setting."""
     return [(part, method) for part, methods in METHODS.items() for method in methods]
 
@@ -257,6 +275,6 @@ JUDGED = Study(
     draw=draw,
     repetitions=120,
     n_bootstraps=400,
-    summarise=summarise,
+    summarise=_study.with_errors,
     overview=overview,
 )

@@ -3,7 +3,8 @@
 How often is the best one dropped, what share of the evaluations is used, and what does the
 dropping do to the corrected score of those that are left: after all items, and where a run stops
 because one system is left. Beside `SequentialBestOf` stands a paired t test that is repeated after
-every item, and the evaluation of everything.
+every item, and the evaluation of everything. ``coverage.py adastop`` sets the package of that name
+beside them, which looks a few times that are fixed beforehand.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module, metadata
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,11 @@ TO_THE_END, STOPPED = "all items", "stopped with one left"
 RATINGS = (-1.5, -0.5, 0.5, 1.5)
 """Where a normal score is cut into five ratings."""
 PER_PASSAGE = 5
+ALIKE = 0.9
+"""Share of items on which all systems have the same score, where they are mostly alike."""
+ADASTOP, RELEASE = "AdaStop 0.1.3", "0.1.3"
+PER_LOOK, LOOKS, PER_RUN = 5, 10, 10
+"""Of AdaStop: runs of each system for a look, looks at the most, items whose mean is a run."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,9 @@ class Simulated:
     ----------
     data : str
         "right or wrong", "nearly all right" (95%), "ratings" (five), "drift" (right or wrong,
-        items get harder) or "passages" (groups of five items, one update each).
+        items get harder), "passages" (groups of five items, one update each), "mostly alike"
+        (right or wrong, all systems the same on nine of ten items) or "copies" (right or wrong,
+        each system is there twice).
     n_items, n_systems : int
         Sizes.
     kind : str
@@ -78,6 +87,13 @@ class Simulated:
             level = np.linspace(1, -1, n)[:, None] if self.data == "drift" else np.zeros((n, 1))
             scores = noise < middle + level
             truth = norm.cdf(middle + level).mean(axis=0)
+        if self.data == "mostly alike":
+            same = rng.random((n, 1)) < ALIKE
+            scores = np.where(same, rng.random((n, 1)) < truth[0], scores)
+            truth = ALIKE * truth[0] + (1 - ALIKE) * truth
+        elif self.data == "copies":  # the best one and its copy come last
+            scores[:, : c // 2 * 2 : 2] = scores[:, 1::2]
+            truth[: c // 2 * 2 : 2] = truth[1::2]
         names = [f"s{k}" for k in range(c)]
         return pd.DataFrame(scores.astype(float), columns=names), truth
 
@@ -124,13 +140,42 @@ def bets(scores: pd.DataFrame) -> tuple[np.ndarray, int, int]:
     return alive, sum(ends) + stopped * len(run.alive), stopped
 
 
+def adastop(scores: np.ndarray) -> tuple[np.ndarray, int, int]:
+    """As `repeated_test`, by the package of that name, whose runs are means of `PER_RUN` items.
+
+    It asks for runs of a system until every pair with it is decided, and compares runs that are
+    not paired. A system is dropped where another one is found to be larger.
+    """
+    if (found := metadata.version("adastop")) != RELEASE:
+        raise ValueError(f"adastop {found} is installed, the table is of adastop {RELEASE}.")
+    comparator = import_module("adastop").MultipleAgentsComparator(
+        n=PER_LOOK, K=LOOKS, alpha=ALPHA, seed=0
+    )
+    c = scores.shape[1]
+    runs = scores[: LOOKS * PER_LOOK * PER_RUN].reshape(-1, PER_RUN, c).mean(axis=1)
+    alive, asked, used, n = np.ones(c, dtype=bool), np.arange(c), 0, 0
+    while not comparator.is_finished:
+        n += PER_LOOK
+        used += len(asked) * PER_LOOK * PER_RUN
+        values = {str(k): runs[:n, k] for k in range(c)}
+        comparator.partial_compare(values, verbose=False)
+        asked = np.unique(comparator.current_comparisons)
+    for first, second in comparator.comparisons:
+        decision = comparator.decisions[str(np.array([first, second]))]
+        if decision != "equal":
+            alive[second if decision == "larger" else first] = False
+    return alive, used, n * PER_RUN
+
+
 def corrected(table: pd.DataFrame, n_bootstraps: int, seed: int) -> ConfidenceInterval:
     """Corrected score of the best of these: what `best_of` has as its interval."""
     method = ShrunkenBBC(n_bootstraps=n_bootstraps, random_state=seed)
     return method.estimate(OOFPredictions.from_scores(table))
 
 
-def draw(setting: Simulated, seed: np.random.SeedSequence, run_seed: int) -> Iterator[Part]:
+def draw(
+    setting: Simulated, seed: np.random.SeedSequence, run_seed: int, *, beside: bool = False
+) -> Iterator[Part]:
     """Draw one data set.
 
     Parameters
@@ -141,6 +186,8 @@ def draw(setting: Simulated, seed: np.random.SeedSequence, run_seed: int) -> Ite
         Seed of the data set.
     run_seed : int
         Not needed: nothing is shared among data sets.
+    beside : bool, default=False
+        Whether AdaStop is run as well, which takes long.
     """
     scores, truth = setting.draw(np.random.Generator(np.random.PCG64(seed)))
     table = setting.grouped(scores)
@@ -150,9 +197,11 @@ def draw(setting: Simulated, seed: np.random.SeedSequence, run_seed: int) -> Ite
         REPEATED: repeated_test(table.to_numpy()),
         EVERYTHING: (np.ones(c, dtype=bool), n * c, n),
     }
+    if beside:
+        ways[ADASTOP] = adastop(table.to_numpy())
     for method, (alive, used, stopped) in ways.items():
         for part, rows in ((TO_THE_END, n), (STOPPED, stopped)):
-            if (part, method) not in parts(setting):
+            if (part, method) not in (parts_beside if beside else parts)(setting):
                 continue
             left = table.loc[:, alive].iloc[:rows]
             selected = left.mean().idxmax()
@@ -170,6 +219,11 @@ def parts(setting: Simulated) -> list[tuple[str, str]]:
     return [*both, (TO_THE_END, EVERYTHING)]
 
 
+def parts_beside(setting: Simulated) -> list[tuple[str, str]]:
+    """Parts and methods of `ADASTOP_STUDY`."""
+    return [(TO_THE_END, method) for method in (BETS, REPEATED, ADASTOP, EVERYTHING)]
+
+
 def _settings() -> dict[str, Simulated]:
     kinds = ("all equal", "one ahead", "spread")
     made = [
@@ -177,8 +231,10 @@ def _settings() -> dict[str, Simulated]:
         for c in (2, 5, 20, 50, 200)
         for kind in kinds
     ]
-    for data, kind in (("nearly all right", 1), ("ratings", 2), ("drift", 1)):
+    for data, kind in (("nearly all right", 1), ("ratings", 2), ("drift", 1), ("mostly alike", 1)):
         made += [Simulated(data, 500, c, kinds[k]) for c in (5, 50) for k in (0, kind)]
+    made += [Simulated("mostly alike", 300, 200, "all equal")]
+    made += [Simulated("copies", 500, c, kind) for c in (4, 50) for kind in kinds]
     made += [Simulated("passages", 1000, c, kind) for c, kind in zip((5, 5, 20), kinds)]
     return {
         f"{one.data}_{one.n_systems}_{one.kind}".replace(" ", "_"): one for one in made
@@ -203,18 +259,15 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
         one was left, ``stopped`` the mean number of items, ``price`` the mean by which the best
         system is better than the selected one.
     """
+    rows = _study.by_row(study, found)
+    facts = rows[["lost", "share", "stopped", "price"]].mean()
+    n_lost, runs = rows["lost"].sum().astype(int), rows.size()
+    facts["too often"] = [
+        binomtest(k, n, ALPHA, alternative="greater").pvalue < CHANCE / 2
+        for k, n in zip(n_lost, runs)
+    ]
     table = _study.summarise(study, found)
-    rows = []
-    described = {name: study.settings[name].describe() for name in found["setting"].unique()}
-    for (name, part, method), group in found.groupby(["setting", "part", "method"], sort=False):
-        n_lost, runs = int(group["lost"].sum()), len(group)
-        above = binomtest(n_lost, runs, ALPHA, alternative="greater").pvalue < CHANCE / 2
-        means = group[["lost", "share", "stopped", "price"]].mean().to_dict()
-        rows.append(
-            {**described[name], "part": part, "method": method, **means, "too often": above}
-        )
-    keys = [*next(iter(described.values())), "part", "method"]
-    return table.merge(pd.DataFrame(rows), on=keys, validate="one_to_one")
+    return table.assign(**{name: facts[name].to_numpy() for name in facts})
 
 
 SEQUENTIAL = Study(
@@ -226,5 +279,29 @@ SEQUENTIAL = Study(
     draw=draw,
     repetitions=100,
     n_bootstraps=200,
+    summarise=summarise,
+)
+
+ADASTOP_STUDY = Study(
+    name="adastop",
+    help="the package adastop beside the bets, where a look at all pairs takes seconds",
+    settings={
+        name: setting for name, setting in SEQUENTIAL.settings.items() if setting.n_systems == 2
+    }
+    | {
+        f"{one.data}_{one.n_systems}_{one.kind}".replace(" ", "_"): one
+        for one in (
+            Simulated("ratings", 500, 2, "spread"),
+            Simulated("drift", 500, 2, "all equal"),
+            Simulated("mostly alike", 500, 2, "all equal"),
+            Simulated("right or wrong", 500, 3, "all equal"),
+            Simulated("right or wrong", 500, 3, "one ahead"),
+        )
+    },
+    truths=SEQUENTIAL.truths,
+    parts=parts_beside,
+    draw=partial(draw, beside=True),
+    repetitions=60,
+    n_bootstraps=100,
     summarise=summarise,
 )

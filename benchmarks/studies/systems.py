@@ -397,16 +397,9 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
     found : DataFrame
         One row per data set and method.
     """
-    table = _study.summarise(study, found)
-    labels = pd.DataFrame(
-        [study.settings[name].describe() for name in found["setting"]], index=found.index
-    )
-    squares = (found["estimate"] - found["truth"]) ** 2
-    keys = [*(labels[column] for column in labels), found["part"], found["method"]]
-    rmse = squares.groupby(keys, sort=False, dropna=False).mean() ** 0.5
-    found = found.assign(shown=(found["low"] > 0) | (found["high"] < 0))
-    shown = found["shown"].groupby(keys, sort=False, dropna=False).mean()
-    return table.assign(rmse=rmse.to_numpy(), found=shown.to_numpy())
+    shown = found.assign(shown=(found["low"] > 0) | (found["high"] < 0))
+    share = _study.by_row(study, shown)["shown"].mean()
+    return _study.with_errors(study, found).assign(found=share.to_numpy())
 
 
 def overview(table: pd.DataFrame) -> pd.DataFrame:
@@ -417,17 +410,9 @@ def overview(table: pd.DataFrame) -> pd.DataFrame:
     table : DataFrame
         All rows of the study.
     """
-    places = ["part", "data", "N", "C", "rho", "kind"]
     table = table.assign(rho=table["rho"].fillna("").astype(str))
-    bbc = table[table["method"].isin(["BBC", "BBCDifference"])].set_index(places)[
-        ["width", "rmse"]
-    ]
-    both = table.join(bbc, on=places, rsuffix="_bbc")
-    both["width"], both["rmse"] = (
-        both["width"] / both["width_bbc"],
-        both["rmse"] / both["rmse_bbc"],
-    )
-    both["rejected"] = both["verdict"] == "under"
+    places = ["part", "data", "N", "C", "rho", "kind"]
+    both = _study.relative_to(table, ("BBC", "BBCDifference"), places)
     groups = both.groupby(["part", "data", "method"], sort=False)
     return groups.agg(
         settings=("width", "size"), coverage=("coverage", "mean"), lowest=("coverage", "min"),

@@ -63,6 +63,7 @@ RUNS = {
                          "coverage.py moments_coverage"),
     "speed_moments": ("[Time of these draws](moments.md#time)", "speed.py moments"),
     "sequential": ("[Systems dropped item by item](sequential.md)", "coverage.py sequential"),
+    "adastop": ("[AdaStop beside it](sequential.md#beside-adastop)", "coverage.py adastop"),
     "judged": ("[The best of several under a judge](judged.md)", "coverage.py judged"),
     "ordered": ("[Samples in time](ordered.md)", "coverage.py ordered"),
     "pooling": ("[Pooled predictions and pairs within folds](pooling.md)", "coverage.py pooling"),

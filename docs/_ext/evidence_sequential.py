@@ -3,25 +3,37 @@
 import pandas as pd
 
 from benchmarks.harness.record import markdown
-from benchmarks.studies.sequential import BETS, EVERYTHING, REPEATED, STOPPED, TO_THE_END
+from benchmarks.studies.sequential import (
+    ADASTOP,
+    BETS,
+    EVERYTHING,
+    REPEATED,
+    STOPPED,
+    TO_THE_END,
+)  # fmt: skip
 
 SETTING = ["data", "N", "C", "kind"]
 
 
 def lost(found: pd.DataFrame) -> str:
     """Settings down: how often the best one is lost, and the share of evaluations."""
-    some = found[found["part"] == STOPPED]
+    names = {BETS: "", REPEATED: " by t tests"}
+    return _lost(found[found["part"] == STOPPED], names)
+
+
+def beside(found: pd.DataFrame) -> str:
+    """As `lost`, with AdaStop."""
+    return _lost(found, {BETS: "", ADASTOP: f" by {ADASTOP}", REPEATED: " by t tests"})
+
+
+def _lost(found: pd.DataFrame, names: dict[str, str]) -> str:
     rows = []
-    for setting, group in some.groupby(SETTING, sort=False):
+    for setting, group in found.groupby(SETTING, sort=False):
         by = group.set_index("method")
-        cells = [
-            cell
-            for method in (BETS, REPEATED)
-            for cell in (_percent(by.loc[method, "lost"]), _percent(by.loc[method, "share"]))
-        ]
+        cells = [_percent(by.loc[each, what]) for each in names for what in ("lost", "share")]
         rows.append([*map(str, setting), *cells])
-    header = [*SETTING, "best lost", "used", "best lost by t tests", "used by t tests"]
-    return markdown(pd.DataFrame(rows, columns=header), text=4)
+    columns = [f"{what}{by}" for by in names.values() for what in ("best lost", "used")]
+    return markdown(pd.DataFrame(rows, columns=[*SETTING, *columns]), text=4)
 
 
 def score(found: pd.DataFrame) -> str:
@@ -70,4 +82,5 @@ PARTS = {
     ("sequential", "lost"): lost,
     ("sequential", "score"): score,
     ("sequential", "sentence"): sentence,
+    ("adastop", "beside"): beside,
 }

@@ -10,17 +10,9 @@ import numpy as np
 import pandas as pd
 
 from .._notes import warned
-from .._text import count
-from .._utils import did_you_mean, got
 from ..predictions._predictions import OOFPredictions, with_fields
-from ..predictions._scores import (
-    SEPARATOR,
-    ScoreTable,
-    check_missing,
-    columns_of_role,
-    settle_missing,
-    table_of_scores,
-)
+from ..predictions._scores import ScoreTable, check_missing, settle_missing, table_of_scores
+from ._people import read_people, scores_of_people, with_people
 
 FEWEST_OF_PEOPLE = 10
 """Items that people must have scored for each system."""
@@ -34,6 +26,10 @@ OTHER_ITEMS = 3.5
 OTHER_SPAN = 1.5
 """Times that the judge's scores reach farther than those of people, or less far."""
 MOST_UNLABELLED_NAMED = 3
+USELESS = (
+    "The judge tells no more of what people think than chance would, on average over systems: "
+    "only the scores of people count."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +47,9 @@ class PseudoScores:
     n_labels: np.ndarray  # (n_systems,)
     variance: np.ndarray  # (n_systems,), of the scores of people
     explained: np.ndarray  # (n_systems,), the part of it that the judge tells
+    beyond_chance: (
+        np.ndarray
+    )  # (n_systems,), share of it that the judge tells, less that of chance
     n_effective: np.ndarray  # (n_systems,), labels that would say as much without the judge
 
 
@@ -61,11 +60,13 @@ def pseudo_scores(
     label_weights: np.ndarray | None = None,
     *,
     limited: bool = True,
+    n_units: int | None = None,
 ) -> PseudoScores:
     """Compute them from (n_items, n_systems) each, NaN in `human` where no person looked.
 
     `limited` keeps lam, as PPI++ does, between nothing and the whole difference of the judge's
-    means; a judge on another scale may need more.
+    means; a judge on another scale may need more. People scored `n_units` items or groups of
+    items that do not depend on each other; None are all their items.
     """
     judge, human = np.ascontiguousarray(judge), np.ascontiguousarray(human)
     n_items = len(judge)
@@ -105,10 +106,16 @@ def pseudo_scores(
     variance = mean(labelled, (people - of_people) ** 2)
     explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
     n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
+    n_free = (n_labels if n_units is None else np.minimum(n_labels, n_units)) - 2
+    alike = variance * mean(labelled, apart**2)
+    share_told = np.where(alike > 0, np.maximum(both, 0.0) ** 2 / np.where(alike > 0, alike, 1), 0)
+    beyond_chance = share_told - (1 - share_told) / np.maximum(n_free, 1)
     told = explained * n_labels / (variance * n_labels + UNSEEN)
     size = total**2 / (weight**2).sum()
     n_effective = 1 / ((1 - told) / n_labels + told / np.maximum(size, n_labels))
-    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained, n_effective)
+    return PseudoScores(
+        values, lam, has_label.sum(axis=0), variance, explained, beyond_chance, n_effective
+    )
 
 
 def scores_of_judge(
@@ -129,162 +136,70 @@ def scores_of_judge(
         )
     check_missing(missing, greater_is_better=greater_is_better)
     columns["label_weights"] = label_weights
+    human = read_people(human, scores, columns)
+    if columns["system"] is not None and not isinstance(human, str):
+        scores, human = with_people(scores, human, columns)
     table = table_of_scores(scores, **columns)
     original = table.names
     if names is not None:
         table.names = table_of_scores(scores, names=names, **columns).names
     table.values = table.values.astype(float)
-    table.human = _scores_of_people(table, scores, human, original, columns)
+    table.human = scores_of_people(table, scores, human, original, columns)
     without = np.isnan(table.human).all(axis=0)
     notes = [] if without.all() else _without_labels(table, without)
     n_missing = settle_missing(table, missing)
-    weights = _checked_label_weights(table.label_weights)
+    if table.sample_weight is not None:  # a score without weight says nothing
+        table.human[np.asarray(table.sample_weight) == 0] = np.nan
+    weights = _checked_label_weights(table)
     n_units = _check_labels(table)
-    notes += _notes_on_labels(table, n_units, weights)
     is_other, note = _other_scale(table)
-    found = pseudo_scores(
-        table.values, table.human, table.sample_weight, weights, limited=not is_other
-    )
-    notes += note + _useless(table.names, found)
+    exponent = int(np.frexp(np.abs(table.values).max())[1]) if is_other else 0
+    table.values = np.ldexp(table.values, -exponent)  # so that no square is too large or small
+    notes += _notes_on_labels(table, n_units, weights)
+    given = table.human, table.sample_weight, weights
+    found = pseudo_scores(table.values, *given, limited=not is_other, n_units=n_units)
+    has_label, n_items = ~np.isnan(table.human), len(table.values)
+    is_used = bool(has_label.all() or found.beyond_chance.mean() > 0)
+    values, by_people_alone = found.values, False
+    if is_used:
+        notes += note + _useless(table.names, found)
+    else:
+        notes.append(USELESS)
+        found = pseudo_scores(np.zeros_like(table.values), *given)
+        by_people_alone = weights is None and bool((has_label == has_label[:, :1]).all())
+        values = found.values
+    if by_people_alone:  # what best_of does without the judge
+        rows = has_label[:, 0]
+        values = table.human[rows]
+        for name in ("groups", "sample_weight"):
+            of_item = getattr(table, name)
+            setattr(table, name, None if of_item is None else np.asarray(of_item)[rows])
     oof = OOFPredictions.from_scores(
-        found.values, names=table.names, groups=table.groups, sample_weight=table.sample_weight,
+        values, names=table.names, groups=table.groups, sample_weight=table.sample_weight,
         greater_is_better=greater_is_better,
     )  # fmt: skip
     all_notes = dict.fromkeys([*table.notes, *notes, *oof.notes])
     fields: dict[str, Any] = {
         "notes": tuple(all_notes), "n_missing": n_missing, "missing": missing,
     }  # fmt: skip
-    if np.isnan(table.human).any():
+    if not (by_people_alone or has_label.all()):
         fields["n_labelled_units"] = n_units
-        if np.isin(table.human[~np.isnan(table.human)], (0, 1)).all():
+        if np.isin(table.human[has_label], (0, 1)).all():
             fields["n_effective"] = found.n_effective
     oof = with_fields(oof, **fields)
     return oof, {
-        "n_labelled": int((~np.isnan(table.human)).any(axis=1).sum()),
+        "is_used": is_used,
+        "n_items": n_items,
+        "n_labelled": int(has_label.any(axis=1).sum()),
         "n_labels": dict(zip(table.names, found.n_labels.tolist())),
-        "lam": dict(zip(table.names, found.lam.tolist())),
+        "lam": dict(zip(table.names, np.ldexp(found.lam, -exponent).tolist())),
         "variance": dict(zip(table.names, found.variance.tolist())),
         "explained": dict(zip(table.names, found.explained.tolist())),
         "n_labelled_units": n_units,
     }
 
 
-# --- reading -----------------------------------------------------------------------------------
-
-
-def _scores_of_people(
-    table: ScoreTable, scores: Any, human: Any, original: list[str], columns: dict[str, Any]
-) -> np.ndarray:
-    """Bring the scores of people into the form of the judge's, NaN where no person looked."""
-    shape = table.values.shape
-    if columns["system"] is not None:
-        if not isinstance(human, str):
-            raise ValueError(
-                "human of a long table must be the name of the column with the scores of people, "
-                f"empty where no person looked, got {got(human)}."
-            )
-        whose = {name: columns[name] for name in ("item", "system", "run")}
-        return _of_people(scores, **whose, score=human).values.astype(float)
-    if isinstance(human, str):
-        raise ValueError(
-            f"human={human!r} names a column, which a long table has (with system=...). Beside a "
-            "wide table give one of the same shape, with NaN where no person looked."
-        )
-    item = columns["item"]
-    if not hasattr(human, "columns"):
-        values = np.asarray(human)
-        if values.ndim == 1 and shape[1] == 1:
-            human = values[:, None]
-        found = _of_people(human).values.astype(float)
-        if found.shape != shape:
-            raise ValueError(
-                f"human has scores of {_size_words(found.shape)}, the judge of "
-                f"{_size_words(shape)}. Give both the same shape, with NaN where no person "
-                "looked, or both as DataFrames with the labels of items and names of systems."
-            )
-        return found
-    has_items = item is not None and set(columns_of_role(item)) <= set(human.columns)
-    aside = [name for name in _named_columns(columns) if name in human.columns]
-    if aside:
-        human = human.drop(columns=aside) if isinstance(human, pd.DataFrame) else human.drop(aside)
-    people = _of_people(human, item=item if has_items else None)
-    known = table.names if set(people.names) <= set(table.names) else original
-    for name in people.names:
-        if name not in known:
-            raise ValueError(
-                f"human has a column {name!r}, which is none of the judge's systems."
-                f"{did_you_mean(name, known)} Name them alike; name the column of the items by "
-                "item=..., and drop others."
-            )
-    rows = _rows_of_people(scores, human, item, has_items=has_items)
-    found = np.full(shape, np.nan)
-    systems = np.array([known.index(name) for name in people.names])
-    found[np.ix_(rows, systems)] = people.values
-    return found
-
-
-def _of_people(scores: Any, **columns: Any) -> ScoreTable:
-    """Read their scores; messages say whose they are."""
-    try:
-        return table_of_scores(scores, **columns)
-    except ValueError as error:
-        raise ValueError(f"human: {error}") from error
-
-
-def _size_words(shape: tuple[int, ...]) -> str:
-    return f"{count(shape[0], 'item')} and {count(shape[1], 'system')}"
-
-
-def _labels_of_rows(table: Any, item: Any) -> pd.Index | None:
-    """Return what names the rows of a table, None for an array and a table without an index."""
-    if item is not None:
-        parts = [np.asarray(table[name]) for name in columns_of_role(item)]
-        return pd.Index(parts[0]) if len(parts) == 1 else pd.MultiIndex.from_arrays(parts)
-    return table.index if isinstance(table, pd.DataFrame) else None
-
-
-def _item_words(label: Any) -> str:
-    """Write the label of an item; of several columns, all parts."""
-    if isinstance(label, tuple):
-        label = SEPARATOR.join(map(str, label))
-    return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-def _named_columns(columns: dict[str, Any]) -> list[str]:
-    """List the columns that hold something else of an item than a score, without the item."""
-    named = (columns[what] for what in ("groups", "sample_weight", "label_weights"))
-    return [name for name in named if isinstance(name, str)]
-
-
-def _rows_of_people(scores: Any, human: Any, item: Any, *, has_items: bool) -> np.ndarray:
-    """Find the rows of the judge's table that those of people belong to."""
-    own, theirs = (
-        _labels_of_rows(scores, item),
-        _labels_of_rows(human, item if has_items else None),
-    )
-    plain = [each is None or isinstance(each, pd.RangeIndex) for each in (own, theirs)]
-    if len(human) == len(scores) and any(plain):
-        return np.arange(len(scores))
-    if own is None or theirs is None or any(plain):
-        raise ValueError(
-            f"human has {count(len(human), 'row')}, the judge {len(scores):,}, and nothing says "
-            "which items they are. Name the column of the items, which both have, by item=..., "
-            "make it the index of both, or give NaN where no person looked."
-        )
-    for labels, whose in ((own, "the judge's table"), (theirs, "human")):
-        if not labels.is_unique:
-            raise ValueError(
-                f"Item {_item_words(labels[labels.duplicated()][0])} has several rows in {whose}. "
-                "Each item has one; runs go into a long table."
-            )
-    rows: np.ndarray = own.get_indexer(theirs)
-    unknown = theirs[rows < 0]
-    if len(unknown):
-        raise ValueError(
-            f"People scored {count(len(unknown), 'item')} that the judge did not, such as "
-            f"{_item_words(unknown[0])}. Leave them out, or let the judge score them."
-        )
-    return rows
+# --- checks ------------------------------------------------------------------------------------
 
 
 def _without_labels(table: ScoreTable, without: np.ndarray) -> list[str]:
@@ -314,21 +229,20 @@ def _named_first(names: list[str]) -> str:
     return ", ".join(map(repr, names[:MOST_UNLABELLED_NAMED])) + more
 
 
-# --- checks ------------------------------------------------------------------------------------
-
-
-def _checked_label_weights(weights: Any) -> np.ndarray | None:
-    """Check one over the probabilities with which people were asked."""
-    if weights is None:
+def _checked_label_weights(table: ScoreTable) -> np.ndarray | None:
+    """Check one over the probabilities with which people were asked; 1 where nobody looked."""
+    if table.label_weights is None:
         return None
-    weights = np.asarray(weights, dtype=float)
-    wrong = weights[~(np.isfinite(weights) & (weights >= 1 - 1e-9))]
+    weights = np.asarray(table.label_weights, dtype=float)
+    has_label = ~np.isnan(table.human).all(axis=1)
+    wrong = weights[has_label & ~(np.isfinite(weights) & (weights >= 1 - 1e-9))]
     if len(wrong):
         raise ValueError(
             "label_weights are one over the probability with which an item was chosen for people, "
-            f"so at least 1, got {wrong[0]:g}. Of probabilities pass 1 / probability."
+            f"so at least 1, got {wrong[0]:g} for an item that people scored. Of probabilities "
+            "pass 1 / probability."
         )
-    return None if (weights == weights[0]).all() else weights
+    return None if (weights == weights[0]).all() else np.where(has_label, weights, 1.0)
 
 
 def _check_labels(table: ScoreTable) -> int:
@@ -376,6 +290,18 @@ def _notes_on_labels(table: ScoreTable, n_units: int, weights: np.ndarray | None
                 f"{FEW_LABELS} or more are better."
             )
         )
+    if weights is not None:
+        labelled = weights[has_label.any(axis=1)]
+        n_effective = labelled.sum() ** 2 / (labelled**2).sum()
+        if n_effective < FEW_LABELS <= len(labelled):
+            notes.append(
+                warned(
+                    f"label_weights differ so much that scores of people on {len(labelled):,} "
+                    f"items count as those on {n_effective:.0f} chosen with the same probability: "
+                    "intervals can miss more often than they promise. Give no item a very small "
+                    "probability."
+                )
+            )
     patterns = np.unique(has_label, axis=1)
     if patterns.shape[1] > 1:
         shared = patterns.T.astype(float) @ patterns
@@ -400,6 +326,7 @@ def _note_if_chosen(table: ScoreTable, has_label: np.ndarray) -> list[str]:
     """Note where items that people scored do not look like a random part."""
     any_label = has_label.any(axis=1)
     of_item = table.values.mean(axis=1)
+    of_item = of_item / max(np.abs(of_item).max(), np.finfo(float).tiny)
     if table.groups is not None:  # by means of groups
         groups = pd.factorize(np.asarray(table.groups))[0]
         frame = pd.DataFrame({"group": groups, "label": any_label, "value": of_item})
@@ -429,7 +356,7 @@ def _other_scale(table: ScoreTable) -> tuple[bool, list[str]]:
     one, other = (table.values.min(), table.values.max()), (there.min(), there.max())
     spans = one[1] - one[0], other[1] - other[0]
     tolerance = 1e-9 * max(map(abs, (*one, *other)))
-    if min(spans) <= tolerance:
+    if any(span <= 1e-9 * max(map(abs, ends)) for span, ends in zip(spans, (one, other))):
         return False, []
     ratio, apart = max(spans) / min(spans), max(one[0] - other[1], other[0] - one[1])
     if ratio <= OTHER_SPAN and apart <= tolerance:

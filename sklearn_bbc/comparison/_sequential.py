@@ -24,6 +24,7 @@ from .._utils import (
     replacing,
 )
 from ..display._sequential import SequentialDisplay
+from ..predictions._scores import as_frame
 from ..predictions._validation import check_no_mask
 from ..resampling import entropy_of
 from ..results._systems import BestOfResult
@@ -188,7 +189,13 @@ def evidence_not_best(
     check_arrays(scores=scores, others=others)
     check_no_mask(scores, "scores")
     check_no_mask(others, "others")
-    own, rest = np.asarray(scores, dtype=float), np.asarray(others, dtype=float)
+    try:
+        own, rest = np.asarray(scores, dtype=float), np.asarray(others, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "scores and others must hold numbers, others the same number of them in each row, "
+            f"got {got(scores)} and {got(others)}."
+        ) from error
     if own.ndim != 1 or rest.ndim != 2 or len(own) != len(rest) or not rest.shape[1]:
         raise ValueError(
             "scores must be of shape (n_items,) and others of shape (n_items, n_others), with at "
@@ -390,6 +397,9 @@ class SequentialBestOf:
             If a system that is alive has no score, scores are no numbers, missing or outside of
             `score_range`, systems are not known, or an item was there before.
         """
+        given = scores
+        if not isinstance(scores, (Mapping, pd.Series)):
+            scores = as_frame(scores)
         if isinstance(scores, pd.DataFrame):
             if item is not None:
                 raise ValueError(
@@ -414,7 +424,7 @@ class SequentialBestOf:
         else:
             raise ValueError(
                 "scores must be a dict of the system's name and its score for one item, or a "
-                f"DataFrame with a column for each system, got {got(scores)}. An array becomes "
+                f"DataFrame with a column for each system, got {got(given)}. An array becomes "
                 "one by pandas.DataFrame(array, columns=run.systems)."
             )
         before = self._copy_of_state() if len(rows) > 1 else ()
@@ -490,6 +500,7 @@ class SequentialBestOf:
                 f"The columns must be the systems, each once: {list(self.systems)[:8]}. "
                 f"{'Others: ' + str(unknown[:8]) if unknown else 'Some are there twice'}."
             )
+        frame = frame.infer_objects()
         if any(frame[column].dtype.kind not in "biuf" for column in frame.columns):
             raise ValueError("Scores in the table must be numbers: 1 for right and 0 for wrong.")
         table = np.full((len(frame), len(self.systems)), np.nan)
@@ -502,6 +513,13 @@ class SequentialBestOf:
         else:
             parts = list(np.arange(len(table))[:, None])
             numbered = isinstance(frame.index, pd.RangeIndex)
+            parts_of = (each if isinstance(each, tuple) else (each,) for each in frame.index)
+            if n_lacking := sum(any(map(pd.isna, each)) for each in parts_of):
+                raise ValueError(
+                    f"The index of the table, which names its items, lacks "
+                    f"{count(n_lacking, 'name')}. Fill them in, or leave all items without a name "
+                    "by reset_index(drop=True)."
+                )
             names = [None if numbered else _name_of(each) for each in frame.index]
         places = np.arange(len(parts))
         if order == "shuffle":
@@ -625,9 +643,14 @@ class SequentialBestOf:
                 greater_is_better=content["greater_is_better"],
             )  # fmt: skip
             for row in content["rows"]:
-                run._add(row["item"], np.array(row["scores"], dtype=float), row["size"])
+                name, size = row["item"], row["size"]
+                if not (name is None or isinstance(name, str)) or not (
+                    is_integer(size) and size > 0
+                ):
+                    raise ValueError(f"an item has the name {name!r} and the size {size!r}.")
+                run._add(name, np.array(row["scores"], dtype=float), size)
             decided = [(each["system"], each["n_items"]) for each in content["dropped"]]
-        except (ValueError, KeyError, TypeError, IndexError) as error:
+        except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
             raise ValueError(f"{file} is damaged or was changed: {error}") from error
         if decided != [(each.system, each.n_items) for each in run.dropped]:
             raise ValueError(f"{file} was changed: its scores drop other systems than it says.")
@@ -675,15 +698,16 @@ class SequentialBestOf:
         str
             With the probability that the best system was dropped.
         """
-        n, alive = len(self.systems), self.alive
+        n, n_dropped, alive = len(self.systems), len(self._dropped), self.alive
         listed = ", ".join(alive[:MOST_NAMED]) + ", ..." * (len(alive) > MOST_NAMED)
         units = count(self.n_items, "group" if max(self._sizes, default=1) > 1 else "item")
         sentences = [
             f"After {units} {len(alive):,} of {n:,} systems may be the best: {listed}.",
-            f"{len(self._dropped):,} {was_were(len(self._dropped))} dropped"
+            f"{n_dropped:,} {was_were(n_dropped)} dropped"
             + (
-                f", the last one, {self._dropped[-1].system}, after {self._dropped[-1].n_items:,}."
-                if self._dropped
+                f"{', the last one' * (n_dropped > 1)}, {self._dropped[-1].system}, after "
+                f"{self._dropped[-1].n_items:,}."
+                if n_dropped
                 else "."
             ),
             "The probability that the best system is ever dropped is at most "

@@ -397,12 +397,14 @@ def best_of(
         DataFrame with a row for each score. Scores are 0 and 1, ratings, or losses. Of
         `ScoreMoments`, sums that were added over parts of the items, draws are normal
         approximations.
-    human : array-like, DataFrame or str, default=None
+    human : array-like, DataFrame, str or path-like, default=None
         Scores of people, where `scores` are those of a judge, such as a language model: of the
         same shape, with NaN where no person looked; a DataFrame with some of the systems as
-        columns and some of the items as rows; or the column of a long table. People scored items
-        that were drawn at random, at least 10 of each system; means of the judge's scores are
-        corrected by theirs, see Notes.
+        columns and some of the items as rows; or, of a long table, the column, or a DataFrame with
+        a row for each score of a person and the same columns of items and systems, its scores in
+        the column `score` or the only one besides. A text that is no column, or a path, is a file
+        with such a table. People scored items that were drawn at random, at least 10 of each
+        system; means of the judge's scores are corrected by theirs, see Notes.
     label_weights : array-like of shape (n_items,) or str, default=None
         One over the probability with which each item was chosen to be scored by people, or the
         column that holds it. None where all had the same.
@@ -489,7 +491,9 @@ def best_of(
     ``lam f + (N / n) (Y - lam f)``, the second part on the n items that people scored: f are the
     scores of the judge, Y those of people, and lam is the covariance of both over the variance of
     f. This is prediction-powered inference [1]_ with its tuning [2]_, so however wrong the judge
-    is, the mean is right for scores of people; a judge that knows nothing has ``lam = 0``. Draws
+    is, the mean is right for scores of people. Where what the judge tells is on average over
+    systems no more than chance would (the share of variance that it explains, less ``1 / (n - 2)``
+    of the rest), only the items that people scored count, as if there were no judge. Draws
     have items with and without a score of a person in their shares: both count from their own
     means. Limits have one degree of freedom less than there are items, or groups, that people
     scored, and are between 0 and 1 and at least as far as Wilson's where people say right or

@@ -102,7 +102,7 @@ def table_of_scores(
     run: Any = None,
 ) -> ScoreTable:
     """Read a table of scores, wide or long; scores may be missing."""
-    frame = _as_frame(scores)
+    frame = as_frame(scores)
     of_items = {"groups": groups, "sample_weight": sample_weight, "label_weights": label_weights}
     if system is None:
         table = _wide(scores, frame, item, of_items, score, run)
@@ -159,7 +159,7 @@ def check_item_scores(what: str, values: np.ndarray) -> None:
 # --- reading -----------------------------------------------------------------------------------
 
 
-def _as_frame(scores: Any) -> pd.DataFrame | None:
+def as_frame(scores: Any) -> pd.DataFrame | None:
     """Return a DataFrame of pandas for a table of pandas or polars, None for arrays."""
     if isinstance(scores, pd.DataFrame):
         return scores
@@ -171,7 +171,7 @@ def _as_frame(scores: Any) -> pd.DataFrame | None:
     return pd.DataFrame({name: scores[name].to_numpy() for name in names})
 
 
-def _frame_column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
+def frame_column(frame: pd.DataFrame, name: Any, what: str) -> pd.Series:
     if name not in frame.columns:
         known = ", ".join(map(repr, frame.columns[:8])) + ", ..." * (frame.shape[1] > 8)
         parts = [part.strip() for part in str(name).split(",")]
@@ -196,7 +196,7 @@ def _per_item(frame: pd.DataFrame | None, given: Any, what: str, n_items: int) -
                 f"{what}={given!r} names a column, but the scores are an array. Give an array of "
                 "one value per item, or a DataFrame of scores with that column."
             )
-        column = _frame_column(frame, given, what)
+        column = frame_column(frame, given, what)
         return column.to_numpy()
     values = one_per_sample(given) if what == "groups" else np.asarray(given)
     if what != "groups" and (values.ndim != 1 or values.dtype.kind not in "biuf"):
@@ -236,11 +236,11 @@ def _wide(
         named = [*(("item", name) for name in columns_of_role(item)), *of_items.items()]
         aside = [given for _, given in named if isinstance(given, str)]
         if item is not None:
-            labels = [_frame_column(frame, name, "item") for name in columns_of_role(item)]
+            labels = [frame_column(frame, name, "item") for name in columns_of_role(item)]
             _check_items(labels[0] if len(labels) == 1 else _joined_items(labels))
         for what, given in named:
             if isinstance(given, str):
-                _frame_column(frame, given, what)
+                frame_column(frame, given, what)
         body = frame.drop(columns=aside)
         if not body.shape[1]:
             raise ValueError("scores has no column of a system left, only those of items.")
@@ -539,7 +539,7 @@ def _long(
         if not names:
             raise ValueError(f"{what}=[] names no column. Name that of the {what}.")
         for name in names:
-            _frame_column(frame, name, what)
+            frame_column(frame, name, what)
     _check_roles({"item": of_item, "system": parts, "score": [score], "run": of_runs})
     for name in (*of_item, *parts):
         if (column := frame[name]).isna().any():
@@ -547,7 +547,7 @@ def _long(
                 f"Column {name!r} has {count(int(column.isna().sum()), 'missing value')}: it is "
                 "not known whose scores these are."
             )
-    of_score = _frame_column(frame, score, "score")
+    of_score = frame_column(frame, score, "score")
     numbers = _as_numbers(_frame_values(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(
         float
     )
@@ -558,7 +558,7 @@ def _long(
     cell = row * shape[1] + column
     of_run = None
     if of_runs:
-        columns = [_frame_column(frame, name, "run") for name in of_runs]
+        columns = [frame_column(frame, name, "run") for name in of_runs]
         of_run = columns[0] if len(columns) == 1 else _joined_items(columns)
     twice = pd.DataFrame({"cell": cell} if of_run is None else {"cell": cell, "run": of_run.array})
     double = twice.duplicated(keep=False).to_numpy()
@@ -585,7 +585,7 @@ def _long(
         table.n_runs, table.due = n_runs, _due(cell, of_run.to_numpy(), shape)
     for what, given in of_items.items():
         if given is not None:
-            of_row = _frame_column(frame, given, what)
+            of_row = frame_column(frame, given, what)
             setattr(table, what, _of_items(of_row, row, item_labels, given))
     return table
 

@@ -89,7 +89,8 @@ class BestOfResult(Result):
         ``n_dropped``, how many systems a `SequentialBestOf` dropped before; ``n_missing``, how
         many scores or runs each system lacked, and ``missing``, what was done about them;
         ``tool`` and ``tool_scores``, the means that a tool shows itself.
-        With ``human=`` also ``judge``: ``n_labelled`` (items that people scored), and by system
+        With ``human=`` also ``judge``: ``is_used`` (whether it tells more than chance would),
+        ``n_items`` (of the judge), ``n_labelled`` (items that people scored), and by system
         ``n_labels``, ``lam``, ``variance`` (of scores of people) and ``explained`` (the part of
         it that the judge tells); ``n_labelled_units`` (items or groups, of the system with the
         fewest).
@@ -200,7 +201,7 @@ class BestOfResult(Result):
             items += f" in {count(self.details['n_units'], 'group')}"
         how = method_with_draws(self.interval)
         if n == 1:
-            judged = f", {self._judged()}," if "judge" in self.details else ""
+            judged = f", {self._judged()}," if self._is_judged else ""
             return (
                 f"On {items} {self.selected} has a {words.name}{judged} of {printed.others[0]} "
                 f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()} {self._alone()}"
@@ -209,7 +210,7 @@ class BestOfResult(Result):
         left = f" that are left of {n + n_dropped:,}" if n_dropped else ""
         sentences = [
             f"Of {n:,} systems{left}, {self.selected} has the best {words.name} on {items}, "
-            f"{printed.others[0]}{' once the judge is corrected' * ('judge' in self.details)}. "
+            f"{printed.others[0]}{' once the judge is corrected' * self._is_judged}. "
             f"{self._corrected()} it is {printed.estimate} "
             f"({printed.interval()}; {how}).{self._by_tool()}{self._missing()}"
         ]
@@ -241,9 +242,16 @@ class BestOfResult(Result):
             return f"It is the one that is left: {others} {was_were(n_dropped)} dropped before."
         return "No other system was compared with it."
 
+    @property
+    def _is_judged(self) -> bool:
+        """Whether scores of a judge count."""
+        return "judge" in self.details and bool(self.details["judge"]["is_used"])
+
     def _judged(self) -> str:
-        """Write by whom the items were scored, where that was a judge."""
+        """Write by whom the items were scored, where there was a judge."""
         labels = count(self.details["judge"]["n_labelled"], "human label")
+        if not self._is_judged:
+            return f"by {labels} alone, since the judge tells nothing, corrected"
         return f"judged by a model, corrected by {labels}"
 
     def _corrected(self) -> str:
@@ -251,7 +259,8 @@ class BestOfResult(Result):
         if "judge" not in self.details:
             return "Corrected for the selection among them"
         judged = self._judged()
-        return f"{judged[0].upper()}{judged[1:]} and for the selection,"
+        both = " and" * self._is_judged
+        return f"{judged[0].upper()}{judged[1:]}{both} for the selection,"
 
     def labels_for(self, width: float) -> int:
         """Compute how many items people must score for an interval of some width.
@@ -305,7 +314,7 @@ class BestOfResult(Result):
             )
         if not (isinstance(width, Real) and 0 < width < np.inf):
             raise ValueError(f"width must be a positive number, got {width!r}.")
-        n_items, now = self.details["n_items"], judge["n_labels"][self.selected]
+        n_items, now = judge["n_items"], judge["n_labels"][self.selected]
         total, told = judge["variance"][self.selected], judge["explained"][self.selected]
         units_of_label = judge["n_labelled_units"] / min(judge["n_labels"].values())
         tail = (1 - self.interval.confidence_level) / 2

@@ -57,9 +57,10 @@ PUBLISHED = {
 @pytest.mark.parametrize("case", PUBLISHED)
 def test_one_system_has_the_mean_and_the_variance_of_ppi(case):
     judge, people, has_label, mean, variance = PUBLISHED[case]
-    result = best_of(judge[:, None], human=np.where(has_label, people, np.nan)[:, None], **FEW)
-    assert result.scores[0] == pytest.approx(mean, abs=1e-12)
-    assert errors_of(result)[0] ** 2 == pytest.approx(variance, rel=1e-10)
+    human = np.where(has_label, people, np.nan)[:, None]
+    result = best_of(2 * judge[:, None], human=2 * human, **FEW)  # Student's limits
+    assert result.scores[0] / 2 == pytest.approx(mean, abs=1e-12)
+    assert (errors_of(result)[0] / 2) ** 2 == pytest.approx(variance, rel=1e-10)
 
 
 def by_loop(judge, people):
@@ -90,13 +91,71 @@ def test_with_all_labels_people_decide_alone():
     assert judged.versus_runner_up == alone.versus_runner_up
 
 
-def test_a_judge_without_a_spread_is_no_judge():
-    """The mean and the limits are those of the items that people scored."""
-    result = best_of(np.full_like(JUDGE, 0.5), human=2 * SOME, **FEW)
-    alone = 2 * PEOPLE[ORDER[:80]]
-    np.testing.assert_allclose(result.scores, alone.mean(axis=0), rtol=1e-12)
-    np.testing.assert_allclose(errors_of(result), alone.std(axis=0) / np.sqrt(80), rtol=1e-10)
-    assert any("tells nothing" in note for note in result.details["notes"])
+USELESS = {
+    "no spread": np.full_like(JUDGE, 0.5),
+    "turned round": 1 - JUDGE,
+    "of other items": JUDGE[::-1],
+}
+
+
+@pytest.mark.parametrize("scale", [1, 2])  # right or wrong, or not
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("judge", USELESS)
+def test_a_judge_that_tells_no_more_than_chance_is_no_judge(judge, grouped, scale):
+    """The result is that of the items that people scored, whatever the judge says elsewhere."""
+    groups = np.arange(300) // 3 if grouped else None
+    has_label = np.isin(np.arange(300) // 3, np.random.default_rng(0).permutation(100)[:30])
+    human = np.where(has_label[:, None], scale * PEOPLE, np.nan)
+    weight = np.linspace(1, 2, 300)
+    result = best_of(
+        USELESS[judge],
+        human=human,
+        groups=groups,
+        sample_weight=weight,
+        baseline="system 3",
+        **FEW,
+    )
+    alone = best_of(
+        human[has_label], groups=None if groups is None else groups[has_label],
+        sample_weight=weight[has_label], baseline="system 3", **FEW,
+    )  # fmt: skip
+    assert [result.interval.estimate, *result.interval] == [
+        alone.interval.estimate, *alone.interval
+    ]  # fmt: skip
+    pd.testing.assert_frame_equal(result.frame(), alone.frame(), check_exact=True)
+    assert [*result.versus_baseline] == [*alone.versus_baseline]
+    assert any("no more of what people think" in note for note in result.details["notes"])
+    assert "since the judge tells nothing, corrected for the selection" in result.summary()
+    assert set(result.details["judge"]["lam"].values()) == {0.0}
+    n_labelled = has_label.sum()
+    assert result.labels_for(result.interval.width) == n_labelled
+    assert n_labelled < result.labels_for(0.7 * result.interval.width) <= 300
+
+
+def test_a_useless_judge_with_labels_of_other_items_for_other_systems_has_no_weight():
+    human = np.full_like(PEOPLE, np.nan)
+    for k in range(4):
+        rows = ORDER[20 * k :][:80]
+        human[rows, k] = PEOPLE[rows, k]
+    result = best_of(1 - JUDGE, human=human, **FEW)
+    np.testing.assert_allclose(result.scores, np.nanmean(human, axis=0), rtol=1e-12)
+    weighted = best_of(1 - JUDGE, human=SOME, label_weights=1 + np.arange(300) / 300, **FEW)
+    assert not weighted.details["judge"]["is_used"]
+    weights = np.where(np.isnan(SOME[:, 0]), 0, 1 + np.arange(300) / 300)
+    expected = weights @ np.nan_to_num(SOME) / weights.sum()
+    np.testing.assert_allclose(weighted.scores, expected, rtol=1e-12)
+
+
+def test_whether_a_judge_helps_is_asked_of_all_systems_together():
+    """One of the systems is judged at random, but the judge is right of the others."""
+    judge = JUDGE.copy()
+    judge[:, 0] = 1 - PEOPLE[:, 0]
+    result = best_of(2 * judge, human=2 * SOME, **FEW)
+    expected = np.array([by_loop(*pair) for pair in zip(2 * judge.T, 2 * SOME.T)])
+    np.testing.assert_allclose(result.scores, expected[:, 0], rtol=1e-12)
+    assert result.details["judge"]["lam"]["system 0"] == 0
+    assert any("tells nothing of what people think of 'system 0'" in note
+               for note in result.details["notes"])  # fmt: skip
 
 
 def test_a_judge_that_is_right_is_like_labels_of_all():
@@ -150,7 +209,7 @@ def test_losses_are_scores_turned_round(sign):
     assert tuple(result.interval) == pytest.approx(tuple(expected.interval), rel=1e-12)
 
 
-@pytest.mark.parametrize("unit", [100, 0.01])
+@pytest.mark.parametrize("unit", [100, 0.01, 1e-300, 1e200])
 def test_the_unit_of_the_judge_does_not_matter(unit):
     """On a scale of its own a judge tells people's scores as well, and a note says so."""
     expected = best_of(JUDGE, human=SOME, **FEW)
@@ -200,6 +259,32 @@ def test_equal_label_weights_change_nothing():
     expected = best_of(JUDGE, human=SOME, **FEW)
     result = best_of(JUDGE, human=SOME, label_weights=np.full(len(JUDGE), 300 / 80), **FEW)
     assert result.interval == expected.interval
+
+
+@pytest.mark.parametrize("unknown", [np.nan, np.inf, 0])
+def test_weights_of_items_that_nobody_scored_are_not_needed(unknown):
+    weights = 2 + np.arange(300) / 300
+    expected = best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+    weights = np.where(np.isnan(SOME[:, 0]), unknown, weights)
+    result = best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+    assert result.interval == expected.interval
+    assert result.interval != best_of(JUDGE, human=SOME, **FEW).interval
+
+
+def test_labels_that_count_as_few_are_noted():
+    weights = np.where(np.arange(300) == ORDER[0], 500.0, 2.0)
+    with pytest.warns(IntervalWarning, match="80 items count as those on 2 chosen with the same"):
+        best_of(JUDGE, human=SOME, label_weights=weights, **FEW)
+
+
+def test_items_without_weight_change_nothing():
+    weight = np.ones(300)
+    weight[ORDER[70:100]] = 0  # of which people scored ten
+    result = best_of(2 * JUDGE, human=2 * SOME, sample_weight=weight, **FEW)
+    left = weight > 0
+    expected = best_of(2 * JUDGE[left], human=2 * SOME[left], **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, atol=2e-4)  # lam: n - 1
+    assert set(result.details["judge"]["n_labels"].values()) == {70}
 
 
 def test_groups_of_copies_are_the_items_that_were_copied():
@@ -376,14 +461,17 @@ REFUSED = {
     "nine labels": (
         dict(human=np.where(np.arange(300)[:, None] < 9, PEOPLE, np.nan)), "At least 10",
     ),
-    "a name for a wide table": (dict(human="human"), "names a column"),
+    "a name for a wide table": (dict(human="human"), "is no file. Only a long table"),
     "infinite": (dict(human=np.where(np.isnan(SOME), np.inf, SOME)), "human: .*infinite"),
     "text": (dict(human=np.full(SOME.shape, "yes")), "human: .*must hold numbers"),
     "probabilities": (
         dict(human=SOME, label_weights=np.full(300, 0.2)), "pass 1 / probability",
     ),
     "weights that are missing": (
-        dict(human=SOME, label_weights=np.full(300, np.nan)), "got nan",
+        dict(human=SOME, label_weights=np.full(300, np.nan)), "got nan for an item",
+    ),
+    "labels without a weight": (
+        dict(human=SOME, sample_weight=np.isnan(SOME[:, 0]) * 1.0), "too few items: 'system 0' 0",
     ),
     "too few weights": (dict(human=SOME, label_weights=np.ones(9)), "label_weights has 9"),
     "weights without people": (dict(label_weights=np.ones(300)), "Give human="),
@@ -452,6 +540,164 @@ def test_labels_of_other_items_for_other_systems(overlap):
             result = best_of(JUDGE, human=human, **FEW)
     expected = [by_loop(*pair)[0] for pair in zip(JUDGE.T, human.T)]
     np.testing.assert_allclose(result.scores, expected, rtol=1e-12)
+
+
+# --- people in a long table of their own -------------------------------------------------------
+
+
+def long_tables():
+    """The judge's and the people's tables in long form, rows in no order."""
+    judge, human = (
+        table.stack().rename(name).rename_axis(["question", "prompt"]).reset_index()
+        for table, name in ((JUDGED, "judge"), (HUMAN, "human"))
+    )
+    return judge.sample(frac=1, random_state=0), human.dropna().sample(frac=1, random_state=1)
+
+
+JUDGE_LONG, HUMAN_LONG = long_tables()
+ROLES = {"item": "question", "system": "prompt", "score": "judge"}
+
+
+def in_two_parts(table):
+    prompts = {"now": ("a", 1), "short": ("a", 2), "long": ("b", 1), "steps": ("b", 2)}
+    parts = [prompts[name] for name in table["prompt"]]
+    parts = pd.DataFrame(parts, columns=["model", "try"], index=table.index)
+    return table.drop(columns="prompt").join(parts)
+
+
+LONG = {
+    "rows in another order": (JUDGE_LONG, HUMAN_LONG),
+    "the same name of the score": (JUDGE_LONG, HUMAN_LONG.rename(columns={"human": "judge"})),
+    "empty rows": (
+        JUDGE_LONG,
+        pd.concat([HUMAN_LONG, JUDGE_LONG[["question", "prompt"]].assign(human=np.nan)]),
+    ),
+    "a column of that name": (JUDGE_LONG.assign(human="?"), HUMAN_LONG),
+    "a column for each system": (JUDGE_LONG, HUMAN.dropna().reset_index()),
+    "a column for each system, items in the index": (JUDGE_LONG, HUMAN.dropna()),
+    "a column for each system, items in an index without a name": (
+        JUDGE_LONG, HUMAN.dropna().rename_axis(index=None),
+    ),
+    "items and systems in the index": (
+        JUDGE_LONG, HUMAN_LONG.set_index(["question", "prompt"]),
+    ),
+    "categories": (
+        JUDGE_LONG.astype({"prompt": "category"}), HUMAN_LONG.astype({"question": "category"}),
+    ),
+    "an index that repeats": (JUDGE_LONG.set_axis([0] * len(JUDGE_LONG)), HUMAN_LONG),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", LONG)
+def test_people_have_a_long_table_of_their_own(form):
+    judge, human = LONG[form]
+    expected = best_of(JUDGED[sorted(NAMES)], human=HUMAN, **FEW)
+    result = best_of(judge, human=human, **ROLES, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+    assert result.names == expected.names
+    assert result.details["judge"]["n_labels"] == dict.fromkeys(sorted(NAMES), 80)
+
+
+def test_systems_and_items_of_several_columns_are_found_in_the_table_of_people():
+    parts = {"item": ["task", "number"], "system": ["model", "try"], "score": "judge"}
+
+    def split(table):
+        number = table["question"].str[1:].astype(int)
+        return in_two_parts(table).assign(task=number // 100, number=number % 100)
+
+    result = best_of(split(JUDGE_LONG), human=split(HUMAN_LONG).drop(columns="question"),
+                     **parts, **FEW)  # fmt: skip
+    expected = best_of(JUDGED, human=HUMAN, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+    assert result.names == ("a / 1", "a / 2", "b / 1", "b / 2")
+
+
+@pytest.mark.parametrize("with_runs", [False, True])
+def test_people_score_each_run_or_the_answer(with_runs):
+    runs = pd.concat([JUDGE_LONG.assign(run=k) for k in range(2)])
+    human = pd.concat([HUMAN_LONG.assign(run=k) for k in range(2)]) if with_runs else HUMAN_LONG
+    result = best_of(runs, human=human, **ROLES, run="run", **FEW)
+    expected = best_of(JUDGE_LONG, human=HUMAN_LONG, **ROLES, **FEW)
+    np.testing.assert_allclose(result.scores, expected.scores, rtol=1e-12)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_people_are_read_from_a_file(tmp_path, ending, wide):
+    table = HUMAN.dropna().reset_index() if wide else HUMAN_LONG
+    path = tmp_path / f"people.{ending}"
+    if ending == "csv":
+        table.to_csv(path, index=False)
+    else:
+        table.to_json(path, orient="records", lines=True)
+    expected = best_of(JUDGED[sorted(NAMES)], human=HUMAN, **FEW).scores
+    for given in (path, str(path)):
+        np.testing.assert_allclose(
+            best_of(JUDGE_LONG, human=given, **ROLES, **FEW).scores, expected, rtol=1e-12
+        )
+    if wide:
+        result = best_of(JUDGED[sorted(NAMES)].reset_index(), human=path, item="question", **FEW)
+        np.testing.assert_allclose(result.scores, expected, rtol=1e-12)
+
+
+def test_an_answer_that_only_people_scored_is_one_that_the_judge_lacks():
+    first = HUMAN_LONG.iloc[0]
+    gone = (JUDGE_LONG["question"] == first["question"]) & (
+        JUDGE_LONG["prompt"] == first["prompt"]
+    )
+    judge = JUDGE_LONG[~gone].assign(passage=lambda table: table["question"])
+    given = {**ROLES, **FEW, "human": HUMAN_LONG, "groups": "passage"}
+    with pytest.raises(ValueError, match=r"1 score of 1,200 is missing"):
+        best_of(judge, **given)
+    with pytest.warns(IntervalWarning, match="1 score of 1,200 is missing"):
+        result = best_of(judge, **given, missing="drop_items")
+    assert result.details["n_items"] == 299
+    assert set(result.details["judge"]["n_labels"].values()) == {79}
+    filled = best_of(judge, **given, missing="zero")
+    assert set(filled.details["judge"]["n_labels"].values()) == {80}
+
+
+REFUSED_LONG = {
+    "unknown items": (
+        HUMAN_LONG.replace({"question": {q: f"x{q}" for q in HUMAN_LONG["question"][:5]}}),
+        r"scored \d items that the judge did not: 'x?q\d+' \(\d+ scores\), .* alike in both",
+    ),
+    "numbers for texts": (
+        HUMAN_LONG.assign(question=HUMAN_LONG["question"].str[1:].astype(int)),
+        r"80 items that the judge did not: \d+ \(4 scores\), .* and 77 more.* The judge has 'q",
+    ),
+    "an unknown system": (
+        HUMAN_LONG.replace({"prompt": {"now": "nows"}}),
+        r"1 system that the judge did not: 'nows' \(80 scores\). Did you mean 'now'",
+    ),
+    "doubles": (
+        pd.concat([HUMAN_LONG, HUMAN_LONG[:3]]), "several scores of 3 answers, such as",
+    ),
+    "no score": (HUMAN_LONG.drop(columns="human"), "no column 'judge'.* none besides"),
+    "several columns": (HUMAN_LONG.assign(who="me", when=1), "but 'human', 'who', 'when'"),
+    "no item": (HUMAN_LONG.rename(columns={"question": "q"}), "no column 'question'"),
+    "no item in a table with a column for each system": (
+        HUMAN.dropna().reset_index(drop=True), "no column 'question'",
+    ),
+    "a missing item": (
+        HUMAN_LONG.assign(question=HUMAN_LONG["question"].where(HUMAN_LONG["prompt"] != "now")),
+        "human: Column 'question' has 80 missing values",
+    ),
+    "text": (HUMAN_LONG.assign(human="good"), "human: .*must hold numbers"),
+    "infinite": (HUMAN_LONG.assign(human=np.inf), "human: .*infinite"),
+    "an array": (SOME, "a table of its own"),
+    "a column": (JUDGE_LONG["judge"], "the name of its column .* or a table of its own"),
+    "no such file": ("peoples.csv", "neither a column of the table nor a file"),
+    "no such column": ("judg", "neither a column .*Did you mean 'judge'"),
+    "nothing": (HUMAN_LONG[:0], "too few items: 'long' 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED_LONG)
+def test_long_tables_of_people_that_do_not_fit_are_refused(case):
+    human, message = REFUSED_LONG[case]
+    with pytest.raises(ValueError, match=message):
+        best_of(JUDGE_LONG, human=human, **ROLES, **FEW)
 
 
 # --- words, labels needed ----------------------------------------------------------------------

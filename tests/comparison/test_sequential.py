@@ -111,6 +111,19 @@ def test_a_scale_of_its_own_and_losses():
     assert losses.frame().loc["s2", "score"] == pytest.approx(1 - scores["s2"].mean())
 
 
+@pytest.mark.parametrize("kind", [object, bool, "Int64", "boolean", "float32", "polars"])
+def test_numbers_of_every_kind_are_the_same_scores(kind):
+    scores = scored([0.4, 0.6, 0.8], np.random.default_rng(2), 60)
+    expected = SequentialBestOf(scores.columns).update(scores, order="random").evidence
+    if kind == "polars":
+        polars = pytest.importorskip("polars")
+        given = polars.DataFrame({name: scores[name].to_numpy() for name in scores})
+    else:
+        given = scores.astype(bool).astype(kind)
+    found = SequentialBestOf(scores.columns).update(given, order="random").evidence
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
 def test_a_group_is_one_item():
     scores = scored([0.5, 0.8], np.random.default_rng(0), 60)
     groups = np.arange(60) % 20  # their rows are apart
@@ -187,6 +200,9 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
         (lambda content: content.update(alpha=2), "damaged or was changed"),
         (lambda content: content["rows"][0].pop("scores"), "damaged or was changed"),
         (lambda content: content["rows"][-1].update(scores=[None, 1]), "damaged or was changed"),
+        (lambda content: content["rows"][0].update(size=-1), "has the name None and the size -1"),
+        (lambda content: content["rows"][0].update(item=[3]), r"has the name \[3\]"),
+        (lambda content: content["rows"][0].update(scores=[10**400, 0]), "damaged or was changed"),
         (lambda content: content["dropped"].append({"system": "a", "n_items": 3}), "says"),
     ],
 )
@@ -231,6 +247,12 @@ TABLE = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
         (TABLE.assign(c=1), {"order": "random"}, "Others: \\['c'\\]"),
         (TABLE.astype(str), {"order": "random"}, "must be numbers"),
         (TABLE.replace(0, 7), {"order": "random"}, "outside of score_range"),
+        (TABLE.set_axis(["q9", None]), {"order": "random"}, "lacks 1 name"),
+        (
+            TABLE.set_index(pd.MultiIndex.from_tuples([("q", 1), ("q", np.nan)])),
+            {"order": "random"},
+            "lacks 1 name",
+        ),
         (TABLE.set_axis(["q9", "q9"]), {"order": "random"}, "'q9' was there before"),
     ],
 )
@@ -324,7 +346,8 @@ def test_evidence_of_one_system_is_that_of_the_run():
     assert evidence_not_best([0, 0, 0], [[1, 1], [1, np.nan], [1, np.nan]])[-1] == pytest.approx(
         (1.5**2 + 1) / 2
     )
-    for bad in ([[1], [np.nan], [1]], [[1], [2], [1]], [1, 1, 1], [[1], [1]]):
+    texts, ragged = [["a"], ["b"], ["c"]], [[1], [1, 0], [1]]
+    for bad in ([[1], [np.nan], [1]], [[1], [2], [1]], [1, 1, 1], [[1], [1]], texts, ragged):
         with pytest.raises(ValueError, match=r"shape|score"):
             evidence_not_best([0, 0, 0], bad)
 

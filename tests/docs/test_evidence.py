@@ -316,3 +316,16 @@ def test_the_tables_of_fixed_systems_count_settings_and_rejections(evidence):
     assert "| shrunken difference | 2 | 95.0%&nbsp;(95) | 0 | 0.75 | 0.75&nbsp;(0.75) | 25% |" in (
         difference
     )
+
+
+def test_adastop_stands_beside_the_bets(evidence):
+    table = pd.DataFrame(
+        {"data": "ratings", "N": 500, "C": 2, "kind": "spread", "part": "all items",
+         "method": method, "lost": lost, "share": share}
+        for method, lost, share in (
+            ("bets", 0.0, 0.1), ("repeated t test", 0.25, 0.05), ("AdaStop 0.1.3", 0.02, 0.3),
+            ("everything", 0.0, 1.0),
+        )
+    )  # fmt: skip
+    text = evidence.evidence_sequential.PARTS["adastop", "beside"](table)
+    assert "| ratings | 500 | 2 | spread | 0% | 10% | 2% | 30% | 25% | 5% |" in text

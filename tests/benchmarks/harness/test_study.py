@@ -184,3 +184,16 @@ def test_standard_error_of_the_bias():
     error = [-0.1, 0.2, 0.1, 0.3]
     assert counted["bias"] == pytest.approx(0.125)
     assert counted["bias_se"] == pytest.approx(sem(error))
+
+
+def test_rows_are_compared_with_a_method_of_the_same_place():
+    table = pd.DataFrame(
+        {
+            "N": [10, 10, 20, 20], "method": ["a", "b"] * 2, "width": [2.0, 1.0, 9.0, 3.0],
+            "rmse": [1.0, 4.0, 2.0, 1.0], "verdict": ["ok", "under", "ok", "over"],
+        }
+    )  # fmt: skip
+    found = _study.relative_to(table, ["b"], ["N"])
+    assert found["width"].tolist() == [2, 1, 3, 1]
+    assert found["rmse"].tolist() == [0.25, 1, 2, 1]
+    assert found["rejected"].tolist() == [False, True, False, False]
