@@ -243,7 +243,7 @@ def _compared(
         held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
         ours |= scores_of(metric, codes[held], {name: each[held]}) if held.any() else {}
     notes = []
-    if shown == "log_loss":
+    if shown == "log_loss" and classes is not None and len(classes) > 2:
         kept = {name: each for name, each in values.items() if not np.isnan(each).any()}
         double = {name: -score for name, score in scores_of(pooled_log_loss, codes, kept).items()}
         notes = precision_note("AutoGluon", {name: ours[name] for name in kept}, double)
@@ -260,13 +260,18 @@ def _labels(p: np.ndarray) -> np.ndarray:
     return (p[:, 1] > 0.5).astype(int) if p.shape[1] == 2 else p.argmax(axis=1)
 
 
+def _log_loss(y: np.ndarray, p: np.ndarray) -> float:
+    """Compute it in double precision for two classes, and for more in single, as AutoGluon."""
+    return (pooled_log_loss if p.shape[1] == 2 else single_log_loss)(y, p)
+
+
 def _of_labels(metric: Callable[..., float], **options: Any) -> Callable[..., float]:
     return lambda y, p: metric(y, _labels(p), **options)
 
 
 OF_TWO_CLASSES = {"roc_auc", "average_precision", "f1"}
 OF_CLASSES: dict[str, Callable[..., float]] = {
-    "log_loss": lambda y, p: -single_log_loss(y, p),
+    "log_loss": lambda y, p: -_log_loss(y, p),
     "accuracy": _of_labels(accuracy_score),
     "balanced_accuracy": _of_labels(balanced_accuracy_score),
     "mcc": _of_labels(matthews_corrcoef),
