@@ -153,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if given.scoring is None:
             parser.error("--scoring is missing, for example --scoring roc_auc or --scoring r2.")
         return correct(given, found)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, MemoryError) as error:
         options = [name for name in vars(given) if "_" in name and name in str(error)]
         here = "".join(f" Here that is --{name.replace('_', '-')}." for name in options)
         parser.exit(2, f"{parser.prog}: {error}{here}\n")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..._batches import has_levels
 from ..._tables import listing
 from ._shared import SUM, columns_of_classes
 
@@ -175,7 +176,7 @@ FROM_DOCUMENTATION = ("tune", "mlr3")
 
 def _levels(target: pd.Series) -> list[Any]:
     """List the labels of a target: levels of a factor in their order, else sorted; or none."""
-    if isinstance(target.dtype, pd.CategoricalDtype):
+    if has_levels(target):
         there = set(target.dropna().unique())
         return [each for each in target.cat.categories if each in there]
     found = target.dropna().unique().tolist()
@@ -232,7 +233,7 @@ def _first_level(
     """Return the class of the first probability column, or the first level, and the reason."""
     if len(levels) != 2:
         return None, ""
-    if isinstance(target.dtype, pd.CategoricalDtype):
+    if has_levels(target):
         return levels[0], whose
     if classes:
         return next(iter(classes)), f"{whose}: its column comes first"

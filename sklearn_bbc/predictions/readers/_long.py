@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..._batches import has_levels, plain
 from ..._tables import FEW, TEXT, check_one_kind, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
@@ -241,8 +242,9 @@ def predictions_of_rows_of(
     if why is not None:
         raise ValueError(why)
     unit, of_unit = rows.units()
-    order = np.empty(len(unit), dtype=np.int32 if len(unit) < 2**31 else np.int64)
-    order[rows.config * len(of_unit) + unit] = np.arange(len(unit))
+    order = np.empty(len(unit), dtype=_type_below(len(unit)))
+    order[rows.config * order.dtype.type(len(of_unit)) + unit] = np.arange(len(unit))
+    del unit
     first = order[: len(of_unit)]  # a row of each unit, of the first configuration
     shape = (len(rows.configs), len(of_unit))
     responses = _responses(frame, roles, classes, order, shape, name)
@@ -298,11 +300,13 @@ class _Rows:
 
         Return the number of each row, (n_rows,), and the sample of each number, (n_units,).
         """
-        code = self.sample.astype(np.int64)
+        code, n_codes = self.sample, len(self.samples)
         for part in (self.repeat, self.fold):
             if part is not None:
-                code = code * (int(part.max()) + 1) + part
-        unit = pd.factorize(code, sort=True)[0]
+                n_parts = int(part.max()) + 1
+                n_codes *= n_parts
+                code = code.astype(_type_below(n_codes)) * code.dtype.type(n_parts) + part
+        unit = _ranks(code, n_codes)
         return unit, self.sample[_first_of(unit)]
 
     def per_sample(self, column: str | None, what: str) -> np.ndarray | None:
@@ -313,9 +317,13 @@ class _Rows:
         """Say which configurations have no row, or several, for a sample; None if all have one."""
         unit, of_unit = self.units()
         n_units, n_configs = len(of_unit), len(self.configs)
-        cell = self.config * n_units + unit
-        if len(cell) == n_units * n_configs and np.bincount(cell, minlength=len(cell)).all():
-            return None
+        kind = _type_below(n_units * n_configs)
+        cell = self.config.astype(kind) * kind(n_units) + unit
+        if len(cell) == n_units * n_configs:
+            seen = np.zeros(len(cell), dtype=bool)
+            seen[cell] = True
+            if seen.all():
+                return None
         cell, times = np.unique(cell, return_counts=True)
 
         def shown(places: np.ndarray) -> str:
@@ -365,8 +373,8 @@ def _codes(
 ) -> tuple[np.ndarray, pd.DataFrame]:
     """Number the different rows of some columns in sorted order; return the rows, too."""
     if not names:
-        return np.zeros(len(frame), dtype=np.int64), pd.DataFrame(index=[0])
-    code = np.zeros(len(frame), dtype=np.int64)
+        return np.zeros(len(frame), dtype=np.int32), pd.DataFrame(index=[0])
+    code, n_codes = np.zeros(len(frame), dtype=np.int32), 1
     for column in names:
         values = frame[column]
         if len(names) == 1 and values.isna().any():
@@ -378,18 +386,49 @@ def _codes(
         known = (pd.CategoricalDtype, pd.StringDtype)
         if not isinstance(values.dtype, known) and numbers_in(values) is None:
             values = values.astype(object)
-        part, found = pd.factorize(values, sort=True, use_na_sentinel=False)
-        code *= len(found) + 1
-        code += part
+        part, n_found = _sorted_codes(values)
+        n_codes *= n_found
+        code = code.astype(_type_below(n_codes)) * _type_below(n_codes)(n_found)
+        code += part.astype(code.dtype)
         if len(names) > 1:
-            code = pd.factorize(code, sort=True)[0]
-    return code, frame[list(names)].iloc[_first_of(code)].reset_index(drop=True)
+            code = _ranks(code, n_codes)
+            n_codes = int(code.max()) + 1
+    firsts = frame[list(names)].iloc[_first_of(code)].reset_index(drop=True)
+    for column in firsts:
+        firsts[column] = plain(firsts[column])
+    return code, firsts
+
+
+def _sorted_codes(values: pd.Series) -> tuple[np.ndarray, int]:
+    """Number the different values of a column in sorted order; those of text have numbers."""
+    if isinstance(values.dtype, pd.CategoricalDtype) and not has_levels(values):
+        codes, seen = values.cat.codes.to_numpy(), np.zeros(len(values.cat.categories), bool)
+        seen[codes] = True
+        if seen.all() and codes.min() >= 0:
+            return codes, len(seen)
+    codes, found = pd.factorize(values, sort=True, use_na_sentinel=False)
+    return codes, len(found)
+
+
+def _type_below(n: int) -> type[np.signedinteger[Any]]:
+    """Return the smaller type that holds the numbers below `n`."""
+    return np.int32 if n <= 2**31 else np.int64
+
+
+def _ranks(code: np.ndarray, n_codes: int) -> np.ndarray:
+    """Number the codes (n_rows,) that are there, in their order, from 0 on."""
+    if n_codes > max(4 * len(code), 2**16):
+        ranks = pd.factorize(code, sort=True)[0]
+        return ranks.astype(_type_below(len(code)))
+    seen = np.zeros(n_codes, dtype=bool)
+    seen[code] = True
+    return (np.cumsum(seen, dtype=_type_below(n_codes)) - 1)[code]
 
 
 def _first_of(code: np.ndarray) -> np.ndarray:
     """Return the first row of each code, of which there are 0 to the largest one."""
     first = np.zeros(int(code.max()) + 1, dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code))[::-1]
+    first[code[::-1]] = np.arange(len(code) - 1, -1, -1, dtype=_type_below(len(code)))
     return first
 
 
@@ -403,8 +442,10 @@ def _folds(
     fold, folds = _codes(frame, [roles.fold], name)
     matches = [OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
     if repeat is None and all(matches):
-        of_fold = pd.factorize(np.array([m["fold"] for m in matches if m], object))[0]
-        of_repeat = pd.factorize(np.array([m["repeat"] for m in matches if m], object))[0]
+        of_fold, of_repeat = (
+            pd.factorize(np.array([m[part] for m in matches if m], object))[0].astype(np.int32)
+            for part in ("fold", "repeat")
+        )
         return of_fold[fold], of_repeat[fold]
     return fold, repeat
 
@@ -427,8 +468,9 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
             f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
             "different data were joined."
         )
+    column = plain(column.iloc[first])
     values = numbers_in(column)
-    found = (column.astype(object).to_numpy() if values is None else values)[first]
+    found = column.astype(object).to_numpy() if values is None else values
     if of == roles.target:
         check_several_values(found, f"{name}: the target {of!r}")
     return found
@@ -494,7 +536,7 @@ def _responses(
 
 
 def _are_mostly_numbers(column: pd.Series) -> bool:
-    return bool(pd.to_numeric(column, errors="coerce").notna().mean() > 0.5)
+    return bool(pd.to_numeric(plain(column), errors="coerce").notna().mean() > 0.5)
 
 
 def _are_all(column: pd.Series, classes: np.ndarray) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._batches import plain
 from ..._notes import warned
 from ..._text import count, fixed
 
@@ -125,6 +126,7 @@ def numbers_of(column: pd.Series, name: str) -> np.ndarray:
     """Return a column as floats, NaN where it is missing; raise where it has text."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return column.to_numpy(dtype=float, na_value=np.nan)
+    column = plain(column)
     numbers = pd.to_numeric(column, errors="coerce")
     wrong = (numbers.isna() & column.notna()).to_numpy()
     if wrong.any():
@@ -272,7 +274,11 @@ def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
 
 def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:
     """Return the place of each label among the classes, -1 where it is missing."""
-    codes = pd.Index(classes).get_indexer(column)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        of_category = pd.Index(classes).get_indexer(column.cat.categories)
+        codes = np.append(of_category, -1)[column.cat.codes]
+    else:
+        codes = pd.Index(classes).get_indexer(column)
     unknown = (codes < 0) & column.notna().to_numpy()
     if unknown.any():
         row = int(unknown.argmax())

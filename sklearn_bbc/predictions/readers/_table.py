@@ -446,7 +446,7 @@ def _matrix(table: FileTable, names: list[str], y_true: np.ndarray) -> pd.DataFr
         )
     if texts:
         return table.frame[texts].astype(object)
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns, copy=False)
 
 
 def _check_models(
