@@ -44,13 +44,15 @@ def write(name, folder):
     )  # fmt: skip
     wide = pd.DataFrame({
         "y": y, "m0": rng.random(n) * 1e-7, "m1": rng.random(n).round(1),
-        "age": [30] * 20 + [41.5] * 16, "late": ["7"] * (n - 1) + ["x"], "empty": [np.nan] * 30 + ["é"] * 6,
+        "age": [30] * 20 + [41.5] * 16, "late": ["7"] * (n - 1) + ["x"],
+        "empty": [np.nan] * 30 + ["é"] * 6,
         "known": [True] * 20 + [None] * 16, "day": ["2026-01-02"] * 35 + ["2026-01-03"],
     })  # fmt: skip
     rows = pd.concat([
         pd.DataFrame({
             "id": [f"p{row}" if row > 20 else f"{row}" for row in range(n)], "y": y,
-            "model": model, "k": k, "p": rng.random(n), "fold": [f"Fold{row % 3}.Rep1" for row in range(n)],
+            "model": model, "k": k, "p": rng.random(n),
+            "fold": [f"Fold{row % 3}.Rep1" for row in range(n)],
             "group": np.arange(n) // 2,
         })
         for model, k in (("tree", 1.0), ("tree", 2.5), ("svm", 10**12))
