@@ -21,7 +21,7 @@ from ._items import listed
 
 STATA, SAS, XPORT = (".dta",), (".sas7bdat",), (".xpt", ".xport")
 SPSS, EXCEL, R = (".sav", ".zsav"), (".xlsx", ".xlsm"), (".rds", ".rdata", ".rda")
-ENDINGS = (*STATA, *SAS, *XPORT, *SPSS, *EXCEL, *R)
+CLINICAL = (*STATA, *SAS, *XPORT, *SPSS, *EXCEL, *R)
 SMALLEST = 1e-70
 """Below, a number of an XPORT file is 0, which pandas reads as 5.4e-79."""
 RECORD = 80
@@ -34,7 +34,7 @@ def clinical_table(path: Path) -> FileTable:
         raise ValueError(f"{path.name} is empty (0 bytes). Write it again, or leave it out.")
     ending = path.suffix.lower()
     reader, kind = next(
-        (reader, kind) for endings, reader, kind in READERS if ending in endings
+        (reader, kind) for endings, reader, kind in OF_ENDINGS if ending in endings
     )  # fmt: skip
     try:
         frame, labels, how = reader(path)
@@ -46,7 +46,7 @@ def clinical_table(path: Path) -> FileTable:
             "may be damaged or written by half. Write it again, or save it as CSV."
         ) from error
     for name in frame:
-        frame[name] = _plain(frame[name])
+        frame[name] = _plain_numbers(frame[name])
     return table_of_frame(frame, path.name, ", ".join(filter(None, how)), labels=labels)
 
 
@@ -236,7 +236,7 @@ def _r(path: Path) -> Read:
     return frame, labels, []
 
 
-def _plain(column: pd.Series) -> pd.Series:
+def _plain_numbers(column: pd.Series) -> pd.Series:
     """Make numbers of objects that are numbers, truth values or missing, as R and Excel have.
 
     Whole numbers are integers, as codes of classes are; SAS and SPSS have none.
@@ -252,10 +252,10 @@ def _plain(column: pd.Series) -> pd.Series:
         return column
     if len(there) == len(column) and there.map(lambda each: isinstance(each, bool)).all():
         return column.astype(bool)
-    return _plain(column.astype(float))
+    return _plain_numbers(column.astype(float))
 
 
-READERS: tuple[tuple[tuple[str, ...], Callable[[Path], Read], str], ...] = (
+OF_ENDINGS: tuple[tuple[tuple[str, ...], Callable[[Path], Read], str], ...] = (
     (STATA, _stata, "Stata"), (SAS, _sas, "SAS"), (XPORT, _xport, "SAS"), (SPSS, _spss, "SPSS"),
     (EXCEL, _excel, "Excel"), (R, _r, "R"),
 )  # fmt: skip
@@ -281,14 +281,14 @@ def event_of(
         classes = order if len(order) == 2 else sorted(classes)
     else:
         classes.sort()
-    words = {each: _named(each, of_target) for each in classes}
+    words = {each: _with_label(each, of_target) for each in classes}
     event = classes[1]
     if pos_label is not None:
         told = str(pos_label).strip()
         same = [
             each for each in classes
             if told in (str(each), str(of_target.get(each, each)))
-            or (not isinstance(each, str) and _is_number(told, each))
+            or (not isinstance(each, str) and _is_code(told, each))
         ]  # fmt: skip
         if not same:
             raise ValueError(
@@ -300,14 +300,14 @@ def event_of(
     return event, f"The event is {words[event]} of column {target!r}; {words[other]} is not."
 
 
-def _is_number(text: str, code: Any) -> bool:
+def _is_code(text: str, code: Any) -> bool:
     try:
         return bool(float(text) == code)
     except ValueError:
         return False
 
 
-def _named(code: Any, labels: Mapping[Any, str]) -> str:
+def _with_label(code: Any, labels: Mapping[Any, str]) -> str:
     number = isinstance(code, (float, np.floating)) and float(code).is_integer()
     text = f"{code:.0f}" if number else str(code)
     label = labels.get(code)

@@ -17,11 +17,11 @@ from ..._text import count
 
 JSON_LINES = (".jsonl", ".ndjson")
 JSON = (*JSON_LINES, ".json")
-SHOWN = 8
+NAMES_SHOWN = 8
 """Names that a message says."""
 LONGEST_LINE = 2**24
 """Bytes of a first line that is looked at."""
-LONGEST = 20
+LETTERS_CUT = 20
 """Letters of what may be cut in a value of JSON, such as an escape; but for text and lists."""
 HALF = "It may be written by half, and no number is computed from half of the data"
 
@@ -39,7 +39,7 @@ def _placed_lines(path: Path) -> Iterator[tuple[int, dict[str, Any], int]]:
             n_read += len(line)
             if not line.strip():
                 continue
-            found = _read(line, f"{path.name}: line {number}")
+            found = _parsed_json(line, f"{path.name}: line {number}")
             if not isinstance(found, Mapping):
                 raise ValueError(
                     f"{path.name}: line {number} must be an object, {{...}}, got "
@@ -48,18 +48,18 @@ def _placed_lines(path: Path) -> Iterator[tuple[int, dict[str, Any], int]]:
             n_found += 1
             yield number, dict(found), n_read
     if not n_found:
-        raise _empty(path)
+        raise _empty_file(path)
 
 
 def read_json(path: Path) -> Any:
     """Read a file of one value."""
     content = path.read_bytes()
     if not content.strip():
-        raise _empty(path)
-    return _read(content, path.name)
+        raise _empty_file(path)
+    return _parsed_json(content, path.name)
 
 
-def _read(content: bytes, where: str) -> Any:
+def _parsed_json(content: bytes, where: str) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -70,7 +70,7 @@ def _read(content: bytes, where: str) -> Any:
         raise _too_deep(where) from None
 
 
-def _empty(path: Path) -> ValueError:
+def _empty_file(path: Path) -> ValueError:
     return ValueError(f"{path.name} is empty. Run the tool again, or leave the file out.")
 
 
@@ -122,7 +122,7 @@ def table_of_json(path: Path) -> pd.DataFrame:
 
 
 def _no_table(path: Path, names: Iterable[str]) -> ValueError:
-    some = ", ".join(map(repr, list(names)[:SHOWN]))
+    some = ", ".join(map(repr, list(names)[:NAMES_SHOWN]))
     return ValueError(
         f"{path.name} is an object with {some}, not a table. A table is a list of objects, one "
         "for each row, or a list for each column."
@@ -159,13 +159,17 @@ def _large_table(path: Path) -> pd.DataFrame:
         try:
             first = stream.next_letter()
             if path.suffix.lower() in JSON_LINES or (first == "{" and _has_lines(path)):
-                return _table_of(((row, place) for _, row, place in _placed_lines(path)), path)
+                return _table_in_batches(
+                    ((row, place) for _, row, place in _placed_lines(path)), path
+                )
             if first == "{":
                 return _table_of_columns(stream, path)
             if first == "[":
-                return _table_of(((row, stream.n_bytes) for row in _rows_of(stream)), path)
+                return _table_in_batches(
+                    ((row, stream.n_bytes) for row in _objects_in(stream)), path
+                )
             if not first:
-                raise _empty(path)
+                raise _empty_file(path)
             raise _no_rows(path, "a " + type(stream.value()).__name__)
         except UnicodeDecodeError as error:
             raise _no_text(path.name, error) from None
@@ -173,7 +177,7 @@ def _large_table(path: Path) -> pd.DataFrame:
             raise _too_deep(path.name) from None
 
 
-def _table_of(rows: Iterator[tuple[Mapping[str, Any], int]], path: Path) -> pd.DataFrame:
+def _table_in_batches(rows: Iterator[tuple[Mapping[str, Any], int]], path: Path) -> pd.DataFrame:
     """Make a table of objects, each with the number of bytes that were read with it."""
     found, size = Batches(path.name), path.stat().st_size
     batch: list[Any] = []
@@ -195,7 +199,7 @@ def _table_of(rows: Iterator[tuple[Mapping[str, Any], int]], path: Path) -> pd.D
     return found.frame()
 
 
-def _rows_of(stream: _Stream) -> Iterator[Mapping[str, Any]]:
+def _objects_in(stream: _Stream) -> Iterator[Mapping[str, Any]]:
     """Read the objects of a list."""
     for number, row in enumerate(stream.elements(), start=1):
         if not isinstance(row, Mapping):
@@ -216,7 +220,7 @@ def _table_of_columns(stream: _Stream, path: Path) -> pd.DataFrame:
         is_table = is_table and opening in ("[", "{") and len(of_rows) < 2
         if not is_table:  # the other names are said, too
             stream.value()
-            if len(names) >= SHOWN:
+            if len(names) >= NAMES_SHOWN:
                 break
             continue
         values = stream.elements() if opening == "[" else _values_of(stream, rows)
@@ -273,7 +277,7 @@ class _Stream:
                 value, end = self._decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 # What is broken far from the end of the part does not go on behind it.
-                is_cut = error.pos > len(self._text) - LONGEST or "Unterminated" in error.msg
+                is_cut = error.pos > len(self._text) - LETTERS_CUT or "Unterminated" in error.msg
                 if is_cut and self._read_more():
                     continue
                 raise _incomplete(self.path.name, error.msg, self._before + error.pos) from None

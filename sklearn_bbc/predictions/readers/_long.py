@@ -14,7 +14,7 @@ from ..._tables import FEW, TEXT, check_one_kind, class_in_names, listing, numbe
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
-from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
+from ._forms import FOLD_OF_REPEAT, FROM_DOCUMENTATION, LongRoles, recognised
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
 from ._shared import (
@@ -30,10 +30,12 @@ from ._shared import (
 )
 from ._weka import from_weka, is_weka
 
-MOST_NAMED = 3
+CONFIGS_NAMED = 3
 """Configurations that a message names."""
-TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
-HELD_OUT = frozenset(["test", "testing", "valid", "validation", "val", "assessment", "holdout"])
+NAMES_OF_TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
+NAMES_OF_HELD_OUT = frozenset(
+    ["test", "testing", "valid", "validation", "val", "assessment", "holdout"]
+)
 """Names of parts of the data, in columns that have nothing else."""
 
 
@@ -123,7 +125,7 @@ def from_long(
         if Path(table).suffix.lower() in TEXT and is_weka(Path(table)):
             return from_weka(cls, table, positive=positive)
     labels = [each for each in (sample, fold, repeat, groups) if each is not None]
-    frame, name = frame_of(table, labels)
+    frame, name = long_frame_of(table, labels)
     given = {
         "sample": sample, "config": config, "target": target, "prediction": prediction,
         "fold": fold, "repeat": repeat, "groups": groups, "sample_weight": sample_weight,
@@ -133,7 +135,7 @@ def from_long(
     return predictions_of_rows_of(cls, frame, roles, name)
 
 
-def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
+def long_frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
     """Return a table, of a file where it is one, and its name for messages."""
     if isinstance(table, (str, Path)):
         path = Path(table)
@@ -176,7 +178,7 @@ def check_columns(frame: pd.DataFrame, given: Mapping[str, Any], name: str) -> N
                 raise ValueError(f"Column {column!r} is named by {other}= and by {argument}=.")
 
 
-def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name: str) -> Roles:
+def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name: str) -> LongRoles:
     """Find the roles of columns: as given, else as the tool that wrote the table has them."""
     config = given["config"]
     config = [config] if isinstance(config, str) else None if config is None else list(config)
@@ -197,7 +199,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
                 f"{'is' if len(missing) == 1 else 'are'} missing. Its columns are "
                 f"{listing(list(frame.columns)[:20])}."
             )
-        roles = Roles(given["sample"], given["target"], config or [])
+        roles = LongRoles(given["sample"], given["target"], config or [])
     for each in ("sample", "target", "fold", "repeat", "groups", "sample_weight"):
         if given[each] is not None:
             setattr(roles, each, given[each])
@@ -219,7 +221,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
 
 
 def predictions_of_rows_of(
-    cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str
+    cls: type[Predictions], frame: pd.DataFrame, roles: LongRoles, name: str
 ) -> Predictions:
     """Check the rows and bring them into the order of configurations and samples."""
     frame = frame if roles.frame is None else roles.frame
@@ -228,7 +230,7 @@ def predictions_of_rows_of(
     y_true = _one_of_each_sample(rows, roles.target)
     classes = infer_classes(y_true)
     if roles.probabilities:
-        classes = _classes_of(roles, y_true, name)
+        classes = _classes_of_roles(roles, y_true, name)
     notes, why = [*roles.notes], rows.why_incomplete()
     if why is not None and rows.fold is not None:
         rows.fold = None
@@ -248,7 +250,7 @@ def predictions_of_rows_of(
     first = order[: len(of_unit)]  # a row of each unit, of the first configuration
     shape = (len(rows.configs), len(of_unit))
     responses = _responses(frame, roles, classes, order, shape, name)
-    positive, event = _event(roles, classes, responses)
+    positive, event = _event_of_roles(roles, classes, responses)
     if set(responses) == {"plain"} and classes is not None and positive is not None:
         responses["plain"] = scores_of_second_class(responses["plain"], classes, positive)
     said = [rows.said(), *event]
@@ -268,7 +270,7 @@ def predictions_of_rows_of(
     return oof
 
 
-def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
+def _check_held_out(frame: pd.DataFrame, roles: LongRoles, name: str) -> None:
     """Raise where a column without a role, or of configurations, marks rows of training data."""
     others = {roles.sample, roles.target, roles.labels, roles.fold, roles.repeat, roles.groups}
     for column in frame.columns.difference([*others - {None}], sort=False):
@@ -278,8 +280,8 @@ def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
             found = {str(each) for each in frame[column].dropna().unique()}
         except TypeError:  # of lists
             continue
-        training = sorted(each for each in found if each.lower() in TRAINING)
-        if training and {each.lower() for each in found} <= TRAINING | HELD_OUT:
+        training = sorted(each for each in found if each.lower() in NAMES_OF_TRAINING)
+        if training and {each.lower() for each in found} <= NAMES_OF_TRAINING | NAMES_OF_HELD_OUT:
             raise ValueError(
                 f"{name}: column {column!r} says {training[0]!r} in some rows: a model has seen "
                 "these samples. Leave these rows out; predictions must be of samples held out."
@@ -289,11 +291,11 @@ def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
 class _Rows:
     """The rows of a table by numbers: sample, configuration, fold and repeat of each."""
 
-    def __init__(self, frame: pd.DataFrame, roles: Roles, name: str):
+    def __init__(self, frame: pd.DataFrame, roles: LongRoles, name: str):
         self.frame, self.roles, self.name = frame, roles, name
         self.sample, self.samples = _codes(frame, [roles.sample], name)
         self.config, self.configs = _codes(frame, roles.config, name)
-        self.fold, self.repeat = _folds(frame, roles, name)
+        self.fold, self.repeat = _fold_codes_of(frame, roles, name)
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """Number what each configuration must predict once: a sample in a fold of a repeat.
@@ -329,7 +331,7 @@ class _Rows:
         def shown(places: np.ndarray) -> str:
             of_config = np.bincount(places // n_units, minlength=n_configs)
             parts = []
-            for c in np.flatnonzero(of_config)[:MOST_NAMED]:
+            for c in np.flatnonzero(of_config)[:CONFIGS_NAMED]:
                 place = places[places // n_units == c][0] % n_units
                 such = self.samples[self.roles.sample].iloc[of_unit[place]]
                 of = f"{config_text(self.configs, c)}: " if self.roles.config else ""
@@ -432,15 +434,15 @@ def _first_of(code: np.ndarray) -> np.ndarray:
     return first
 
 
-def _folds(
-    frame: pd.DataFrame, roles: Roles, name: str
+def _fold_codes_of(
+    frame: pd.DataFrame, roles: LongRoles, name: str
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return fold and repeat of each row as numbers; a fold may name its repeat."""
     repeat = None if roles.repeat is None else _codes(frame, [roles.repeat], name)[0]
     if roles.fold is None:
         return None, repeat
     fold, folds = _codes(frame, [roles.fold], name)
-    matches = [OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
+    matches = [FOLD_OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
     if repeat is None and all(matches):
         of_fold, of_repeat = (
             pd.factorize(np.array([m[part] for m in matches if m], object))[0].astype(np.int32)
@@ -484,7 +486,7 @@ def config_text(configs: pd.DataFrame, config: int) -> str:
     return "(" + ", ".join(f"{name}={row[name]}" for name in configs.columns) + ")"
 
 
-def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
+def _classes_of_roles(roles: LongRoles, y_true: np.ndarray, name: str) -> np.ndarray:
     """Return the sorted classes of the probability columns; those of the target are among them."""
     labels, known = np.unique(y_true), {}
     for given in roles.probabilities:
@@ -504,7 +506,7 @@ def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
 
 def _responses(
     frame: pd.DataFrame,
-    roles: Roles,
+    roles: LongRoles,
     classes: np.ndarray | None,
     order: np.ndarray,
     shape: tuple[int, int],
@@ -543,8 +545,8 @@ def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
     return len(classes) <= FEW and bool(column.dropna().isin(classes.tolist()).all())
 
 
-def _event(
-    roles: Roles, classes: np.ndarray | None, responses: Mapping[str, np.ndarray]
+def _event_of_roles(
+    roles: LongRoles, classes: np.ndarray | None, responses: Mapping[str, np.ndarray]
 ) -> tuple[Any, list[str]]:
     """Return which of two classes is the event, and a note on it."""
     if classes is None or len(classes) != 2:
