@@ -229,8 +229,8 @@ def _beside_autogluon(
     metric = (AUTOGLUON_OF_VALUES if classes is None else AUTOGLUON_OF_CLASSES).get(shown)
     if metric is None or (classes is not None and len(classes) > 2 and shown in AUTOGLUON_OF_TWO):
         return [
-            f"The scores of {BOARD_OF_AUTOGLUON} ({shown}) are of a metric that is not known here, "
-            "so they were not compared."
+            f"The scores of {BOARD_OF_AUTOGLUON} ({shown}) are of a metric that is not known "
+            "here, so they were not compared."
         ]
     codes, values = y, dict(models)
     if classes is not None:

@@ -125,9 +125,10 @@ def predictions_of_columns(
         if values.shape != kept.shape[1:] or (values.dtype.kind == "f") != (
             kept.dtype.kind == "f"
         ):
+            before = f"{next(iter(columns))!r} has {_kind_of_values(kept[0])}"
             raise ValueError(
-                f"Configuration {name!r} has {_kind_of_values(values)}, but {next(iter(columns))!r} "
-                f"has {_kind_of_values(kept[0])}. All must be of one kind."
+                f"Configuration {name!r} has {_kind_of_values(values)}, but {before}. All must be "
+                "of one kind."
             )
         kept[number] = values
     assert kept is not None
