@@ -105,13 +105,26 @@ OPTIONS_OF_SYSTEMS = (
 )  # fmt: skip
 OF_TOOLS = ("item", "run", "human", "label_weights", "sample_weight", "ignore")
 """Options of tables of scores, which known logs do not take."""
+OTHER_NAMES = {
+    "metric": "--scoring", "evalmetric": "--scoring", "scorer": "--scoring", "y": "--target",
+    "outcome": "--target", "truth": "--target", "id": "--sample", "model": "--config",
+    "learner": "--config", "folds": "--fold", "cv": "--fold", "weights": "--sample-weight",
+    "positive": "--pos-label", "event": "--pos-label", "patient": "--groups", "html": "--report",
+    "output": "--report", "randomstate": "--seed", "epoch": "--run", "question": "--item",
+}  # fmt: skip
+"""What options may be called instead."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
     parser = _parser()
-    given = parser.parse_args(argv)
+    given, unknown = parser.parse_known_args(argv)
+    if unknown:
+        option = unknown[0].partition("=")[0]
+        known = {*re.findall(r"--[a-z][a-z-]*[a-z]", parser.format_help())}
+        hint = did_you_mean(option, known, OTHER_NAMES)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint}")
     try:
         if given.file is None:
             for option, value in vars(given).items():

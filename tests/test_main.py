@@ -1046,6 +1046,18 @@ def test_options_of_a_file_need_one(option, capsys):
     assert "needs a PATH" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("--metric", "--scoring"), ("--sed", "--seed"), ("--id", "--sample"), ("--xyzzy", None)],
+)
+def test_an_option_that_is_not_known_has_a_suggestion(option, meant, capsys):
+    with pytest.raises(SystemExit):
+        main(["p.csv", option, "3"])
+    err = capsys.readouterr().err
+    assert f"unrecognized arguments: {option} 3." in err
+    assert ("Did you mean" in err) == (meant is not None) and f"{meant or ''}" in err
+
+
 def test_it_runs_as_a_module(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["sklearn_bbc", "--version"])
     monkeypatch.delitem(sys.modules, "sklearn_bbc.__main__")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ SMALLEST = 1e-70
 """Below, a number of an XPORT file is 0, which pandas reads as 5.4e-79."""
 RECORD = 80
 """Bytes of which XPORT files are made."""
+STATA_START, STATA_END = b"<stata_dta>", b"</stata_dta>"
 
 
 def clinical_table(path: Path) -> FileTable:
@@ -69,6 +71,14 @@ Read = tuple[pd.DataFrame, dict[str, dict[Any, str]], list[str]]
 
 def _stata(path: Path) -> Read:
     """Read codes, and labels beside them; a label for some values only leaves these codes too."""
+    with open(path, "rb") as file:
+        start = file.read(len(STATA_START))
+        file.seek(-len(STATA_END), SEEK_END)
+        if start == STATA_START and file.read() != STATA_END:  # from version 117 on
+            raise Unreadable(
+                f"{path.name} does not end with {STATA_END.decode()}, so it may be written by "
+                "half. Write it again."
+            )
     frame = pd.read_stata(path, convert_categoricals=False)
     labels: dict[str, dict[Any, str]] = {}
     how = []
@@ -109,7 +119,12 @@ def _xport(path: Path) -> Read:
             "Write it again."
         )
     try:
-        frame = pd.read_sas(path, format="xport", encoding="latin-1")
+        with pd.read_sas(path, format="xport", encoding="latin-1", iterator=True) as reader:
+            start, length = reader.record_start, reader.record_length
+            frame = reader.read()
+        _check_last_row(path, start, length)
+    except Unreadable:
+        raise
     except ValueError as error:
         if "XPORT" not in str(error):
             raise
@@ -122,6 +137,17 @@ def _xport(path: Path) -> Read:
         else:
             frame[name] = frame[name].map(_as_utf8, na_action="ignore")
     return frame, {}, []
+
+
+def _check_last_row(path: Path, start: int, length: int) -> None:
+    """Raise where the rows, of some bytes from a place on, end within one; blanks fill a record."""
+    rest = (path.stat().st_size - start) % length
+    with open(path, "rb") as file:
+        file.seek(-rest or 0, SEEK_END)
+        if file.read().strip(b" ") or rest >= RECORD:
+            raise Unreadable(
+                f"{path.name} ends within a row, so it may be written by half. Write it again."
+            )
 
 
 def _as_utf8(text: Any) -> Any:

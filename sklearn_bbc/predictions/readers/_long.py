@@ -232,6 +232,16 @@ def predictions_of_rows_of(
     if roles.probabilities:
         classes = _classes_of_roles(roles, y_true, name)
     notes, why = [*roles.notes], rows.why_incomplete()
+    more_than_once = len(frame) > len(rows.samples) * len(rows.configs)
+    if more_than_once and rows.fold is not None and rows.repeat is None:
+        rows.repeat = rows.repeats_in_blocks()
+        if rows.repeat is not None:
+            why = rows.why_incomplete()
+            notes.append(
+                f"Folds begin anew {count(int(rows.repeat.max()), 'time')}: each sample is there "
+                f"once in each block of {len(rows.samples):,} rows of a configuration, in other "
+                "folds than before, so the blocks are taken for repeats."
+            )
     if why is not None and rows.fold is not None:
         rows.fold = None
         if rows.why_incomplete() is not None:
@@ -356,6 +366,37 @@ class _Rows:
             f"configuration {is_are(len(absent))} missing ({shown(absent)}). The table may be cut "
             "off, or a configuration failed. Write it again, or leave such configurations out."
         )
+
+    def repeats_in_blocks(self) -> np.ndarray | None:
+        """Number the repeats (n_rows,) of which one comes below the other, with other folds.
+
+        None where the rows of a configuration are no such blocks, or another column tells the
+        blocks apart: then they may be configurations.
+        """
+        roles, n_samples = self.roles, len(self.samples)
+        times, rest = np.divmod(np.bincount(self.config), n_samples)
+        if self.fold is None or rest.any() or np.ptp(times) or times[0] < 2:
+            return None
+        order = np.argsort(self.config, kind="stable")
+        shape = (len(times), int(times[0]), n_samples)
+        sample, fold = self.sample[order].reshape(shape), self.fold[order].reshape(shape)
+        if (np.sort(sample) != np.arange(n_samples)).any():
+            return None
+        of_sample = np.empty_like(fold)
+        np.put_along_axis(of_sample, sample, fold, axis=2)
+        of_blocks = of_sample[0]
+        if (of_sample != of_blocks).any() or len(np.unique(of_blocks, axis=0)) < shape[1]:
+            return None
+        known = {roles.sample, roles.target, roles.labels, roles.fold, roles.groups}
+        known |= {roles.sample_weight, *roles.config, *roles.probabilities.values()}
+        for column in (each for each in self.frame if each not in known):
+            codes = pd.factorize(self.frame[column], use_na_sentinel=False)[0]
+            blocks = codes[order].reshape(-1, n_samples)
+            if (blocks == blocks[:, :1]).all() and np.ptp(blocks[:, 0]):
+                return None
+        repeat = np.empty(len(order), dtype=np.int32)
+        repeat[order] = np.tile(np.repeat(np.arange(shape[1]), n_samples), shape[0])
+        return repeat
 
     def said(self) -> str:
         """Say what was taken for what."""

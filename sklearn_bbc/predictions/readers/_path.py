@@ -27,7 +27,7 @@ from ..._text import count, is_are
 from ._clinical import event_of
 from ._columns import ARRAYS, predictions_of_columns
 from ._forms import recognised
-from ._h2o import from_h2o
+from ._h2o import FOLDS_NOT_KEPT, from_h2o
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
@@ -41,6 +41,10 @@ ENSEMBLE = re.compile(r"ensemble|stack(?!overflow)|blend", re.IGNORECASE)
 OF_MLJAR = "predictions_out_of_folds.csv"
 TARGETS = frozenset(
     "actual class event label obs outcome response status target true truth y".split()
+)
+FOLDS_OF_PATH = (
+    "The folds are not known: name a column of the file with the target that has them, with "
+    "--fold. Those of AutoML are the row number, from 0 on, modulo nfolds."
 )
 CONFIGURATION, VALUE = "configuration", "prediction"
 """Columns of a wide table that is made long."""
@@ -377,6 +381,8 @@ def _of_columns(
         fold = roles.get("fold")
         oof: Any = from_h2o(cls, folder, index, fold=fold, positive=given.pos_label)
         names = [each["configuration"] for each in oof.params]
+        notes = [each.replace(FOLDS_NOT_KEPT, FOLDS_OF_PATH) for each in oof.notes]
+        set_on(oof, notes=tuple(notes))
     else:
         oof = predictions_of_columns(
             cls, dict(zip(names, files)), index, positive=given.pos_label, how=how, **roles

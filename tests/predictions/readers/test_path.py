@@ -279,6 +279,7 @@ def test_a_folder_of_h2o_has_its_own_scores_beside_ours(capsys):
     code, printed = run(capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what")
     assert code == 0 and "These predictions give the auc of H2O" in printed
     assert "3 configurations (DRF_1_AutoML_1" in printed
+    assert "with --fold." in " ".join(printed.split()) and "fold=" not in printed
     code, printed = run(
         capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what",
         "--ignore", "DRF_1_AutoML_1.csv",
