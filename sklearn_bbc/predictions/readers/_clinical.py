@@ -140,7 +140,7 @@ def _xport(path: Path) -> Read:
 
 
 def _check_last_row(path: Path, start: int, length: int) -> None:
-    """Raise where the rows, of some bytes from a place on, end within one; blanks fill a record."""
+    """Raise where rows of some bytes, from a place on, end within one; blanks fill a record."""
     rest = (path.stat().st_size - start) % length
     with open(path, "rb") as file:
         file.seek(-rest or 0, SEEK_END)

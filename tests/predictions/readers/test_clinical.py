@@ -141,7 +141,7 @@ def test_a_file_of_stata_that_ends_behind_its_rows_is_refused(tmp_path):
     content = (tmp_path / "x.dta").read_bytes()
     for end in range(content.index(b"</data>"), len(content), 5):
         (tmp_path / "x.dta").write_bytes(content[:end])
-        with pytest.raises(ValueError, match="does not end with </stata_dta>|cannot be read"):
+        with pytest.raises(ValueError, match=r"does not end with </stata_dta>|cannot be read"):
             table_in(tmp_path / "x.dta")
 
 
@@ -208,7 +208,9 @@ def test_half_of_a_file_gives_no_table(name, share, tmp_path):
     path = tmp_path / name
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(ValueError, match=rf"{name} (is empty|cannot be read|ends within)"):
+    with pytest.raises(
+        ValueError, match=rf"{name} (is empty|cannot be read|ends within|does not end)"
+    ):
         table_in(path)
 
 
