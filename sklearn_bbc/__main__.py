@@ -107,13 +107,26 @@ OPTIONS_OF_SYSTEMS = (
 )  # fmt: skip
 OF_TOOLS = ("item", "run", "human", "label_weights", "sample_weight", "ignore")
 """Options of tables of scores, which known logs do not take."""
+OTHER_NAMES = {
+    "metric": "--scoring", "evalmetric": "--scoring", "scorer": "--scoring", "y": "--target",
+    "outcome": "--target", "truth": "--target", "id": "--sample", "model": "--config",
+    "learner": "--config", "folds": "--fold", "cv": "--fold", "weights": "--sample-weight",
+    "positive": "--pos-label", "event": "--pos-label", "patient": "--groups", "html": "--report",
+    "output": "--report", "randomstate": "--seed", "epoch": "--run", "question": "--item",
+}  # fmt: skip
+"""What options may be called instead."""
 DEFAULTS = {"confidence_level": 0.95, "n_bootstraps": 2000, "seed": 0}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
     parser = _parser()
-    given = parser.parse_args(argv)
+    given, unknown = parser.parse_known_args(argv)
+    if unknown:
+        option = unknown[0].partition("=")[0]
+        known = {*re.findall(r"--[a-z][a-z-]*[a-z]", parser.format_help())}
+        hint = did_you_mean(option, known, OTHER_NAMES)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}.{hint}")
     try:
         if given.file is None:
             for option, value in vars(given).items():
@@ -155,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if given.scoring is None:
             parser.error("--scoring is missing, for example --scoring roc_auc or --scoring r2.")
         return correct(given, in_parts(given, found) if isinstance(found, LargeFile) else found)
-    except (ValueError, OSError, ImportError) as error:
+    except (ValueError, OSError, ImportError, MemoryError) as error:
         options = [name for name in vars(given) if "_" in name and name in str(error)]
         here = "".join(f" Here that is --{name.replace('_', '-')}." for name in options)
         parser.exit(2, f"{parser.prog}: {error}{here}\n")

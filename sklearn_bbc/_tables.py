@@ -17,6 +17,8 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
+from . import _batches
+from ._batches import Batches, has_levels
 from ._text import count
 from ._utils import did_you_mean
 
@@ -236,6 +238,8 @@ class _Text:
     code: str
     skipped: bool = False
     """Whether the first line is none of the table."""
+    n_rows: int = 0
+    """Rows below the names, once they were counted."""
 
     @contextmanager
     def opened(self) -> Iterator[IO[str]]:
@@ -256,30 +260,23 @@ class _Text:
         return csv.reader(file, delimiter=sep, skipinitialspace=True)
 
     def frame(self, **options: Any) -> pd.DataFrame:
-        """Read the table, a large one in batches."""
-        if self.path.stat().st_size <= BATCH_BYTES:
+        """Read the table, a large one in batches, into columns that take less memory."""
+        size = self.path.stat().st_size
+        if size <= _batches.BATCH_BYTES:
             with self.opened() as file:
                 return pd.read_csv(file, **options)
-        # A column that is numbers in one batch and text in another is text.
-        kinds: dict[Any, set[bool]] = {}
-        parts = []
+        found = Batches(self.path.name)
+        of_part = round(_batches.PART_BYTES / size * self.n_rows)
         with self.opened() as file:
-            for part in pd.read_csv(file, chunksize=BATCH_ROWS, **options):
-                parts.append(part)
-                for name in part:
-                    text = pd.api.types.infer_dtype(part[name], skipna=True) == "string"
-                    kinds.setdefault(name, set()).add(text)
-        frame = pd.concat(parts, ignore_index=True)
-        mixed = [name for name, found in kinds.items() if len(found) > 1]
-        if mixed and "dtype" not in options:
+            n_rows = max(1, min(_batches.BATCH_ROWS, of_part))
+            for part in pd.read_csv(file, chunksize=n_rows, **options):
+                found.add(part, file.buffer.tell() / size)  # type: ignore[attr-defined]
+        mixed = found.mixed
+        frame = found.frame()
+        if mixed and "dtype" not in options:  # that is text
             texts = self.frame(**options | {"usecols": mixed, "dtype": str})
             frame[mixed] = texts[mixed]
         return frame
-
-
-BATCH_BYTES = 2**26
-"""Size of a text file, from which on it is read in batches."""
-BATCH_ROWS = 2**16
 
 
 def _encoding(path: Path, encoding: str | None) -> str:
@@ -362,6 +359,7 @@ def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
                     names = row or None
                 elif row and len(row) != len(names):
                     raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
+                text.n_rows += bool(row)
         except csv.Error as error:
             raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
     if names and len(names) == 1 and not one_column:
@@ -389,8 +387,15 @@ def _why_other_number(
 
 def texts_of(frame: pd.DataFrame) -> list[pd.Series]:
     """List the columns of text, without what is missing."""
-    columns = [frame[name].dropna() for name in frame]
+    columns = [values_in(frame[name]).dropna() for name in frame]
     return [each for each in columns if pd.api.types.infer_dtype(each) == "string"]
+
+
+def values_in(column: pd.Series) -> pd.Series:
+    """Return the column, or the different values of text that is held by categories."""
+    if not isinstance(column.dtype, pd.CategoricalDtype) or has_levels(column):
+        return column
+    return column.drop_duplicates().astype(column.cat.categories.dtype)
 
 
 def _has_decimal_comma(texts: pd.Series) -> bool:
@@ -460,7 +465,7 @@ def check_numbers(table: FileTable, name: str, option: str, least: float = -np.i
     column = table.frame[name]
     numbers = numbers_in(column)
     if numbers is None:
-        if pd.api.types.infer_dtype(column, skipna=True) not in ("string", "mixed"):
+        if pd.api.types.infer_dtype(values_in(column), skipna=True) not in ("string", "mixed"):
             return
         numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=float)
         wrong, what = np.isnan(numbers) & column.notna().to_numpy(), "a number"
@@ -479,6 +484,8 @@ def check_numbers(table: FileTable, name: str, option: str, least: float = -np.i
 def numbers_in(column: pd.Series) -> np.ndarray | None:
     """Return the numbers or booleans of a column, NaN where one is missing; None for others."""
     if isinstance(column.dtype, pd.CategoricalDtype):
+        if not has_levels(column):
+            return None if column.notna().any() else np.full(len(column), np.nan)
         column = column.astype(column.cat.categories.dtype)
     if not pd.api.types.is_numeric_dtype(column):  # booleans are
         kind = pd.api.types.infer_dtype(column, skipna=True)
@@ -489,6 +496,7 @@ def numbers_in(column: pd.Series) -> np.ndarray | None:
         return column.to_numpy(dtype=float, na_value=np.nan)
     array = column.to_numpy()
     array = np.array(array.tolist()) if array.dtype == object else array
+    array = array.astype(np.int64) if array.dtype == np.int32 else array
     return array if array.dtype.kind in "fiub" else None
 
 
@@ -507,7 +515,7 @@ def first_not(column: pd.Series, labels: Sequence[Any] | None) -> tuple[int, Any
 
 def are_dates(column: pd.Series) -> bool:
     """Check whether a column holds dates or times, as such or as text."""
-    there = column.dropna()
+    there = values_in(column).dropna()
     if pd.api.types.is_numeric_dtype(there):  # 20260131
         inside = len(there) > 0 and bool(there.between(19000101, 21001231).all())
         if not inside or not (there == there // 1).all():
@@ -614,8 +622,9 @@ def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> d
     Or whether the label is right that a probability cut at one half gives.
     """
     columns = {name: each for name, each in columns.items() if np.isfinite(each).any()}
-    names, pairs = list(columns), _errors(columns, y_true)
-    two = _has_two(_stacked_columns(columns)) if pairs else np.empty(0)
+    names, values = list(columns), _stacked_columns(columns)
+    pairs = _errors(values, y_true)
+    two = _has_two(values) if pairs else np.empty(0)
     found: dict[str, str] = {}
     for prediction, error in pairs:
         if (error, prediction) not in pairs and names[prediction] not in found:
@@ -627,15 +636,15 @@ def errors_of_others(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> d
     return found
 
 
-def _errors(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> list[tuple[int, int]]:
+def _errors(values: np.ndarray, y_true: np.ndarray) -> list[tuple[int, int]]:
     """List pairs of a column and another one that is its error, by their places.
 
     Those of labels, which say whether another one is right or wrong, may be so by chance.
     """
     y = _as_numbers(y_true)
-    if y is None or not columns:
+    if y is None or not len(values):
         return []
-    values, pairs = _stacked_columns(columns), []
+    pairs: list[tuple[int, int]] = []
     two = _has_two(values) & (len(y) < SURE)
     for k, row in enumerate(values):
         error = row - y
@@ -665,7 +674,7 @@ def why_not_models(columns: Mapping[str, np.ndarray], y_true: np.ndarray) -> str
             + f"{more}y_pred[:, None, :]"
             * (len(names) > 2)
         )
-    pairs = _errors(columns, y_true)
+    pairs = _errors(values, y_true)
     for one, other in pairs:
         if (other, one) in pairs:
             return (
@@ -818,14 +827,21 @@ def _as_numbers(y_true: np.ndarray) -> np.ndarray | None:
 
 def _stacked_columns(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Stack columns as numbers, (n_columns, n_samples); infinite ones are missing."""
-    values = np.array([np.asarray(each, dtype=float) for each in columns.values()], ndmin=2)
-    return np.where(np.isfinite(values), values, np.nan)
+    n_samples = len(next(iter(columns.values()), ()))
+    values = np.empty((len(columns), n_samples))
+    for row, each in zip(values, columns.values()):
+        row[:] = each
+        row[np.isinf(row)] = np.nan
+    return values
 
 
 def _has_two(values: np.ndarray) -> np.ndarray:
     """Check which rows have two different values at most, as labels do."""
     ends = np.nanmin(values, axis=1, keepdims=True), np.nanmax(values, axis=1, keepdims=True)
-    return ((values == ends[0]) | (values == ends[1]) | np.isnan(values)).all(axis=1)
+    return np.array([
+        bool(((row == low) | (row == high) | np.isnan(row)).all())
+        for row, low, high in zip(values, *ends)
+    ])  # fmt: skip
 
 
 def _equal_to(row: np.ndarray, values: np.ndarray, rounding: float) -> np.ndarray:

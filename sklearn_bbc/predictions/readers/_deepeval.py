@@ -16,7 +16,7 @@ from ..._utils import explain_arguments
 from ._items import (
     Run,
     Scores,
-    check_names,
+    check_names_given,
     check_same_items,
     chosen_of,
     files_in,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PASS = "pass"
 CASES = ("testCases", "conversationalTestCases")
-UNNAMED = re.compile(r"(conversational_)?test_case_\d+")
+UNNAMED_CASE = re.compile(r"(conversational_)?test_case_\d+")
 
 
 @dataclass(eq=False)
@@ -102,22 +102,22 @@ def from_deepeval(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['a', 'b'])
     """
-    check_names(score=score, system=system, groups=groups)
-    found = _runs(runs)
+    check_names_given(score=score, system=system, groups=groups)
+    found = _runs_of_files(runs)
     found, notes = name_systems(found, "model", system)
-    name = _score_of(found, score)
-    rows, failed = _rows(found, name, groups)
+    name = _metric_of_cases(found, score)
+    rows, failed = _rows_of_cases(found, name, groups)
     if failed:
         named = listed(f"{system} {n:,}" for system, n in failed.items())
         notes.append(
             f"Test cases without a score of {name}, since it ended with an error: {named}."
         )
-    own, more = _own(found, rows, name)
+    own, more = _own_of_deepeval(found, rows, name)
     scores = Scores(tool="deepeval", rows=rows, tool_scores=own, notes=[*notes, *more])
     return oof_of(cls, scores, missing, groups)
 
 
-def _runs(given: Any) -> list[TestRun]:
+def _runs_of_files(given: Any) -> list[TestRun]:
     """Read the files; a run that is there twice is taken once."""
     named = (
         {str(path): str(name) for name, path in given.items()}
@@ -156,7 +156,7 @@ def _runs(given: Any) -> list[TestRun]:
     return found
 
 
-def _score_of(found: list[TestRun], score: str | None) -> str:
+def _metric_of_cases(found: list[TestRun], score: str | None) -> str:
     known: dict[str, None] = {}
     for run in found:
         for case in run.cases:
@@ -168,17 +168,17 @@ def _score_of(found: list[TestRun], score: str | None) -> str:
     return chosen_of(score, list(known), "score", f" Or {PASS}.")
 
 
-def _name(case: Mapping[str, Any], file: str) -> str:
+def _name_of_case(case: Mapping[str, Any], file: str) -> str:
     """Name a test case: deepeval numbers those that have no name, in an order that may differ."""
     name = case.get("name")
-    if name is None or UNNAMED.fullmatch(str(name)):
+    if name is None or UNNAMED_CASE.fullmatch(str(name)):
         name = case.get("input", name)
     if name is None:
         raise ValueError(f"{file}: a test case has neither a name nor an input.")
     return str(name)
 
 
-def _rows(
+def _rows_of_cases(
     found: list[TestRun], score: str, groups: str | None
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     rows: list[dict[str, Any]] = []
@@ -187,7 +187,7 @@ def _rows(
     for run in found:
         names: set[str] = set()
         for case in run.cases:
-            item = _name(case, run.file)
+            item = _name_of_case(case, run.file)
             if item in names:
                 raise ValueError(
                     f"{run.file} has two test cases of the name {item!r}, so it is not known "
@@ -196,7 +196,7 @@ def _rows(
             names.add(item)
             content = (case.get("input"), case.get("expectedOutput"))
             check_same_items(seen, item, content, run.file, "input or expected output")
-            value = _value(case, score, run.file)
+            value = _value_of_case(case, score, run.file)
             if np.isnan(value):
                 failed[run.system] = failed.get(run.system, 0) + 1
             row = {
@@ -215,7 +215,7 @@ def _rows(
     return pd.DataFrame(rows), failed
 
 
-def _value(case: Mapping[str, Any], score: str, file: str) -> float:
+def _value_of_case(case: Mapping[str, Any], score: str, file: str) -> float:
     """Return the score of a case; NaN where its metric ended with an error."""
     metrics = case.get("metricsData") or []
     if score == PASS:
@@ -236,7 +236,7 @@ def _value(case: Mapping[str, Any], score: str, file: str) -> float:
     return float(value)
 
 
-def _own(
+def _own_of_deepeval(
     found: list[TestRun], rows: pd.DataFrame, score: str
 ) -> tuple[dict[str, float], list[str]]:
     """Compare with the lists of scores and the counts that deepeval writes."""

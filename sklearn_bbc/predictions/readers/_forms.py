@@ -9,15 +9,16 @@ from typing import Any
 
 import pandas as pd
 
+from ..._batches import has_levels
 from ..._tables import listing
 from ._shared import SUM, columns_of_classes
 
-OF_REPEAT = re.compile(r"(?P<fold>.*\S)[._ -](?P<repeat>Rep(?:eat)?\d+)", re.IGNORECASE)
+FOLD_OF_REPEAT = re.compile(r"(?P<fold>.*\S)[._ -](?P<repeat>Rep(?:eat)?\d+)", re.IGNORECASE)
 """Folds that name their repeat, as ``Fold1.Rep2`` of caret."""
 
 
 @dataclass
-class Roles:
+class LongRoles:
     """What the columns of a long table are."""
 
     sample: str
@@ -42,7 +43,7 @@ class Roles:
     notes: list[str] = field(default_factory=list)
 
 
-def recognised(frame: pd.DataFrame, target: str | None = None) -> Roles | None:
+def recognised(frame: pd.DataFrame, target: str | None = None) -> LongRoles | None:
     """Find the roles of the columns of a table that a known tool wrote; None for others."""
     names = {*map(str, frame.columns)}
     for needed, roles_of in FORMS:
@@ -51,7 +52,7 @@ def recognised(frame: pd.DataFrame, target: str | None = None) -> Roles | None:
     return None
 
 
-def _caret(frame: pd.DataFrame, target: str | None) -> Roles:
+def _caret(frame: pd.DataFrame, target: str | None) -> LongRoles:
     """Read ``model$pred`` of caret: parameters are all columns that have no other role."""
     names, own = list(frame.columns), ["pred", "obs", "rowIndex", "Resample", "weights"]
     levels = _levels(frame["obs"])
@@ -78,13 +79,13 @@ def _caret(frame: pd.DataFrame, target: str | None) -> Roles:
             f"nothing else was tried, say so: config={config if len(config) > 1 else config[0]!r}."
         )
     positive, why = _first_level(frame["obs"], levels, classes, "caret's first level")
-    return Roles(
+    return LongRoles(
         "rowIndex", "obs", config, "pred", classes, "Resample", None, positive, why,
         tool="caret", notes=notes,
     )  # fmt: skip
 
 
-def _mlr(frame: pd.DataFrame, target: str | None) -> Roles:
+def _mlr(frame: pd.DataFrame, target: str | None) -> LongRoles:
     """Read predictions of a benchmark or a resampling of mlr, of test rows only."""
     rows, left_out = _held_out(frame, "mlr")
     notes = ["mlr's own scores are means over its iterations.", *left_out]
@@ -97,7 +98,7 @@ def _mlr(frame: pd.DataFrame, target: str | None) -> Roles:
     classes = _of_stem(rows, "prob.", _levels(rows["truth"]))
     positive, why = _first_level(rows["truth"], _levels(rows["truth"]), classes, "mlr's default")
     config = ["learner.id"] if "learner.id" in rows else []
-    return Roles(
+    return LongRoles(
         "id", "truth", config, "response", classes, "iter" if "iter" in rows else None, None,
         positive, why, tool="mlr", frame=rows, notes=notes,
     )  # fmt: skip
@@ -113,7 +114,7 @@ def _held_out(frame: pd.DataFrame, tool: str) -> tuple[pd.DataFrame, list[str]]:
     return rows, [f"{len(frame) - len(rows):,} rows of training samples are left out."]
 
 
-def _mlr3(frame: pd.DataFrame, target: str | None) -> Roles:
+def _mlr3(frame: pd.DataFrame, target: str | None) -> LongRoles:
     """Read predictions of mlr3, joined with columns that name the learner and the iteration."""
     frame, left_out = _held_out(frame, "mlr3")
     names = list(frame.columns)
@@ -126,14 +127,14 @@ def _mlr3(frame: pd.DataFrame, target: str | None) -> Roles:
     known |= {"task_id", "resampling_id", "weights"}
     config = [name for name in names if name not in known]
     positive, why = _first_level(frame["truth"], levels, classes, "the first of mlr3's columns")
-    return Roles(
+    return LongRoles(
         "row_ids", "truth", config, "response" if "response" in names else None, classes, fold,
         None, positive, why, tool="mlr3", frame=frame,
         notes=["mlr3's own scores are means over its folds.", *left_out],
     )  # fmt: skip
 
 
-def _tune(frame: pd.DataFrame, target: str | None) -> Roles:
+def _tune(frame: pd.DataFrame, target: str | None) -> LongRoles:
     """Read ``collect_predictions()`` of tune; the outcome is a column that differs in a model."""
     names = list(frame.columns)
     config = [name for name in ("wflow_id", ".config") if name in names]
@@ -154,7 +155,7 @@ def _tune(frame: pd.DataFrame, target: str | None) -> Roles:
     labels = next((name for name in (".pred_class", ".pred") if name in names), None)
     positive, why = _first_level(frame[target], levels, classes, "yardstick's first level")
     repeated = "id2" in names
-    return Roles(
+    return LongRoles(
         ".row", target, config, labels, classes,
         "id2" if repeated else "id" if "id" in names else None, "id" if repeated else None,
         positive, why, params=[n for n in rest if n != target and n not in varies], tool="tune",
@@ -162,7 +163,7 @@ def _tune(frame: pd.DataFrame, target: str | None) -> Roles:
     )  # fmt: skip
 
 
-Form = tuple[set[str], Callable[[pd.DataFrame, Any], Roles]]
+Form = tuple[set[str], Callable[[pd.DataFrame, Any], LongRoles]]
 FORMS: list[Form] = [
     ({"pred", "obs", "rowIndex", "Resample"}, _caret),
     ({"row_ids", "truth"}, _mlr3),
@@ -175,7 +176,7 @@ FROM_DOCUMENTATION = ("tune", "mlr3")
 
 def _levels(target: pd.Series) -> list[Any]:
     """List the labels of a target: levels of a factor in their order, else sorted; or none."""
-    if isinstance(target.dtype, pd.CategoricalDtype):
+    if has_levels(target):
         there = set(target.dropna().unique())
         return [each for each in target.cat.categories if each in there]
     found = target.dropna().unique().tolist()
@@ -232,7 +233,7 @@ def _first_level(
     """Return the class of the first probability column, or the first level, and the reason."""
     if len(levels) != 2:
         return None, ""
-    if isinstance(target.dtype, pd.CategoricalDtype):
+    if has_levels(target):
         return levels[0], whose
     if classes:
         return next(iter(classes)), f"{whose}: its column comes first"

@@ -29,13 +29,13 @@ from ._models import (
     pooled_log_loss,
     predictions_of_models,
     tables_of,
-    values_of,
+    values_of_tables,
 )
 from ._shared import Predictions, compare_with_board, scores_of
 
-BOARD = "H2O"
+BOARD_OF_H2O = "H2O"
 KEEP = "Fit with keep_cross_validation_predictions=True, whose default is False."
-NO_FOLDS = (
+FOLDS_NOT_KEPT = (
     "The folds are not known: fit with keep_cross_validation_fold_assignment=True, or give fold. "
     "Those of AutoML are the row number modulo nfolds: fold=np.arange(n_samples) % 5."
 )
@@ -108,10 +108,10 @@ def from_h2o(
         tables = {n: each for n, each in tables.items() if n not in fitted}
         stopped: list[str] = []
     else:
-        every = _models(models)
+        every = _models_of_h2o(models)
         fitted = [name for name, model in every.items() if _is_ensemble(name, model)]
         every = {name: model for name, model in every.items() if name not in fitted}
-        board = _board(models, every)
+        board = _board_of_h2o(models, every)
         frames = {n: model.cross_validation_holdout_predictions() for n, model in every.items()}
         unread = [name for name, frame in frames.items() if frame is None]
         kept = {name: frame for name, frame in frames.items() if frame is not None}
@@ -120,16 +120,20 @@ def from_h2o(
                 f"There are no out-of-fold predictions of {named([*every, *fitted])}. {KEEP}"
             )
         tables, _ = tables_of(kept)
-        found_fold = _folds({name: every[name] for name in kept}, len(next(iter(tables.values()))))
-        stopped = [n for n in kept if (_settings(every[n]).get("stopping_rounds") or 0) > 0]
+        found_fold = _folds_kept(
+            {name: every[name] for name in kept}, len(next(iter(tables.values())))
+        )
+        stopped = [
+            n for n in kept if (_settings_of_model(every[n]).get("stopping_rounds") or 0) > 0
+        ]
     if not tables:
         raise ValueError(f"There are only ensembles, fitted on other models: {named(fitted)}.")
     # Of a classification there are the label and the probabilities, else there is the value.
     is_value = all(list(table) == ["predict"] for table in tables.values())
     if not is_value:
         tables = {n: table.drop(columns="predict", errors="ignore") for n, table in tables.items()}
-    values, classes, target = values_of(tables, y, values=is_value)
-    notes = [*target.notes, *_compared(values, classes, target.y, board), *fitted_note(fitted)]
+    values, classes, target = values_of_tables(tables, y, values=is_value)
+    notes = [*target.notes, *_beside_h2o(values, classes, target.y, board), *fitted_note(fitted)]
     notes += lost_note(unread, KEEP)
     notes += early_stopping_note(stopped)
     if fold is None and found_fold is not None:
@@ -139,7 +143,7 @@ def from_h2o(
     else:
         fold = target.kept_of(fold)
     if fold is None:
-        notes.append(NO_FOLDS)
+        notes.append(FOLDS_NOT_KEPT)
     return predictions_of_models(
         cls, target.y, values, classes,
         fold=fold, positive=positive, notes=notes, groups=target.kept_of(groups),
@@ -155,7 +159,7 @@ def _is_ensemble(name: str, model: Any = None) -> bool:
     return kind == "stackedensemble" or (not kind and "StackedEnsemble" in name)
 
 
-def _models(models: Any) -> dict[str, Any]:
+def _models_of_h2o(models: Any) -> dict[str, Any]:
     """Name the models of AutoML, of a grid, or of a list."""
     if hasattr(models, "leaderboard"):
         ids = [str(each) for each in models.leaderboard.as_data_frame()["model_id"]]
@@ -189,7 +193,7 @@ def _indexed(board: pd.DataFrame) -> pd.DataFrame:
     return board.set_index("model_id" if "model_id" in board else board.columns[0])
 
 
-def _board(models: Any, every: Mapping[str, Any]) -> pd.DataFrame:
+def _board_of_h2o(models: Any, every: Mapping[str, Any]) -> pd.DataFrame:
     """Return the leaderboard of AutoML; of others the score that each model has of itself."""
     if hasattr(models, "leaderboard"):
         return _indexed(models.leaderboard.as_data_frame())
@@ -204,16 +208,16 @@ def _board(models: Any, every: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def _settings(model: Any) -> Mapping[str, Any]:
+def _settings_of_model(model: Any) -> Mapping[str, Any]:
     return getattr(model, "actual_params", None) or {}
 
 
-def _folds(every: Mapping[str, Any], n_rows: int) -> tuple[np.ndarray | None, list[str]]:
+def _folds_kept(every: Mapping[str, Any], n_rows: int) -> tuple[np.ndarray | None, list[str]]:
     """Find the fold of each row, where all models have the same ones."""
     found = []
     for model in every.values():
         kept = model.cross_validation_fold_assignment()
-        settings = _settings(model)
+        settings = _settings_of_model(model)
         if kept is not None:
             found.append(np.asarray(kept.as_data_frame().iloc[:, 0]).astype(int))
         elif settings.get("fold_assignment") == "Modulo" and settings.get("nfolds"):
@@ -228,14 +232,14 @@ def _folds(every: Mapping[str, Any], n_rows: int) -> tuple[np.ndarray | None, li
 # --- The metrics of H2O, as of 3.46 ----------------------------------------------------------
 
 
-def _compared(
+def _beside_h2o(
     models: Mapping[str, np.ndarray],
     classes: np.ndarray | None,
     y: np.ndarray,
     board: pd.DataFrame | None,
 ) -> list[str]:
     """Say the scores beside those of the metric that ranks, and the log loss."""
-    known = METRICS["values" if classes is None else "two" if len(classes) == 2 else "more"]
+    known = H2O_METRICS["values" if classes is None else "two" if len(classes) == 2 else "more"]
     ranks = [] if board is None else [name for name in board if name in known]
     if not ranks:
         return ["There are no scores of H2O with which these predictions could be compared."]
@@ -247,7 +251,7 @@ def _compared(
         ours = scores_of(known[name], y, complete)
         theirs = board[name].to_dict()  # type: ignore[index]
         digits = decimals_of(theirs, 12)
-        notes += compare_with_board(BOARD, name, ours, theirs, digits=digits, why=WHY)
+        notes += compare_with_board(BOARD_OF_H2O, name, ours, theirs, digits=digits, why=WHY)
     return notes
 
 
@@ -262,14 +266,14 @@ def _of_truth(metric: Callable[..., float], y: np.ndarray, p: np.ndarray) -> flo
     return metric(np.zeros(len(y)), 1 - p[np.arange(len(y)), y])
 
 
-OF_CLASSES: dict[str, Callable[..., float]] = {
+H2O_OF_CLASSES: dict[str, Callable[..., float]] = {
     "logloss": pooled_log_loss,
     "rmse": partial(_of_truth, root_mean_squared_error),
     "mse": partial(_of_truth, mean_squared_error),
 }
-METRICS: dict[str, dict[str, Callable[..., float]]] = {
-    "two": {"auc": lambda y, p: roc_auc_score(y, p[:, 1]), **OF_CLASSES},
-    "more": {"mean_per_class_error": _mean_per_class_error, **OF_CLASSES},
+H2O_METRICS: dict[str, dict[str, Callable[..., float]]] = {
+    "two": {"auc": lambda y, p: roc_auc_score(y, p[:, 1]), **H2O_OF_CLASSES},
+    "more": {"mean_per_class_error": _mean_per_class_error, **H2O_OF_CLASSES},
     "values": {
         "rmse": root_mean_squared_error,
         "mse": mean_squared_error,

@@ -20,7 +20,7 @@ from ..._utils import check_flag, explain_arguments, got, path_of
 from ._items import (
     Run,
     Scores,
-    check_names,
+    check_names_given,
     check_same_items,
     chosen_of,
     files_in,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """What inspect_ai itself makes of marks: correct, partial, incorrect, no answer."""
-METRICS = ("accuracy", "mean")
+MEANS_OF_INSPECT = ("accuracy", "mean")
 TABLES = (".csv", ".parquet")
 """Files of the frames of `samples_df` and `evals_df`."""
 ZSTANDARD = 93
@@ -131,19 +131,19 @@ def from_inspect(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['a', 'b'])
     """
-    check_names(score=score, system=system, task=task, groups=groups)
+    check_names_given(score=score, system=system, task=task, groups=groups)
     check_flag("greater_is_better", greater_is_better)
     found = _logs_of(logs, evals)
-    found = _of_tasks(found, task)
+    found = _logs_of_tasks(found, task)
     found, notes = _whole(found)
     found, more = name_systems(found, "model", system)
     notes += more
-    name, others = _score_of(found, score)
+    name, others = _scorer_of(found, score)
     if others:
         notes.append(f"The score is {name}. There are also {listed(others)}.")
-    rows = _rows(found, name, groups, several=len({log.task for log in found}) > 1)
-    notes += _failed(found)
-    own, more = _own(found, rows, name)
+    rows = _rows_of_logs(found, name, groups, several=len({log.task for log in found}) > 1)
+    notes += _failed_notes(found)
+    own, more = _own_of_inspect(found, rows, name)
     oof = Scores(
         tool="inspect_ai", rows=rows, tool_scores=own, notes=[*notes, *more],
         greater_is_better=greater_is_better,
@@ -156,7 +156,7 @@ def from_inspect(
 
 def _logs_of(given: Any, evals: Any) -> list[Log]:
     if isinstance(given, pd.DataFrame):
-        return _of_frame(given, _table(evals, "evals"))
+        return _of_frame(given, _frame_given(evals, "evals"))
     files = files_in(given, (".eval", ".json", *TABLES), "logs")
     tables = [path for path in files if path.suffix.lower() in TABLES]
     logs = [path for path in files if path not in tables]
@@ -167,7 +167,7 @@ def _logs_of(given: Any, evals: Any) -> list[Log]:
         )
     if logs:
         return [_log(path) for path in logs]
-    frames = {path.name: _table(path, "logs") for path in tables}
+    frames = {path.name: _frame_given(path, "logs") for path in tables}
     samples = {name: each for name, each in frames.items() if "epoch" in each}
     if len(samples) != 1:
         raise ValueError(
@@ -176,10 +176,10 @@ def _logs_of(given: Any, evals: Any) -> list[Log]:
         )
     if evals is None:  # saved beside it
         evals = next((each for each in frames.values() if "total_samples" in each), None)
-    return _of_frame(next(iter(samples.values())), _table(evals, "evals"))
+    return _of_frame(next(iter(samples.values())), _frame_given(evals, "evals"))
 
 
-def _table(given: Any, what: str) -> Any:
+def _frame_given(given: Any, what: str) -> Any:
     if given is None or isinstance(given, pd.DataFrame):
         return given
     path = path_of(given, what)
@@ -200,7 +200,7 @@ def _log(path: Path) -> Log:
     about = mapping_in(header, "eval", path.name)
     log = Log(
         file=path.name, task=str(about.get("task")), time=str(about.get("created", "")),
-        settings=_settings(about), task_id=str(about.get("task_id", "")),
+        settings=_settings_of_log(about), task_id=str(about.get("task_id", "")),
     )  # fmt: skip
     results = header.get("results") or {}
     config = about.get("config") or {}
@@ -215,7 +215,9 @@ def _log(path: Path) -> Log:
             "Copy the file again, or run the task again.",
         )  # fmt: skip
     for each in results.get("scores") or ():
-        values = [each["metrics"][name]["value"] for name in METRICS if name in each["metrics"]]
+        values = [
+            each["metrics"][name]["value"] for name in MEANS_OF_INSPECT if name in each["metrics"]
+        ]
         if values:
             log.own[_full(each["scorer"], each["name"])] = float(values[0])
     headline = results.get("headline") or {}
@@ -231,7 +233,7 @@ def _full(scorer: str, name: str) -> str:
     return name if scorer == name else f"{scorer}.{name}"
 
 
-def _settings(about: Mapping[str, Any]) -> dict[str, Any]:
+def _settings_of_log(about: Mapping[str, Any]) -> dict[str, Any]:
     """List what may tell systems apart, one entry each."""
     settings: dict[str, Any] = {"model": about.get("model")}
     parts = {f"task_arg_{key}": value for key, value in (about.get("task_args") or {}).items()}
@@ -338,8 +340,8 @@ def _of_frame(frame: pd.DataFrame, evals: pd.DataFrame | None) -> list[Log]:
             log.samples.append({
                 "id": row["id"], "epoch": row["epoch"], "target": row.get("target"),
                 "metadata": {str(name).removeprefix("metadata_"): row[name] for name in metadata},
-                "scores": values, "error": _given(row.get("error")),
-                "limit": _given(row.get("limit")),
+                "scores": values, "error": _if_given(row.get("error")),
+                "limit": _if_given(row.get("limit")),
             })  # fmt: skip
         if evals is not None:
             _take_evals(log, evals, str(eval_id))
@@ -376,14 +378,14 @@ def _take_evals(log: Log, evals: pd.DataFrame, eval_id: str) -> None:
             "Make both frames of the same logs.",
         )  # fmt: skip
     for name in evals:
-        for metric in METRICS:
+        for metric in MEANS_OF_INSPECT:
             if str(name).startswith("score_") and str(name).endswith(f"_{metric}"):
                 if not _is_missing(row[name]):
                     of = str(name).removeprefix("score_").removesuffix(f"_{metric}")
                     log.own.setdefault(of, float(row[name]))
     if not _is_missing(row.get("score_headline_score")):
         log.headline = str(row["score_headline_score"])
-    log.reducer = _given(row.get("epochs_reducer"))
+    log.reducer = _if_given(row.get("epochs_reducer"))
     log.time = str(row.get("created", log.time))
 
 
@@ -391,7 +393,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or value == "" or (np.ndim(value) == 0 and bool(pd.isna(value)))
 
 
-def _given(value: Any) -> Any:
+def _if_given(value: Any) -> Any:
     return None if _is_missing(value) else value
 
 
@@ -405,7 +407,7 @@ def _parsed(value: Any) -> Any:
     return value
 
 
-def _of_tasks(found: list[Log], task: Any) -> list[Log]:
+def _logs_of_tasks(found: list[Log], task: Any) -> list[Log]:
     if task is None:
         return found
     wanted = [task] if isinstance(task, str) else [*task]
@@ -438,7 +440,7 @@ def _whole(found: list[Log]) -> tuple[list[Log], list[str]]:
 # --- scores ------------------------------------------------------------------------------------
 
 
-def _score_of(found: list[Log], score: str | None) -> tuple[str, list[str]]:
+def _scorer_of(found: list[Log], score: str | None) -> tuple[str, list[str]]:
     """Find the score to take: as ``scorer``, or ``scorer.part``; and the others there are."""
     known: dict[str, None] = {}
     for log in found:
@@ -465,7 +467,7 @@ def _score_of(found: list[Log], score: str | None) -> tuple[str, list[str]]:
     return name, [each for each in names if each != name]
 
 
-def _value(sample: Mapping[str, Any], name: str, file: str) -> float:
+def _value_of_sample(sample: Mapping[str, Any], name: str, file: str) -> float:
     """Return the number of a sample's score; NaN where there is none."""
     scorer, _, part = name.partition(".")
     scores = sample.get("scores") or {}
@@ -493,16 +495,19 @@ def _value(sample: Mapping[str, Any], name: str, file: str) -> float:
     )
 
 
-def _rows(found: list[Log], name: str, groups: str | None, *, several: bool) -> pd.DataFrame:
+def _rows_of_logs(
+    found: list[Log], name: str, groups: str | None, *, several: bool
+) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     seen: dict[Any, tuple[Any, str]] = {}
     for log in found:
         for sample in log.samples:
             item = f"{log.task} {sample['id']}" if several else str(sample["id"])
-            check_same_items(seen, item, _target(sample.get("target")), log.file, "target")
+            check_same_items(seen, item, _target_text(sample.get("target")), log.file, "target")
             row = {
                 "item": item, "system": log.system, "task": log.task, "file": log.file,
-                "run": f"{log.repeat} {sample['epoch']}", "score": _value(sample, name, log.file),
+                "run": f"{log.repeat} {sample['epoch']}",
+                "score": _value_of_sample(sample, name, log.file),
             }  # fmt: skip
             if groups is not None:
                 metadata = sample.get("metadata") or {}
@@ -516,21 +521,21 @@ def _rows(found: list[Log], name: str, groups: str | None, *, several: bool) -> 
     return pd.DataFrame(rows)
 
 
-def _target(target: Any) -> Any:
+def _target_text(target: Any) -> Any:
     return None if np.ndim(target) == 0 and _is_missing(target) else str(target)
 
 
-def _failed(found: list[Log]) -> list[str]:
+def _failed_notes(found: list[Log]) -> list[str]:
     """Note samples that failed, and those that a limit stopped."""
     failed: dict[str, int] = {}
     stopped: dict[str, int] = {}
     why = ""
     for log in found:
         for sample in log.samples:
-            if (error := _given(sample.get("error"))) is not None:
+            if (error := _if_given(sample.get("error"))) is not None:
                 failed[log.system] = failed.get(log.system, 0) + 1
                 why = why or str(error).strip().splitlines()[-1][:80]
-            if _given(sample.get("limit")) is not None:
+            if _if_given(sample.get("limit")) is not None:
                 stopped[log.system] = stopped.get(log.system, 0) + 1
     notes = []
     if failed:
@@ -542,7 +547,9 @@ def _failed(found: list[Log]) -> list[str]:
     return notes
 
 
-def _own(found: list[Log], rows: pd.DataFrame, name: str) -> tuple[dict[str, float], list[str]]:
+def _own_of_inspect(
+    found: list[Log], rows: pd.DataFrame, name: str
+) -> tuple[dict[str, float], list[str]]:
     """Compare means of each log with inspect_ai's; pool its means over the tasks of a system."""
     ours, theirs, notes = {}, {}, []
     parts: dict[str, list[tuple[float, int]]] = {}

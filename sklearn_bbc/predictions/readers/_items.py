@@ -14,15 +14,14 @@ import pandas as pd
 from ..._text import count
 from ..._utils import did_you_mean, got, path_of
 from .._scores import SEPARATOR
+from ._shared import NAMED_AT_MOST
 
 if TYPE_CHECKING:
     from .._predictions import OOFPredictions
 
-MOST_NAMED = 5
-"""Names in a message."""
 LONGEST = 40
 """Letters of a setting in the name of a system."""
-Log = TypeVar("Log", bound="Run")
+AnyRun = TypeVar("AnyRun", bound="Run")
 
 
 @dataclass(eq=False)
@@ -68,7 +67,7 @@ def oof_of(cls: type[OOFPredictions], found: Scores, missing: str, groups: Any) 
     return oof
 
 
-def check_names(**given: Any) -> None:
+def check_names_given(**given: Any) -> None:
     """Raise for what is neither a name nor, of `system` and `task`, a list of names."""
     for name, value in given.items():
         several = name in ("system", "task") and isinstance(value, Sequence) and len(value) > 0
@@ -98,19 +97,19 @@ def files_in(given: Any, endings: Sequence[str], what: str) -> list[Path]:
         else:
             raise FileNotFoundError(f"There is no file or folder {path}.")
     if not found:
-        named = ", ".join(map(str, paths[:MOST_NAMED]))
+        named = ", ".join(map(str, paths[:NAMED_AT_MOST]))
         raise ValueError(f"{what}: {named} has no file that ends in {' or '.join(endings)}.")
     return list(dict.fromkeys(found))
 
 
-def name_systems(runs: list[Log], first: str, by: Any = None) -> tuple[list[Log], list[str]]:
+def name_systems(runs: list[AnyRun], first: str, by: Any = None) -> tuple[list[AnyRun], list[str]]:
     """Give each run the name of its system; leave out those that were run again since.
 
     A system is told by `first` and the fewest further settings that tell all runs of a task
     apart, or by those in `by`. Of runs of one task with the same settings the last one is taken.
     """
     names = list(dict.fromkeys(name for run in runs for name in run.settings))
-    texts = [{name: _text(run.settings.get(name)) for name in names} for run in runs]
+    texts = [{name: _text_of_setting(run.settings.get(name)) for name in names} for run in runs]
     vary = [name for name in names if len({each[name] for each in texts}) > 1]
     if by is None:
         chosen = _fewest(runs, texts, first, vary)
@@ -176,18 +175,18 @@ def _fewest(
 
 
 def _texts_of(run: Run, names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_text(run.settings.get(name)) for name in names)
+    return tuple(_text_of_setting(run.settings.get(name)) for name in names)
 
 
 def _differs_within(runs: Sequence[Run], name: str) -> bool:
     """Check whether a setting differs between the runs of one task."""
     values: dict[str, set[str]] = {}
     for run in runs:
-        values.setdefault(run.task, set()).add(_text(run.settings.get(name)))
+        values.setdefault(run.task, set()).add(_text_of_setting(run.settings.get(name)))
     return any(len(each) > 1 for each in values.values())
 
 
-def _text(value: Any) -> str:
+def _text_of_setting(value: Any) -> str:
     """Write a setting; what is not given is "-"."""
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return "-"
@@ -220,8 +219,8 @@ def _short(name: str) -> str:
 def listed(names: Iterable[Any]) -> str:
     """Name the first of several, and how many more there are."""
     each = list(dict.fromkeys(str(name) for name in names))
-    more = f" and {len(each) - MOST_NAMED:,} more" if len(each) > MOST_NAMED else ""
-    return ", ".join(each[:MOST_NAMED]) + more
+    more = f" and {len(each) - NAMED_AT_MOST:,} more" if len(each) > NAMED_AT_MOST else ""
+    return ", ".join(each[:NAMED_AT_MOST]) + more
 
 
 def chosen_of(given: Any, known: Sequence[str], what: str, why: str = "") -> str:

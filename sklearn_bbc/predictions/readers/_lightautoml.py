@@ -24,12 +24,11 @@ from ._models import (
     named,
     pooled_log_loss,
     predictions_of_models,
-    target_of,
+    target_by_index,
 )
 from ._shared import Predictions, check_sum_to_one, scores_of
 
 ALL = 'general_params={"use_algos": [["linear_l2", "lgb"]], "return_all_predictions": True}'
-STOPPED_EARLY = ("LightGBM", "CatBoost", "NN", "MLP", "XGB")
 
 
 def from_lightautoml(
@@ -88,7 +87,7 @@ def from_lightautoml(
         )
     table = np.asarray(predictions.data, dtype=float)
     codes = np.asarray(predictions.target).reshape(-1)
-    target = target_of(y, pd.RangeIndex(len(table)), "fit_predict")
+    target = target_by_index(y, pd.RangeIndex(len(table)), "fit_predict")
     codes = codes[target.row]
     kind = str(predictions.task.name)
     if kind not in ("binary", "multiclass", "reg"):
@@ -115,8 +114,8 @@ def from_lightautoml(
             "These are predictions of a blend or of a second level, which were fitted on the "
             f"predictions of other models: {named(fitted)}. Fit with {ALL}."
         )
-    notes = [*target.notes, *_scores(predictions, models, codes), *fitted_note(fitted)]
-    notes += early_stopping_note([n for n in models if any(s in n for s in STOPPED_EARLY)])
+    notes = [*target.notes, *_scores_in_log(predictions, models, codes), *fitted_note(fitted)]
+    notes += early_stopping_note(models, "LightAutoML")
     fold = getattr(predictions, "folds", None)
     if fold is None:
         notes.append("The folds are not known: these predictions have none.")
@@ -142,10 +141,12 @@ def _labels_of_codes(y: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return pairs["label"].to_numpy()
 
 
-def _scores(predictions: Any, models: Mapping[str, np.ndarray], codes: np.ndarray) -> list[str]:
+def _scores_in_log(
+    predictions: Any, models: Mapping[str, np.ndarray], codes: np.ndarray
+) -> list[str]:
     """Say the scores by the metric of the task, which LightAutoML writes to its log only."""
     name = str(getattr(predictions.task, "metric_name", None))
-    metric = METRICS.get(name)
+    metric = LIGHTAUTOML_METRICS.get(name)
     complete = {n: each for n, each in models.items() if not np.isnan(each).any()}
     if metric is None or not complete:
         return ["LightAutoML keeps no leaderboard with which these could be compared."]
@@ -157,7 +158,7 @@ def _scores(predictions: Any, models: Mapping[str, np.ndarray], codes: np.ndarra
     ]
 
 
-METRICS: dict[str, Callable[..., float]] = {
+LIGHTAUTOML_METRICS: dict[str, Callable[..., float]] = {
     "auc": lambda y, p: roc_auc_score(y, p[:, 1]),
     "logloss": pooled_log_loss,
     "crossentropy": pooled_log_loss,

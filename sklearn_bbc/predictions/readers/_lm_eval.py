@@ -17,7 +17,7 @@ from ..._utils import explain_arguments
 from ._items import (
     Run,
     Scores,
-    check_names,
+    check_names_given,
     check_same_items,
     chosen_of,
     files_in,
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from .._predictions import OOFPredictions
 
 TIME = r"\d{4}-\d{2}-\d{2}T\d{2}[-:]\d{2}[-:]\d{2}(?:\.\d+)?"
-SAMPLES = re.compile(rf"samples_(.+)_({TIME})\.jsonl")
-RESULTS = re.compile(rf"results_({TIME})\.json")
+FILE_OF_SAMPLES = re.compile(rf"samples_(.+)_({TIME})\.jsonl")
+FILE_OF_RESULTS = re.compile(rf"results_({TIME})\.json")
 NO_SETTINGS = frozenset(
     "model batch_size batch_sizes device use_cache limit bootstrap_iters random_seed numpy_seed "
     "torch_seed model_num_parameters model_dtype model_revision model_sha".split()
@@ -115,15 +115,15 @@ def from_lm_eval(
     >>> oof.n_samples, [params["configuration"] for params in oof.params]
     (12, ['large', 'small'])
     """
-    check_names(score=score, system=system, task=task, groups=groups)
-    runs = _runs(folder)
-    runs, group = _of_tasks(runs, task)
+    check_names_given(score=score, system=system, task=task, groups=groups)
+    runs = _runs_of_folder(folder)
+    runs, group = _runs_of_tasks(runs, task)
     runs, notes = name_systems(runs, "model", system)
-    key, lacking = _score_of(runs, score, explicit=task is not None)
+    key, lacking = _metric_of_runs(runs, score, explicit=task is not None)
     if lacking:
         notes.append(f"Tasks that have no {key} are left out: {listed(lacking)}.")
     runs = [run for run in runs if run.task not in lacking]
-    rows = _rows(runs, key, groups)
+    rows = _rows_of_runs(runs, key, groups)
     metric = key.partition(",")[0]
     higher = {
         bool(each[metric]) for run in runs if metric in (each := _of_task(run, "higher_is_better"))
@@ -131,7 +131,7 @@ def from_lm_eval(
     if len(higher) > 1:
         raise ValueError(f"For some tasks a greater {metric} is better, for others not: take one.")
     is_ratio = metric in OF_RATIOS
-    own, more = _own(runs, rows, key, group)
+    own, more = _own_of_lm_eval(runs, rows, key, group)
     notes += more
     without = {
         task: None
@@ -156,16 +156,18 @@ def from_lm_eval(
 # --- files -------------------------------------------------------------------------------------
 
 
-def _runs(folder: Any) -> list[TaskRun]:
+def _runs_of_folder(folder: Any) -> list[TaskRun]:
     """List the files of samples, each with the results of its run."""
     files = files_in(folder, (".jsonl", ".json"), "folder")
     results = {
-        (path.parent, match[1]): path for path in files if (match := RESULTS.fullmatch(path.name))
+        (path.parent, match[1]): path
+        for path in files
+        if (match := FILE_OF_RESULTS.fullmatch(path.name))
     }
     found, with_samples = [], set()
     read: dict[Path, Mapping[str, Any]] = {}
     for path in files:
-        match = SAMPLES.fullmatch(path.name)
+        match = FILE_OF_SAMPLES.fullmatch(path.name)
         if match is None:
             continue
         task, time = match.groups()
@@ -183,7 +185,7 @@ def _runs(folder: Any) -> list[TaskRun]:
             with_samples.add(of_run)
         found.append(TaskRun(
             file=str(Path(path.parent.name) / path.name), task=task, time=time,
-            settings=_settings(about, task, path.parent.name), path=path, results=about,
+            settings=_settings_of_task(about, task, path.parent.name), path=path, results=about,
         ))  # fmt: skip
     if not found:
         alone = next((each for each in files if any(each.parent.glob("samples_*.jsonl"))), None)
@@ -204,7 +206,7 @@ def _runs(folder: Any) -> list[TaskRun]:
     return found
 
 
-def _settings(about: Mapping[str, Any] | None, task: str, folder: str) -> dict[str, Any]:
+def _settings_of_task(about: Mapping[str, Any] | None, task: str, folder: str) -> dict[str, Any]:
     if about is None:
         return {"model": folder}
     settings = {"model": about.get("model_name") or folder}
@@ -234,7 +236,7 @@ def _limit(run: TaskRun) -> bool:
     return bool(n) and n.get("effective", 0) < n.get("original", 0)
 
 
-def _of_tasks(runs: list[TaskRun], task: Any) -> tuple[list[TaskRun], str | None]:
+def _runs_of_tasks(runs: list[TaskRun], task: Any) -> tuple[list[TaskRun], str | None]:
     """Take tasks, and those of groups; say which group alone was asked for."""
     if task is None:
         return runs, None
@@ -264,7 +266,7 @@ def _of_tasks(runs: list[TaskRun], task: Any) -> tuple[list[TaskRun], str | None
 # --- scores ------------------------------------------------------------------------------------
 
 
-def _known(run: TaskRun) -> tuple[dict[str, None], list[str]]:
+def _known_metrics(run: TaskRun) -> tuple[dict[str, None], list[str]]:
     """List scores of each item as METRIC,FILTER, and metrics of all items together."""
     found: dict[str, None] = {}
     together: dict[str, None] = {}
@@ -278,25 +280,27 @@ def _known(run: TaskRun) -> tuple[dict[str, None], list[str]]:
         metrics = row.get("metrics")
         if metrics is None:  # files of older versions
             known = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")
-            metrics = [name for name in row if name not in known and _is_number(row[name])]
+            metrics = [name for name in row if name not in known and _is_finite_number(row[name])]
         for name in metrics:
-            if name in row and (_is_number(row[name]) or name in OF_RATIOS):
+            if name in row and (_is_finite_number(row[name]) or name in OF_RATIOS):
                 found[f"{name},{where}"] = None
             else:
                 together[str(name)] = None
     return found, list(together)
 
 
-def _is_number(value: Any) -> bool:
+def _is_finite_number(value: Any) -> bool:
     return isinstance(value, (bool, int, float)) or value is None
 
 
-def _score_of(runs: list[TaskRun], score: str | None, *, explicit: bool) -> tuple[str, list[str]]:
+def _metric_of_runs(
+    runs: list[TaskRun], score: str | None, *, explicit: bool
+) -> tuple[str, list[str]]:
     """Find the score to take, and the tasks that do not have it."""
     of_tasks: dict[str, dict[str, None]] = {}
     together: dict[str, None] = {}
     for run in runs:
-        found, others = _known(run)
+        found, others = _known_metrics(run)
         of_tasks.setdefault(run.task, {}).update(found)
         together |= dict.fromkeys(others)
     known = list(dict.fromkeys(key for keys in of_tasks.values() for key in keys))
@@ -321,7 +325,7 @@ def _score_of(runs: list[TaskRun], score: str | None, *, explicit: bool) -> tupl
     return key, lacking
 
 
-def _rows(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
+def _rows_of_runs(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
     metric, _, where = key.partition(",")
     several = len({run.task for run in runs}) > 1
     rows: list[dict[str, Any]] = []
@@ -344,7 +348,7 @@ def _rows(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
             check_same_items(seen, item, row.get("doc_hash"), run.file, "document (doc_hash)")
             of_item = {
                 "item": item, "system": run.system, "run": run.repeat, "task": run.task,
-                "file": run.file, **_value(row.get(metric), metric, here),
+                "file": run.file, **_values_of_metric(row.get(metric), metric, here),
             }  # fmt: skip
             if groups is not None:
                 doc = row.get("doc")
@@ -364,19 +368,21 @@ def _rows(runs: list[TaskRun], key: str, groups: str | None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _value(value: Any, metric: str, where: str) -> dict[str, float]:
+def _values_of_metric(value: Any, metric: str, where: str) -> dict[str, float]:
     """Return the score of an item, with the weight of a part of a ratio."""
     if metric in OF_RATIOS:
-        is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
+        is_pair = (
+            isinstance(value, list) and len(value) == 2 and all(map(_is_finite_number, value))
+        )
         if not is_pair or not value[1]:
             raise ValueError(f"{where}: {metric} must be [log likelihood, number], got {value!r}.")
         return {"score": -value[0] / value[1] / OF_RATIOS[metric], "weight": value[1]}
-    if not _is_number(value):
+    if not _is_finite_number(value):
         raise ValueError(f"{where}: {metric} is {value!r:.60}, which is not a number.")
     return {"score": np.nan if value is None else float(value)}
 
 
-def _own(
+def _own_of_lm_eval(
     runs: list[TaskRun], rows: pd.DataFrame, key: str, group: str | None
 ) -> tuple[dict[str, float], list[str]]:
     """Compare the means of each file with the harness's own scores; pool those over tasks."""

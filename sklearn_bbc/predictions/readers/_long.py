@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..._batches import has_levels, plain
 from ..._tables import FEW, TEXT, check_one_kind, class_in_names, listing, numbers_in
 from ..._text import count, is_are
 from ..._utils import did_you_mean, explain_arguments, got
 from .._validation import infer_classes, scores_of_second_class
-from ._forms import FROM_DOCUMENTATION, OF_REPEAT, Roles, recognised
+from ._forms import FOLD_OF_REPEAT, FROM_DOCUMENTATION, LongRoles, recognised
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
 from ._shared import (
@@ -29,10 +30,12 @@ from ._shared import (
 )
 from ._weka import from_weka, is_weka
 
-MOST_NAMED = 3
+CONFIGS_NAMED = 3
 """Configurations that a message names."""
-TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
-HELD_OUT = frozenset(["test", "testing", "valid", "validation", "val", "assessment", "holdout"])
+NAMES_OF_TRAINING = frozenset(["train", "training", "in-bag", "analysis"])
+NAMES_OF_HELD_OUT = frozenset(
+    ["test", "testing", "valid", "validation", "val", "assessment", "holdout"]
+)
 """Names of parts of the data, in columns that have nothing else."""
 
 
@@ -122,7 +125,7 @@ def from_long(
         if Path(table).suffix.lower() in TEXT and is_weka(Path(table)):
             return from_weka(cls, table, positive=positive)
     labels = [each for each in (sample, fold, repeat, groups) if each is not None]
-    frame, name = frame_of(table, labels)
+    frame, name = long_frame_of(table, labels)
     given = {
         "sample": sample, "config": config, "target": target, "prediction": prediction,
         "fold": fold, "repeat": repeat, "groups": groups, "sample_weight": sample_weight,
@@ -132,7 +135,7 @@ def from_long(
     return predictions_of_rows_of(cls, frame, roles, name)
 
 
-def frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
+def long_frame_of(table: Any, labels: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
     """Return a table, of a file where it is one, and its name for messages."""
     if isinstance(table, (str, Path)):
         path = Path(table)
@@ -175,7 +178,7 @@ def check_columns(frame: pd.DataFrame, given: Mapping[str, Any], name: str) -> N
                 raise ValueError(f"Column {column!r} is named by {other}= and by {argument}=.")
 
 
-def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name: str) -> Roles:
+def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name: str) -> LongRoles:
     """Find the roles of columns: as given, else as the tool that wrote the table has them."""
     config = given["config"]
     config = [config] if isinstance(config, str) else None if config is None else list(config)
@@ -196,7 +199,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
                 f"{'is' if len(missing) == 1 else 'are'} missing. Its columns are "
                 f"{listing(list(frame.columns)[:20])}."
             )
-        roles = Roles(given["sample"], given["target"], config or [])
+        roles = LongRoles(given["sample"], given["target"], config or [])
     for each in ("sample", "target", "fold", "repeat", "groups", "sample_weight"):
         if given[each] is not None:
             setattr(roles, each, given[each])
@@ -218,7 +221,7 @@ def roles_of(frame: pd.DataFrame, given: Mapping[str, Any], positive: Any, name:
 
 
 def predictions_of_rows_of(
-    cls: type[Predictions], frame: pd.DataFrame, roles: Roles, name: str
+    cls: type[Predictions], frame: pd.DataFrame, roles: LongRoles, name: str
 ) -> Predictions:
     """Check the rows and bring them into the order of configurations and samples."""
     frame = frame if roles.frame is None else roles.frame
@@ -227,8 +230,18 @@ def predictions_of_rows_of(
     y_true = _one_of_each_sample(rows, roles.target)
     classes = infer_classes(y_true)
     if roles.probabilities:
-        classes = _classes_of(roles, y_true, name)
+        classes = _classes_of_roles(roles, y_true, name)
     notes, why = [*roles.notes], rows.why_incomplete()
+    more_than_once = len(frame) > len(rows.samples) * len(rows.configs)
+    if more_than_once and rows.fold is not None and rows.repeat is None:
+        rows.repeat = rows.repeats_in_blocks()
+        if rows.repeat is not None:
+            why = rows.why_incomplete()
+            notes.append(
+                f"Folds begin anew {count(int(rows.repeat.max()), 'time')}: each sample is there "
+                f"once in each block of {len(rows.samples):,} rows of a configuration, in other "
+                "folds than before, so the blocks are taken for repeats."
+            )
     if why is not None and rows.fold is not None:
         rows.fold = None
         if rows.why_incomplete() is not None:
@@ -241,12 +254,13 @@ def predictions_of_rows_of(
     if why is not None:
         raise ValueError(why)
     unit, of_unit = rows.units()
-    order = np.empty(len(unit), dtype=np.int32 if len(unit) < 2**31 else np.int64)
-    order[rows.config * len(of_unit) + unit] = np.arange(len(unit))
+    order = np.empty(len(unit), dtype=_type_below(len(unit)))
+    order[rows.config * order.dtype.type(len(of_unit)) + unit] = np.arange(len(unit))
+    del unit
     first = order[: len(of_unit)]  # a row of each unit, of the first configuration
     shape = (len(rows.configs), len(of_unit))
     responses = _responses(frame, roles, classes, order, shape, name)
-    positive, event = _event(roles, classes, responses)
+    positive, event = _event_of_roles(roles, classes, responses)
     if set(responses) == {"plain"} and classes is not None and positive is not None:
         responses["plain"] = scores_of_second_class(responses["plain"], classes, positive)
     said = [rows.said(), *event]
@@ -266,7 +280,7 @@ def predictions_of_rows_of(
     return oof
 
 
-def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
+def _check_held_out(frame: pd.DataFrame, roles: LongRoles, name: str) -> None:
     """Raise where a column without a role, or of configurations, marks rows of training data."""
     others = {roles.sample, roles.target, roles.labels, roles.fold, roles.repeat, roles.groups}
     for column in frame.columns.difference([*others - {None}], sort=False):
@@ -276,8 +290,8 @@ def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
             found = {str(each) for each in frame[column].dropna().unique()}
         except TypeError:  # of lists
             continue
-        training = sorted(each for each in found if each.lower() in TRAINING)
-        if training and {each.lower() for each in found} <= TRAINING | HELD_OUT:
+        training = sorted(each for each in found if each.lower() in NAMES_OF_TRAINING)
+        if training and {each.lower() for each in found} <= NAMES_OF_TRAINING | NAMES_OF_HELD_OUT:
             raise ValueError(
                 f"{name}: column {column!r} says {training[0]!r} in some rows: a model has seen "
                 "these samples. Leave these rows out; predictions must be of samples held out."
@@ -287,22 +301,24 @@ def _check_held_out(frame: pd.DataFrame, roles: Roles, name: str) -> None:
 class _Rows:
     """The rows of a table by numbers: sample, configuration, fold and repeat of each."""
 
-    def __init__(self, frame: pd.DataFrame, roles: Roles, name: str):
+    def __init__(self, frame: pd.DataFrame, roles: LongRoles, name: str):
         self.frame, self.roles, self.name = frame, roles, name
         self.sample, self.samples = _codes(frame, [roles.sample], name)
         self.config, self.configs = _codes(frame, roles.config, name)
-        self.fold, self.repeat = _folds(frame, roles, name)
+        self.fold, self.repeat = _fold_codes_of(frame, roles, name)
 
     def units(self) -> tuple[np.ndarray, np.ndarray]:
         """Number what each configuration must predict once: a sample in a fold of a repeat.
 
         Return the number of each row, (n_rows,), and the sample of each number, (n_units,).
         """
-        code = self.sample.astype(np.int64)
+        code, n_codes = self.sample, len(self.samples)
         for part in (self.repeat, self.fold):
             if part is not None:
-                code = code * (int(part.max()) + 1) + part
-        unit = pd.factorize(code, sort=True)[0]
+                n_parts = int(part.max()) + 1
+                n_codes *= n_parts
+                code = code.astype(_type_below(n_codes)) * code.dtype.type(n_parts) + part
+        unit = _ranks(code, n_codes)
         return unit, self.sample[_first_of(unit)]
 
     def per_sample(self, column: str | None, what: str) -> np.ndarray | None:
@@ -313,15 +329,19 @@ class _Rows:
         """Say which configurations have no row, or several, for a sample; None if all have one."""
         unit, of_unit = self.units()
         n_units, n_configs = len(of_unit), len(self.configs)
-        cell = self.config * n_units + unit
-        if len(cell) == n_units * n_configs and np.bincount(cell, minlength=len(cell)).all():
-            return None
+        kind = _type_below(n_units * n_configs)
+        cell = self.config.astype(kind) * kind(n_units) + unit
+        if len(cell) == n_units * n_configs:
+            seen = np.zeros(len(cell), dtype=bool)
+            seen[cell] = True
+            if seen.all():
+                return None
         cell, times = np.unique(cell, return_counts=True)
 
         def shown(places: np.ndarray) -> str:
             of_config = np.bincount(places // n_units, minlength=n_configs)
             parts = []
-            for c in np.flatnonzero(of_config)[:MOST_NAMED]:
+            for c in np.flatnonzero(of_config)[:CONFIGS_NAMED]:
                 place = places[places // n_units == c][0] % n_units
                 such = self.samples[self.roles.sample].iloc[of_unit[place]]
                 of = f"{config_text(self.configs, c)}: " if self.roles.config else ""
@@ -347,6 +367,37 @@ class _Rows:
             "off, or a configuration failed. Write it again, or leave such configurations out."
         )
 
+    def repeats_in_blocks(self) -> np.ndarray | None:
+        """Number the repeats (n_rows,) of which one comes below the other, with other folds.
+
+        None where the rows of a configuration are no such blocks, or another column tells the
+        blocks apart: then they may be configurations.
+        """
+        roles, n_samples = self.roles, len(self.samples)
+        times, rest = np.divmod(np.bincount(self.config), n_samples)
+        if self.fold is None or rest.any() or np.ptp(times) or times[0] < 2:
+            return None
+        order = np.argsort(self.config, kind="stable")
+        shape = (len(times), int(times[0]), n_samples)
+        sample, fold = self.sample[order].reshape(shape), self.fold[order].reshape(shape)
+        if (np.sort(sample) != np.arange(n_samples)).any():
+            return None
+        of_sample = np.empty_like(fold)
+        np.put_along_axis(of_sample, sample, fold, axis=2)
+        of_blocks = of_sample[0]
+        if (of_sample != of_blocks).any() or len(np.unique(of_blocks, axis=0)) < shape[1]:
+            return None
+        known = {roles.sample, roles.target, roles.labels, roles.fold, roles.groups}
+        known |= {roles.sample_weight, *roles.config, *roles.probabilities.values()}
+        for column in (each for each in self.frame if each not in known):
+            codes = pd.factorize(self.frame[column], use_na_sentinel=False)[0]
+            blocks = codes[order].reshape(-1, n_samples)
+            if (blocks == blocks[:, :1]).all() and np.ptp(blocks[:, 0]):
+                return None
+        repeat = np.empty(len(order), dtype=np.int32)
+        repeat[order] = np.tile(np.repeat(np.arange(shape[1]), n_samples), shape[0])
+        return repeat
+
     def said(self) -> str:
         """Say what was taken for what."""
         roles = self.roles
@@ -365,8 +416,8 @@ def _codes(
 ) -> tuple[np.ndarray, pd.DataFrame]:
     """Number the different rows of some columns in sorted order; return the rows, too."""
     if not names:
-        return np.zeros(len(frame), dtype=np.int64), pd.DataFrame(index=[0])
-    code = np.zeros(len(frame), dtype=np.int64)
+        return np.zeros(len(frame), dtype=np.int32), pd.DataFrame(index=[0])
+    code, n_codes = np.zeros(len(frame), dtype=np.int32), 1
     for column in names:
         values = frame[column]
         if len(names) == 1 and values.isna().any():
@@ -378,33 +429,66 @@ def _codes(
         known = (pd.CategoricalDtype, pd.StringDtype)
         if not isinstance(values.dtype, known) and numbers_in(values) is None:
             values = values.astype(object)
-        part, found = pd.factorize(values, sort=True, use_na_sentinel=False)
-        code *= len(found) + 1
-        code += part
+        part, n_found = _sorted_codes(values)
+        n_codes *= n_found
+        code = code.astype(_type_below(n_codes)) * _type_below(n_codes)(n_found)
+        code += part.astype(code.dtype)
         if len(names) > 1:
-            code = pd.factorize(code, sort=True)[0]
-    return code, frame[list(names)].iloc[_first_of(code)].reset_index(drop=True)
+            code = _ranks(code, n_codes)
+            n_codes = int(code.max()) + 1
+    firsts = frame[list(names)].iloc[_first_of(code)].reset_index(drop=True)
+    for column in firsts:
+        firsts[column] = plain(firsts[column])
+    return code, firsts
+
+
+def _sorted_codes(values: pd.Series) -> tuple[np.ndarray, int]:
+    """Number the different values of a column in sorted order; those of text have numbers."""
+    if isinstance(values.dtype, pd.CategoricalDtype) and not has_levels(values):
+        codes, seen = values.cat.codes.to_numpy(), np.zeros(len(values.cat.categories), bool)
+        seen[codes] = True
+        if seen.all() and codes.min() >= 0:
+            return codes, len(seen)
+    codes, found = pd.factorize(values, sort=True, use_na_sentinel=False)
+    return codes, len(found)
+
+
+def _type_below(n: int) -> type[np.signedinteger[Any]]:
+    """Return the smaller type that holds the numbers below `n`."""
+    return np.int32 if n <= 2**31 else np.int64
+
+
+def _ranks(code: np.ndarray, n_codes: int) -> np.ndarray:
+    """Number the codes (n_rows,) that are there, in their order, from 0 on."""
+    if n_codes > max(4 * len(code), 2**16):
+        ranks = pd.factorize(code, sort=True)[0]
+        return ranks.astype(_type_below(len(code)))
+    seen = np.zeros(n_codes, dtype=bool)
+    seen[code] = True
+    return (np.cumsum(seen, dtype=_type_below(n_codes)) - 1)[code]
 
 
 def _first_of(code: np.ndarray) -> np.ndarray:
     """Return the first row of each code, of which there are 0 to the largest one."""
     first = np.zeros(int(code.max()) + 1, dtype=np.int64)
-    first[code[::-1]] = np.arange(len(code))[::-1]
+    first[code[::-1]] = np.arange(len(code) - 1, -1, -1, dtype=_type_below(len(code)))
     return first
 
 
-def _folds(
-    frame: pd.DataFrame, roles: Roles, name: str
+def _fold_codes_of(
+    frame: pd.DataFrame, roles: LongRoles, name: str
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return fold and repeat of each row as numbers; a fold may name its repeat."""
     repeat = None if roles.repeat is None else _codes(frame, [roles.repeat], name)[0]
     if roles.fold is None:
         return None, repeat
     fold, folds = _codes(frame, [roles.fold], name)
-    matches = [OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
+    matches = [FOLD_OF_REPEAT.fullmatch(str(each)) for each in folds[roles.fold]]
     if repeat is None and all(matches):
-        of_fold = pd.factorize(np.array([m["fold"] for m in matches if m], object))[0]
-        of_repeat = pd.factorize(np.array([m["repeat"] for m in matches if m], object))[0]
+        of_fold, of_repeat = (
+            pd.factorize(np.array([m[part] for m in matches if m], object))[0].astype(np.int32)
+            for part in ("fold", "repeat")
+        )
         return of_fold[fold], of_repeat[fold]
     return fold, repeat
 
@@ -427,8 +511,9 @@ def _one_of_each_sample(rows: _Rows, of: str, what: str = "targets") -> np.ndarr
             f"row {row + 1}. Either column {roles.sample!r} does not name samples, or tables of "
             "different data were joined."
         )
+    column = plain(column.iloc[first])
     values = numbers_in(column)
-    found = (column.astype(object).to_numpy() if values is None else values)[first]
+    found = column.astype(object).to_numpy() if values is None else values
     if of == roles.target:
         check_several_values(found, f"{name}: the target {of!r}")
     return found
@@ -442,7 +527,7 @@ def config_text(configs: pd.DataFrame, config: int) -> str:
     return "(" + ", ".join(f"{name}={row[name]}" for name in configs.columns) + ")"
 
 
-def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
+def _classes_of_roles(roles: LongRoles, y_true: np.ndarray, name: str) -> np.ndarray:
     """Return the sorted classes of the probability columns; those of the target are among them."""
     labels, known = np.unique(y_true), {}
     for given in roles.probabilities:
@@ -462,7 +547,7 @@ def _classes_of(roles: Roles, y_true: np.ndarray, name: str) -> np.ndarray:
 
 def _responses(
     frame: pd.DataFrame,
-    roles: Roles,
+    roles: LongRoles,
     classes: np.ndarray | None,
     order: np.ndarray,
     shape: tuple[int, int],
@@ -494,15 +579,15 @@ def _responses(
 
 
 def _are_mostly_numbers(column: pd.Series) -> bool:
-    return bool(pd.to_numeric(column, errors="coerce").notna().mean() > 0.5)
+    return bool(pd.to_numeric(plain(column), errors="coerce").notna().mean() > 0.5)
 
 
 def _are_all(column: pd.Series, classes: np.ndarray) -> bool:
     return len(classes) <= FEW and bool(column.dropna().isin(classes.tolist()).all())
 
 
-def _event(
-    roles: Roles, classes: np.ndarray | None, responses: Mapping[str, np.ndarray]
+def _event_of_roles(
+    roles: LongRoles, classes: np.ndarray | None, responses: Mapping[str, np.ndarray]
 ) -> tuple[Any, list[str]]:
     """Return which of two classes is the event, and a note on it."""
     if classes is None or len(classes) != 2:

@@ -50,13 +50,12 @@ from ._shared import (
 )
 
 TABLE = "predictions_out_of_folds.csv"
-BOARD = "the leaderboard of mljar"
-STOPPED_EARLY = ("LightGBM", "Xgboost", "CatBoost")
-ADAPTIVE = (
+BOARD_OF_MLJAR = "the leaderboard of mljar"
+PLANNED_BY_RESULTS = (
     "mljar may have chosen models by looking at the scores of earlier ones; the method assumes "
     "that they are fixed beforehand, so some optimism may remain."
 )
-AVERAGED = (
+REPEATS_OF_MLJAR = (
     "mljar averaged the predictions of {} for a sample, so each is of several models together, "
     "which are usually better than one. Their folds are not taken, and scores of single repeats "
     "are not known."
@@ -122,12 +121,12 @@ def from_mljar(
     >>> BBC(random_state=0).estimate(oof, "neg_log_loss")  # doctest: +SKIP
     """
     path = path_of(folder, "folder", "folder")
-    settings = _settings(path)
-    board = _board(path)
-    found = _models(path)
+    settings = _settings_of_run(path)
+    board = _board_of_mljar(path)
+    found = _names_of_models(path)
     names = [name for name in board.index if name in found] if len(board) else []
     names += [name for name in found if name not in names]
-    fitted = [n for n in names if _is_fitted(path, n)]
+    fitted = [n for n in names if _is_of_others(path, n)]
     unread = [n for n in board.index if n not in found and not n.startswith("Ensemble")]
     fitted += [n for n in board.index if n not in found and n.startswith("Ensemble")]
     names = [n for n in names if n not in fitted and "RandomFeature" not in n]
@@ -137,28 +136,28 @@ def from_mljar(
         )
     numeric = bool(_json(path / "data_info.json").get("target_is_numeric"))
     task = str(settings.get("ml_task", ""))
-    tables = {name: _table(path / name / TABLE, name, task, numeric) for name in names}
+    tables = {name: _table_of_model(path / name / TABLE, name, task, numeric) for name in names}
     first = tables[names[0]]
     # What scaled the target of a regression, and back, changed last digits.
     same = {n: _as_first(each.target, first.target) for n, each in tables.items()}
     check_same_targets({f"{name}/{TABLE}": target for name, target in same.items()})
     for name, each in tables.items():
-        if _classes_of(each) != _classes_of(first):
+        if _classes_of_table(each) != _classes_of_table(first):
             raise ValueError(
                 f"{name}/{TABLE} has the classes {each.classes}, {names[0]}/{TABLE} "
                 f"{first.classes}: they are of different runs. Leave out the other run."
             )
     predictions = {name: each.predictions for name, each in tables.items()}
     metric = str(settings.get("eval_metric", ""))
-    notes = _compared(metric, first, predictions, board)
+    notes = _beside_mljar(metric, first, predictions, board)
     notes += fitted_note(fitted)
     notes += lost_note(unread, f"They have no {TABLE}.")
     if str(settings.get("fit_level", "finished")) != "finished":
         notes.append("The run of mljar had not ended: models that it had planned are missing.")
     if settings.get("hill_climbing_steps") or settings.get("features_selection"):
-        notes.append(ADAPTIVE)
-    notes += early_stopping_note([n for n in names if any(s in n for s in STOPPED_EARLY)])
-    rows, fold, more = _rows(path, len(first.target))
+        notes.append(PLANNED_BY_RESULTS)
+    notes += early_stopping_note(names, "mljar")
+    rows, fold, more = _rows_held_out(path, len(first.target))
     notes += more
     n_original = _json(path / "data_info.json").get("rows", np.inf)
     kept = rows < n_original if first.classes is not None else np.ones(len(rows), dtype=bool)
@@ -186,7 +185,7 @@ def from_mljar(
     )
 
 
-def _classes_of(table: _Table) -> list[Any]:
+def _classes_of_table(table: _Table) -> list[Any]:
     return [] if table.classes is None else table.classes.tolist()
 
 
@@ -212,7 +211,7 @@ def _json(path: Path) -> Mapping[str, Any]:
     return read if isinstance(read, dict) else {}
 
 
-def _settings(path: Path) -> Mapping[str, Any]:
+def _settings_of_run(path: Path) -> Mapping[str, Any]:
     """Read the settings of the run, or say what the folder is instead."""
     if not path.is_dir():
         raise ValueError(
@@ -231,7 +230,7 @@ def _settings(path: Path) -> Mapping[str, Any]:
     raise ValueError(f"folder must be results_path of a run of mljar-supervised: {path} {what}.")
 
 
-def _board(path: Path) -> pd.Series:
+def _board_of_mljar(path: Path) -> pd.Series:
     """Read the leaderboard: model to score; empty where there is none."""
     file = path / "leaderboard.csv"
     if not file.exists():
@@ -246,7 +245,7 @@ def _board(path: Path) -> pd.Series:
     return table.set_index("name")["metric_value"].astype(float)
 
 
-def _models(path: Path) -> list[str]:
+def _names_of_models(path: Path) -> list[str]:
     """Name the folders that hold out-of-fold predictions, in the order of their numbers."""
 
     def key(name: str) -> tuple[int, str]:
@@ -256,7 +255,7 @@ def _models(path: Path) -> list[str]:
     return sorted((each.parent.name for each in path.glob(f"*/{TABLE}")), key=key)
 
 
-def _is_fitted(path: Path, name: str) -> bool:
+def _is_of_others(path: Path, name: str) -> bool:
     """Say whether a model was fitted on the out-of-fold predictions of others."""
     return (
         name.startswith("Ensemble")
@@ -266,7 +265,7 @@ def _is_fitted(path: Path, name: str) -> bool:
     )
 
 
-def _table(path: Path, name: str, task: str, numeric: bool) -> _Table:
+def _table_of_model(path: Path, name: str, task: str, numeric: bool) -> _Table:
     """Read the predictions of one model."""
     shown = f"{name}/{TABLE}"
     check_whole_file(path)
@@ -289,7 +288,7 @@ def _table(path: Path, name: str, task: str, numeric: bool) -> _Table:
     target = numbers_of(table["target"].replace({True: 1, False: 0}), shown)
     if task == "regression":
         return _Table(target, values[:, 0], None, weight)
-    classes = _classes(columns, numeric)
+    classes = _classes_in_names(columns, numeric)
     if table["target"].dtype == bool:
         classes = np.array([False, True])
     if ((target < 0) | (target >= len(classes)) | (target % 1 != 0)).any():
@@ -303,7 +302,7 @@ def _table(path: Path, name: str, task: str, numeric: bool) -> _Table:
     return _Table(target.astype(int), values, classes, weight)
 
 
-def _classes(columns: list[str], numeric: bool) -> np.ndarray:
+def _classes_in_names(columns: list[str], numeric: bool) -> np.ndarray:
     """Find the classes in the names of the columns; 0 and 1 where these do not tell."""
     if len(columns) > 1:
         return labels_of([c.removeprefix("prediction_") for c in columns], as_numbers=numeric)
@@ -317,7 +316,7 @@ def _classes(columns: list[str], numeric: bool) -> np.ndarray:
     return np.array([0, 1])
 
 
-def _rows(path: Path, n_rows: int) -> tuple[np.ndarray, np.ndarray | None, list[str]]:
+def _rows_held_out(path: Path, n_rows: int) -> tuple[np.ndarray, np.ndarray | None, list[str]]:
     """Return the position in the data and the fold of each row, and notes."""
     files = sorted((path / "folds").glob("*_validation_indices.npy"))
     files += sorted(path.glob("split_*validation_indices.npy"))
@@ -342,7 +341,7 @@ def _rows(path: Path, n_rows: int) -> tuple[np.ndarray, np.ndarray | None, list[
     if len(every) > len(rows):
         repeats = sum("_fold_0_" in f"_{file.name}" or "split_" in file.name for file in files)
         what = count(repeats, "repeat") if repeats > 1 else "several folds"
-        return rows, None, [AVERAGED.format(what)]
+        return rows, None, [REPEATS_OF_MLJAR.format(what)]
     fold = np.empty(n_rows, dtype=int)
     for number, each in enumerate(held):
         fold[np.searchsorted(rows, each)] = number
@@ -352,11 +351,11 @@ def _rows(path: Path, n_rows: int) -> tuple[np.ndarray, np.ndarray | None, list[
 # --- The metrics of mljar, as of 1.3.2 -------------------------------------------------------
 
 
-def _compared(
+def _beside_mljar(
     name: str, table: _Table, predictions: Mapping[str, np.ndarray], board: pd.Series
 ) -> list[str]:
     """Say the scores beside those of the leaderboard, and what single precision does to them."""
-    metric = METRICS.get(name)
+    metric = MLJAR_METRICS.get(name)
     if metric is None or not len(board):
         return [
             f"The scores of the leaderboard ({name}) are of a metric that is not known here, so "
@@ -367,7 +366,7 @@ def _compared(
     ours = scores_of(partial(metric, weight=table.weight), table.target, predictions)
     why = "mljar may be of another version than 1.3.2, or files may be of another run."
     digits = decimals_of(ours, 12 if name != "logloss" else 7)
-    notes = compare_with_board(BOARD, name, ours, board.to_dict(), digits=digits, why=why)
+    notes = compare_with_board(BOARD_OF_MLJAR, name, ours, board.to_dict(), digits=digits, why=why)
     if name == "logloss":
         double = scores_of(
             partial(pooled_log_loss, weight=table.weight), table.target, predictions
@@ -381,7 +380,7 @@ def _f1(y: np.ndarray, p: np.ndarray, weight: Any = None) -> float:
     return f1_score(y, p.argmax(axis=1), sample_weight=weight, average=average)
 
 
-METRICS: dict[str, Callable[..., float]] = {
+MLJAR_METRICS: dict[str, Callable[..., float]] = {
     "logloss": lambda y, p, weight: single_log_loss(y, p[:, 1] if p.shape[1] == 2 else p, weight),
     "auc": lambda y, p, weight: roc_auc_score(y, p[:, 1], sample_weight=weight),
     "average_precision": lambda y, p, weight: average_precision_score(

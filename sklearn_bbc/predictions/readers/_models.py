@@ -16,7 +16,7 @@ from ..._text import count, fixed
 from ..._utils import got
 from .._validation import in_index_order
 from ._shared import (
-    MOST_NAMED,
+    NAMED_AT_MOST,
     Predictions,
     check_sum_to_one,
     check_whole_file,
@@ -29,8 +29,8 @@ from ._shared import (
 def named(names: Iterable[Any]) -> str:
     """List names in a sentence, the first ones of many."""
     known = [str(name) for name in names]
-    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
-    return ", ".join(known[:MOST_NAMED]) + more
+    more = f" and {len(known) - NAMED_AT_MOST} more" if len(known) > NAMED_AT_MOST else ""
+    return ", ".join(known[:NAMED_AT_MOST]) + more
 
 
 def fitted_note(names: Sequence[str]) -> list[str]:
@@ -54,8 +54,19 @@ def lost_note(names: Sequence[str], why: str) -> list[str]:
     return [warned(note)]
 
 
-def early_stopping_note(names: Sequence[str]) -> list[str]:
-    """Say which models may have stopped by the samples that they then predicted."""
+STOPPED_EARLY = {
+    "AutoGluon": (
+        "LightGBM", "XGBoost", "CatBoost", "NeuralNet", "FastAI", "TabM", "RealMLP",
+    ),
+    "LightAutoML": ("LightGBM", "CatBoost", "NN", "MLP", "XGB"),
+    "mljar": ("LightGBM", "Xgboost", "CatBoost"),
+}  # fmt: skip
+"""What names of models hold that stop by the samples that they then predict, by tool."""
+
+
+def early_stopping_note(names: Iterable[str], tool: str | None = None) -> list[str]:
+    """Say which models, of all of a tool or those named, may have stopped by their samples."""
+    names = [n for n in names if tool is None or any(s in n for s in STOPPED_EARLY[tool])]
     if not names:
         return []
     return [
@@ -101,7 +112,7 @@ class Target(NamedTuple):
         return np.asarray(values)[self.kept]
 
 
-def target_of(y: Any, index: pd.Index, source: str) -> Target:
+def target_by_index(y: Any, index: pd.Index, source: str) -> Target:
     """Find the row of predictions with this `index` for each value of `y`.
 
     A Series is matched by labels, and may have more rows than there are predictions; arrays by
@@ -137,18 +148,18 @@ def target_of(y: Any, index: pd.Index, source: str) -> Target:
     return Target(target[kept].to_numpy(), kept, row[kept], notes)
 
 
-def classes_of(columns: Sequence[Any], y: np.ndarray, source: str) -> np.ndarray:
+def classes_of_columns(columns: Sequence[Any], y: np.ndarray, source: str) -> np.ndarray:
     """Return the class of each column, of the kind that `y` has.
 
     Names are texts of the labels; ``p1`` of H2O is that of the number 1.
     """
-    labels = {_text(label): label for label in pd.unique(pd.Series(y))}
+    labels = {_text_of_label(label): label for label in pd.unique(pd.Series(y))}
     found = []
     for column in columns:
-        text = _text(column)
-        found.append(labels.get(text, labels.get(_text(text.removeprefix("p")), column)))
+        text = _text_of_label(column)
+        found.append(labels.get(text, labels.get(_text_of_label(text.removeprefix("p")), column)))
     absent = [label for label in labels.values() if label not in found]
-    if absent or len(set(map(_text, found))) < len(found):
+    if absent or len(set(map(_text_of_label, found))) < len(found):
         raise ValueError(
             f"y has {named(labels)}, but {source} has the columns {named(columns)}: for each "
             "class of y there must be one column with its name."
@@ -159,7 +170,7 @@ def classes_of(columns: Sequence[Any], y: np.ndarray, source: str) -> np.ndarray
     return np.asarray(found)
 
 
-def _text(label: Any) -> str:
+def _text_of_label(label: Any) -> str:
     """Write a label as files do; 1 and 1.0 are the same."""
     text = str(label)
     return text.removesuffix(".0") if text.removesuffix(".0").lstrip("-").isdigit() else text
@@ -198,7 +209,7 @@ def tables_of(source: Any, index_col: int | None = None) -> tuple[dict[str, pd.D
     return tables, board
 
 
-def values_of(
+def values_of_tables(
     tables: Mapping[str, pd.DataFrame], y: Any, *, values: bool
 ) -> tuple[dict[str, np.ndarray], np.ndarray | None, Target]:
     """Bring tables of probabilities by class, or of `values`, into the order of the target."""
@@ -215,7 +226,7 @@ def values_of(
                 f"{name} has the columns {named(table)}, {names[0]} {named(first)}: they are not "
                 "about the same target. Leave out the one of other data."
             )
-    target = target_of(y, first.index, names[0])
+    target = target_by_index(y, first.index, names[0])
     found = {
         name: np.column_stack([numbers_of(table[column], name) for column in table])
         for name, table in tables.items()
@@ -224,7 +235,7 @@ def values_of(
         return {n: target.taken(each[:, 0]) for n, each in found.items()}, None, target
     for name, each in found.items():
         check_sum_to_one(each, name)
-    classes = classes_of(list(first), target.y, names[0])
+    classes = classes_of_columns(list(first), target.y, names[0])
     return {name: target.taken(each) for name, each in found.items()}, classes, target
 
 

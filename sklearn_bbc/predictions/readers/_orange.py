@@ -63,7 +63,7 @@ def from_orange(cls: type[Predictions], path: str | Path, *, positive: Any = Non
     check_whole_file(path)
     names, kinds, roles = lines
     frame = pd.read_csv(
-        path, sep=_separator(path), skiprows=[1, 2], na_values=["?"], keep_default_na=False,
+        path, sep=_separator_in(path), skiprows=[1, 2], na_values=["?"], keep_default_na=False,
         dtype={n: str for n, kind in zip(names, kinds) if kind not in ("continuous", "c")},
         **EXACT,
     ).replace("", np.nan)  # fmt: skip
@@ -151,7 +151,7 @@ def _said(path: Path, frame: pd.DataFrame, models: list[str], target: str) -> st
     )
 
 
-def _separator(path: Path) -> str:
+def _separator_in(path: Path) -> str:
     return "," if path.suffix.lower() == ".csv" else "\t"
 
 
@@ -161,7 +161,7 @@ def header_of_orange(path: Path) -> tuple[list[str], list[str], list[str]] | Non
         return None
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, delimiter=_separator(path))
+            rows = csv.reader(file, delimiter=_separator_in(path))
             lines = [row for row, _ in zip(rows, range(3))]
     except (UnicodeDecodeError, csv.Error):
         return None

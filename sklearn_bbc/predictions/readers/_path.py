@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pandas as pd
 from ..._tables import (
     PARQUET,
     TEXT,
+    UNNAMED,
     FileTable,
     column_of,
     columns_of,
@@ -24,10 +25,11 @@ from ..._tables import (
     values_of,
 )
 from ..._text import count, is_are
+from ._autogluon import FOLDS_NOT_SAID, from_autogluon
 from ._clinical import event_of
 from ._columns import ARRAYS, predictions_of_columns
 from ._forms import recognised
-from ._h2o import from_h2o
+from ._h2o import FOLDS_NOT_KEPT, from_h2o
 from ._long import check_columns, predictions_of_rows_of, roles_of
 from ._orange import from_orange, header_of_orange
 from ._recognise import table_in
@@ -42,6 +44,14 @@ OF_MLJAR = "predictions_out_of_folds.csv"
 TARGETS = frozenset(
     "actual class event label obs outcome response status target true truth y".split()
 )
+GIVE_FOLDS = (
+    "The folds are not known: --fold names a column of the file with the target that has them"
+)
+FOLDS_OF_PATH = {
+    FOLDS_NOT_KEPT: f"{GIVE_FOLDS}. Those of AutoML are the row number, from 0 on, modulo nfolds.",
+    FOLDS_NOT_SAID: f"{GIVE_FOLDS}, where they were your own.",
+}
+"""Notes of readers, as options say it."""
 CONFIGURATION, VALUE = "configuration", "prediction"
 """Columns of a wide table that is made long."""
 FILE = "file"
@@ -290,7 +300,7 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
             left[each.name] = "an ensemble, which may have been fitted on these predictions"
     if ignored := [each.name for each in files if _fits(each, given.ignore or ())]:
         left |= dict.fromkeys(ignored, "--ignore")
-    of_h2o = not ignored and _is_of_h2o(folder / "leaderboard.csv")
+    tool = None if ignored else _tool_of_board(folder / "leaderboard.csv")
     files = [each for each in files if each.name not in left]
     if not files:
         raise ValueError(f"{folder} has no file with predictions but {listing(list(left))}.")
@@ -306,16 +316,16 @@ def _of_folder(cls: type[Predictions], folder: Path, given: PathOptions) -> Foun
             "all learners: name that file."
         )
     elif given.target is not None and (target := _target_elsewhere(given.target)) is not None:
-        found = _of_columns(cls, folder, files, target, given, of_h2o=of_h2o)
-        notes = [] if of_h2o else notes
+        found = _of_columns(cls, folder, files, target, given, tool)
+        notes = notes if tool is None else []
     elif given.target is not None and Path(given.target).is_file():
         raise ValueError(
             f"--target {given.target} is a file. Add the column with the true labels or values: "
             f"--target {given.target}:COLUMN."
         )
-    elif of_h2o and given.target is None:
+    elif tool is not None and given.target is None:
         raise ValueError(
-            f"{folder.name} is of H2O, whose files do not have the true values, so --target is "
+            f"{folder.name} is of {tool}, whose files do not have the true values, so --target is "
             "missing: a file with the training rows in their order, and its column, for example "
             "--target train.csv:y."
         )
@@ -342,8 +352,7 @@ def _of_columns(
     files: Sequence[Path],
     target: tuple[Path, str],
     given: PathOptions,
-    *,
-    of_h2o: bool,
+    tool: str | None,
 ) -> Found:
     """Read a file for each configuration, and the target from another one."""
     path, column = target
@@ -363,20 +372,26 @@ def _of_columns(
             roles[option] = values_of(table, column_of(table, named, option_text), option_text)
     order = roles.pop("order", None)
     index: Any = y
+    first = str(table.frame.columns[0])
     if given.sample is not None:
-        index = pd.Series(
-            y, index=pd.Index(table.frame[column_of(table, given.sample, "--sample")])
-        )
+        labels = table.frame[column_of(table, given.sample, "--sample")]
+        index = pd.Series(y, index=pd.Index(labels))
+    elif UNNAMED.fullmatch(first) and table.frame[first].is_unique:  # as pandas writes an index
+        index = pd.Series(y, index=pd.Index(table.frame[first], name=None))
+    elif tool is not None:
+        index = pd.Series(y)
     names = [each.stem for each in files]
-    if of_h2o:
+    if tool is not None:
         for option in ("groups", "sample_weight", "order", "block_length"):
             if getattr(given, option):
                 raise ValueError(
-                    f"--{option.replace('_', '-')} is not read with files of H2O. Leave it out."
+                    f"--{option.replace('_', '-')} is not read with files of {tool}. Leave it out."
                 )
-        fold = roles.get("fold")
-        oof: Any = from_h2o(cls, folder, index, fold=fold, positive=given.pos_label)
+        read = OF_BOARDS[tool][1]
+        oof: Any = read(cls, folder, index, fold=roles.get("fold"), positive=given.pos_label)
         names = [each["configuration"] for each in oof.params]
+        notes = [FOLDS_OF_PATH.get(each, each) for each in oof.notes]
+        set_on(oof, notes=tuple(notes))
     else:
         oof = predictions_of_columns(
             cls, dict(zip(names, files)), index, positive=given.pos_label, how=how, **roles
@@ -389,12 +404,20 @@ def _of_columns(
     return Found(folder.name, oof, [line, *oof.notes])
 
 
-def _is_of_h2o(board: Path) -> bool:
-    """Check for a leaderboard as H2O writes it."""
+OF_BOARDS: dict[str, tuple[set[str], Callable[..., Any]]] = {
+    "H2O": ({"model_id"}, from_h2o),
+    "AutoGluon": ({"model", "score_val", "eval_metric"}, from_autogluon),
+}
+"""Names in the leaderboards of tools, and their readers of folders."""
+
+
+def _tool_of_board(board: Path) -> str | None:
+    """Name the tool that wrote a leaderboard; None where there is none, or of another tool."""
     if not board.is_file():
-        return False
+        return None
     with open(board, encoding="utf-8", errors="replace") as file:
-        return file.readline().strip().split(",")[0].strip('"') == "model_id"
+        names = {each.strip('"') for each in file.readline().strip().split(",")}
+    return next((tool for tool, (needed, _) in OF_BOARDS.items() if needed <= names), None)
 
 
 def _sizes(oof: Any) -> str:

@@ -17,7 +17,16 @@ import pandas as pd
 from ..._text import count
 from ..._utils import explain_arguments
 from .._scores import SEPARATOR
-from ._items import LONGEST, Scores, check_names, chosen_of, files_in, listed, one_line, oof_of
+from ._items import (
+    LONGEST,
+    Scores,
+    check_names_given,
+    chosen_of,
+    files_in,
+    listed,
+    one_line,
+    oof_of,
+)
 from ._json_lines import HALF, JSON_LINES, check_number, json_lines, mapping_in, read_json
 from ._shared import compare_with_board
 
@@ -28,7 +37,7 @@ PASS, SCORE = "pass", "score"
 OF_PROVIDER = 2
 """The reason of a failure that is an error of the provider, not a wrong answer."""
 THREW = re.compile(r"(Custom function|Python code|Assertion).{0,40}(threw|execution failed)", re.I)
-HEAD = re.compile(r"\[(.*?)\] (.*)", re.S)
+LABEL_AND_PROMPT = re.compile(r"\[(.*?)\] (.*)", re.S)
 STATUS = {"PASS": 1.0, "FAIL": 0.0, "ERROR": np.nan}
 
 
@@ -103,7 +112,7 @@ def from_promptfoo(
     """
     if score is None:
         raise ValueError("score must be a name, such as 'pass', got None.")
-    check_names(score=score, groups=groups)
+    check_names_given(score=score, groups=groups)
     files = files_in(results, (".json", ".jsonl", ".csv"), "results")
     if len(files) > 1:
         raise ValueError(
@@ -112,9 +121,9 @@ def from_promptfoo(
         )
     path = files[0]
     columns = _of_csv(path) if path.suffix.lower() == ".csv" else _of_json(path)
-    _name(columns)
-    rows, notes = _rows(columns, score, groups, path.name)
-    own, more = _own(columns, score)
+    _name_columns(columns)
+    rows, notes = _rows_of_columns(columns, score, groups, path.name)
+    own, more = _own_of_promptfoo(columns, score)
     found = Scores(tool="promptfoo", rows=rows, tool_scores=own, notes=[*notes, *more])
     return oof_of(cls, found, missing, groups)
 
@@ -190,7 +199,7 @@ def _of_csv(path: Path) -> list[Column]:
         )
     columns = []
     for k, start in enumerate(places):
-        match = HEAD.fullmatch(names[start])
+        match = LABEL_AND_PROMPT.fullmatch(names[start])
         provider, prompt = match.groups() if match else ("", names[start])
         column = Column(provider, one_line(prompt))
         end = places[k + 1] if k + 1 < len(places) else len(names)
@@ -222,7 +231,7 @@ def _of_csv(path: Path) -> list[Column]:
     return columns
 
 
-def _name(columns: list[Column]) -> None:
+def _name_columns(columns: list[Column]) -> None:
     """Name the systems; columns with the same labels by their number."""
     names = [SEPARATOR.join(filter(None, (each.provider, each.prompt))) for each in columns]
     for number, (column, name) in enumerate(zip(columns, names), start=1):
@@ -232,11 +241,11 @@ def _name(columns: list[Column]) -> None:
 # --- scores ------------------------------------------------------------------------------------
 
 
-def _rows(
+def _rows_of_columns(
     columns: list[Column], score: str, groups: str | None, file: str
 ) -> tuple[pd.DataFrame, list[str]]:
     """Make a row of each result: tests with the same content are runs of one item."""
-    metrics = {name for column in columns for cell in column.cells for name in _named(cell)}
+    metrics = {name for column in columns for cell in column.cells for name in _by_name(cell)}
     if score not in (PASS, SCORE):
         chosen_of(score, [PASS, SCORE, *sorted(metrics)], "score")
     contents: dict[Any, str] = {}  # of a test, from the first column that has it
@@ -249,7 +258,7 @@ def _rows(
             content = contents.setdefault(test, _content(cell))
             row = {
                 "item": content, "system": column.system, "run": str(test),
-                "score": _value(cell, score, file),
+                "score": _value_of_cell(cell, score, file),
             }  # fmt: skip
             if cell.get("failureReason") == OF_PROVIDER:
                 failed[column.system] = failed.get(column.system, 0) + 1
@@ -300,16 +309,16 @@ def _short_names(contents: pd.Series) -> pd.Series:
     return contents.map(names)
 
 
-def _named(cell: Mapping[str, Any]) -> Mapping[str, Any]:
+def _by_name(cell: Mapping[str, Any]) -> Mapping[str, Any]:
     return cell.get("namedScores") or {}
 
 
-def _value(cell: Mapping[str, Any], score: str, file: str) -> float:
+def _value_of_cell(cell: Mapping[str, Any], score: str, file: str) -> float:
     """Return the score of a result; NaN where the provider failed."""
     if cell.get("failureReason") == OF_PROVIDER:
         return np.nan
     value = {PASS: cell.get("success"), SCORE: cell.get("score")}.get(
-        score, _named(cell).get(score)
+        score, _by_name(cell).get(score)
     )
     if value is None:
         return np.nan
@@ -331,7 +340,7 @@ def _group(cell: Mapping[str, Any], groups: str, file: str) -> Any:
     return metadata[groups]
 
 
-def _own(columns: list[Column], score: str) -> tuple[dict[str, float], list[str]]:
+def _own_of_promptfoo(columns: list[Column], score: str) -> tuple[dict[str, float], list[str]]:
     """Compare sums with promptfoo's own, in which an error of the provider counts as 0."""
     ours, theirs = {}, {}
     for column in columns:
@@ -347,7 +356,7 @@ def _own(columns: list[Column], score: str) -> tuple[dict[str, float], list[str]
             n = (column.own.get("namedScoresCount") or {}).get(score, n)
         if not isinstance(own, (int, float)) or not n:
             continue
-        values = [_value(cell, score, "") for cell in column.cells]
+        values = [_value_of_cell(cell, score, "") for cell in column.cells]
         ours[column.system], theirs[column.system] = float(np.nansum(values)) / n, own / n
     if score != PASS and all(column.own is None for column in columns):
         return {}, ["A table of promptfoo has scores with two decimals. The JSON has all."]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ..._tables import FileTable, read_table, table_of_frame
-from ._clinical import ENDINGS, clinical_table
+from ._clinical import CLINICAL, clinical_table
 from ._json_lines import JSON, table_of_json
-from ._lm_eval import RESULTS, SAMPLES
+from ._lm_eval import FILE_OF_RESULTS, FILE_OF_SAMPLES
 
 READERS = {
     "inspect_ai": "from_inspect",
@@ -35,7 +35,7 @@ def table_in(
 ) -> FileTable:
     """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
     ending = path.suffix.lower()
-    if ending not in (*JSON, *ENDINGS) or path.is_dir():
+    if ending not in (*JSON, *CLINICAL) or path.is_dir():
         return read_table(
             path, sep=sep, decimal=decimal, encoding=encoding, labels=labels, one_column=one_column
         )
@@ -44,7 +44,7 @@ def table_in(
     for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
         if given is not None:
             raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")
-    if ending in ENDINGS:
+    if ending in CLINICAL:
         return clinical_table(path)
     return table_of_frame(table_of_json(path), path.name)
 
@@ -53,7 +53,10 @@ def tool_of_scores(path: Path) -> str | None:
     """Name the tool that wrote scores per item to a file or folder; None where it is no such."""
     if path.is_dir():
         files = [each for each in sorted(path.rglob("*")) if each.is_file()]
-        if any(SAMPLES.fullmatch(each.name) or RESULTS.fullmatch(each.name) for each in files):
+        if any(
+            FILE_OF_SAMPLES.fullmatch(each.name) or FILE_OF_RESULTS.fullmatch(each.name)
+            for each in files
+        ):
             return "lm-evaluation-harness"
         for each in files:
             if each.name[0] != "." and (found := _of_file(each)) not in (None, "promptfoo"):
@@ -66,7 +69,7 @@ def _of_file(path: Path) -> str | None:
     ending = path.suffix.lower()
     if ending == ".eval":
         return "inspect_ai"
-    if SAMPLES.fullmatch(path.name) or RESULTS.fullmatch(path.name):
+    if FILE_OF_SAMPLES.fullmatch(path.name) or FILE_OF_RESULTS.fullmatch(path.name):
         return "lm-evaluation-harness"
     if ending == ".csv":
         return _of_names(path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ..._batches import plain
 from ..._notes import warned
 from ..._text import count, fixed
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 else:  # it has the readers as class methods
     Predictions = Any
 
-MOST_NAMED = 5
+NAMED_AT_MOST = 5
 """Configurations or classes that a message names."""
 SUM = 0.01
 """How far from 1 the probabilities of a sample may sum, since files have them rounded."""
@@ -63,8 +64,8 @@ def compare_with_board(
     notes = []
     if len(apart) < len(both):
         shown = [name for name in both if name not in apart]
-        some = ", ".join(f"{name} {fixed(theirs[name], digits)}" for name in shown[:MOST_NAMED])
-        more = f" and {len(shown) - MOST_NAMED} more" if len(shown) > MOST_NAMED else ""
+        some = ", ".join(f"{name} {fixed(theirs[name], digits)}" for name in shown[:NAMED_AT_MOST])
+        more = f" and {len(shown) - NAMED_AT_MOST} more" if len(shown) > NAMED_AT_MOST else ""
         notes.append(
             f"These predictions give the {metric} of {tool}, to {count(digits, 'decimal')}: "
             f"{some}{more}."
@@ -72,9 +73,9 @@ def compare_with_board(
     if apart:
         some = "; ".join(
             f"{name} {fixed(theirs[name], digits)} there, {fixed(ours[name], digits)} here"
-            for name in apart[:MOST_NAMED]
+            for name in apart[:NAMED_AT_MOST]
         )
-        more = f"; and {len(apart) - MOST_NAMED} more" if len(apart) > MOST_NAMED else ""
+        more = f"; and {len(apart) - NAMED_AT_MOST} more" if len(apart) > NAMED_AT_MOST else ""
         notes.append(
             f"These predictions do not give the {metric} of {tool}: {some}{more}."
             + (f" {why}" if why else "")
@@ -125,6 +126,7 @@ def numbers_of(column: pd.Series, name: str) -> np.ndarray:
     """Return a column as floats, NaN where it is missing; raise where it has text."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return column.to_numpy(dtype=float, na_value=np.nan)
+    column = plain(column)
     numbers = pd.to_numeric(column, errors="coerce")
     wrong = (numbers.isna() & column.notna()).to_numpy()
     if wrong.any():
@@ -263,7 +265,9 @@ def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
     texts = (str(positive), f"{positive}.0")  # of a label that is a float
     found = next((label for label in classes if str(label) in texts), None)
     if found is None or len(classes) != 2:
-        some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
+        some = ", ".join(map(str, classes[:NAMED_AT_MOST])) + ", ..." * (
+            len(classes) > NAMED_AT_MOST
+        )
         raise ValueError(
             f"positive={positive!r} must be one of two classes; the target has {some or 'none'}."
         )
@@ -272,11 +276,17 @@ def checked_positive(positive: Any, classes: Sequence[Any]) -> Any:
 
 def codes_of(column: pd.Series, classes: Sequence[Any], name: str) -> np.ndarray:
     """Return the place of each label among the classes, -1 where it is missing."""
-    codes = pd.Index(classes).get_indexer(column)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        of_category = pd.Index(classes).get_indexer(column.cat.categories)
+        codes = np.append(of_category, -1)[column.cat.codes]
+    else:
+        codes = pd.Index(classes).get_indexer(column)
     unknown = (codes < 0) & column.notna().to_numpy()
     if unknown.any():
         row = int(unknown.argmax())
-        some = ", ".join(map(str, classes[:MOST_NAMED])) + ", ..." * (len(classes) > MOST_NAMED)
+        some = ", ".join(map(str, classes[:NAMED_AT_MOST])) + ", ..." * (
+            len(classes) > NAMED_AT_MOST
+        )
         raise ValueError(
             f"{name} has {column.tolist()[row]!r} in row {row + 1} of the data, which is not a "
             f"label of the target ({some})."

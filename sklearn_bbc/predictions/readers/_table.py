@@ -49,7 +49,7 @@ from ._shared import (
     set_on,
 )
 
-FEWEST = 3
+FEWEST_OF_CLASS = 3
 """Samples of a class; fewer words among numbers are no class."""
 
 
@@ -148,8 +148,8 @@ def from_table(
             raise ValueError(f"{option} must be a text, or None to find it out, got {got(given)}.")
     labels = [name for name in (fold, groups) if name is not None]
     options = TableOptions(
-        target=target, scoring=scoring, predictions=_names("predictions", predictions),
-        ignore=_names("ignore", ignore),
+        target=target, scoring=scoring, predictions=_names_given("predictions", predictions),
+        ignore=_names_given("ignore", ignore),
         fold=fold, groups=groups, sample_weight=sample_weight, order=order,
         block_length=None if block_length is None else str(block_length),
         pos_label=None if pos_label is None else str(pos_label), rows_are_samples=rows_are_samples,
@@ -165,7 +165,7 @@ def from_table(
     return oof
 
 
-def _names(argument: str, given: str | Sequence[str] | None) -> list[str] | None:
+def _names_given(argument: str, given: str | Sequence[str] | None) -> list[str] | None:
     """Return names of columns, or patterns, as a list."""
     if given is None:
         return None
@@ -401,7 +401,7 @@ def _check_target(y_true: np.ndarray, table: FileTable, name: str) -> None:
     if y_true.dtype.kind != "O":
         return
     words = np.flatnonzero(pd.to_numeric(pd.Series(y_true), errors="coerce").isna())
-    if 0 < len(words) < FEWEST and len(words) < len(y_true) / 2:
+    if 0 < len(words) < FEWEST_OF_CLASS and len(words) < len(y_true) / 2:
         raise ValueError(
             f"--target: column {name!r} of {table.name} has {y_true[words[0]]!r} in row "
             f"{words[0] + 1} of the data, and numbers nearly everywhere else. Leave such rows out."
@@ -446,7 +446,7 @@ def _matrix(table: FileTable, names: list[str], y_true: np.ndarray) -> pd.DataFr
         )
     if texts:
         return table.frame[texts].astype(object)
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns, copy=False)
 
 
 def _check_models(

@@ -18,9 +18,9 @@ from ..._text import count
 from ..._utils import explain_arguments, got, path_of
 from ._shared import Predictions, check_same_targets, check_whole_file, from_models
 
-HEADER = re.compile(r"\s*inst#[\s,]+actual[\s,]+predicted[\s,]+error")
+HEADER_OF_WEKA = re.compile(r"\s*inst#[\s,]+actual[\s,]+predicted[\s,]+error")
 LABEL = re.compile(r"(\d+):(.*)")
-CUT = 8
+LETTERS_KEPT = 8
 """Letters of a class that Weka 3.6 prints."""
 
 
@@ -73,9 +73,9 @@ def from_weka(
                 f"Two of the files have the same name, {listing(named)}: pass a dict."
             )
         paths = dict(zip(named, paths))
-    runs = {str(name): _read(path_of(path)) for name, path in paths.items()}
+    runs = {str(name): _run_in(path_of(path)) for name, path in paths.items()}
     first = next(iter(runs.values()))
-    ids, notes = _in_order(runs)
+    ids, notes = _runs_in_order(runs)
     check_same_targets({run.file: run.target for run in runs.values()})
     folds = all(np.array_equal(run.fold, first.fold) for run in runs.values())
     if not folds:
@@ -109,8 +109,8 @@ def from_weka(
     whole = {name: each for name, each in probabilities.items() if each is not None}
     if len(whole) < len(runs):
         notes.append("Not all files have probabilities of all classes, so labels are taken alone.")
-    if any(len(label) == CUT for label in numbers.values()) and first.is_old:
-        notes.append(f"This version of Weka cuts names of classes to {CUT} letters.")
+    if any(len(label) == LETTERS_KEPT for label in numbers.values()) and first.is_old:
+        notes.append(f"This version of Weka cuts names of classes to {LETTERS_KEPT} letters.")
     return from_models(
         cls, first.target, [numbers[k] for k in sorted(numbers)],
         labels={name: run.predicted for name, run in runs.items()},
@@ -147,15 +147,15 @@ def is_weka(path: Path) -> bool:
         return False
     with open(path, encoding="utf-8", errors="replace") as file:
         lines = [line for line, _ in zip(file, range(200))]
-    return any(HEADER.match(line) for line in lines)
+    return any(HEADER_OF_WEKA.match(line) for line in lines)
 
 
-def _read(path: Path) -> _Run:
+def _run_in(path: Path) -> _Run:
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     check_whole_file(path)
     lines = path.read_text(encoding="utf-8-sig").split("\n")
-    start = next((k for k, line in enumerate(lines) if HEADER.match(line)), None)
+    start = next((k for k, line in enumerate(lines) if HEADER_OF_WEKA.match(line)), None)
     if start is None:
         raise ValueError(
             f"{path.name} has no line 'inst#,actual,predicted,error,...', with which predictions "
@@ -167,7 +167,7 @@ def _read(path: Path) -> _Run:
     for number, line in enumerate(lines[start + 1 :], start + 2):
         if not line.strip() or line.startswith("==="):
             if rows and any(each.strip() for each in lines[number - 1 :]):
-                rest = [each for each in lines[number - 1 :] if HEADER.match(each)]
+                rest = [each for each in lines[number - 1 :] if HEADER_OF_WEKA.match(each)]
                 if rest:
                     raise ValueError(
                         f"{path.name} has predictions of several runs: give each a file."
@@ -245,7 +245,7 @@ def _run(file: str, header: list[str], rows: list[list[str]], is_old: bool) -> _
         if is_old and texts:
             texts = list(map(list, zip(*(each.split(",") for each in texts[0]))))
         shares = np.array(
-            [[_number(v, file, r) for v in row] for r, row in enumerate(zip(*texts))]
+            [[_number_in(v, file, r) for v in row] for r, row in enumerate(zip(*texts))]
         )
         rest = range(end + n_shares, len(header))
         frame = pd.DataFrame({header[k]: columns[k] for k in rest})
@@ -260,12 +260,12 @@ def _run(file: str, header: list[str], rows: list[list[str]], is_old: bool) -> _
         )
     frame = pd.DataFrame({header[k]: columns[k] for k in range(end, len(header)) if header[k]})
     values = [
-        np.array([_number(v, file, r) for r, v in enumerate(s)]) for s in (actual, predicted)
+        np.array([_number_in(v, file, r) for r, v in enumerate(s)]) for s in (actual, predicted)
     ]
     return _Run(file, frame, values[0], values[1], fold, None, None, is_old)
 
 
-def _number(text: str, file: str, row: int) -> float:
+def _number_in(text: str, file: str, row: int) -> float:
     """Read a number, of which that of the predicted class has a star."""
     try:
         return np.nan if text.strip() == "?" else float(text.strip().lstrip("*"))
@@ -309,7 +309,7 @@ def _gaps(key: pd.Series, name: str) -> list[str]:
     return [warned(note)]
 
 
-def _in_order(runs: Mapping[str, _Run]) -> tuple[str | None, list[str]]:
+def _runs_in_order(runs: Mapping[str, _Run]) -> tuple[str | None, list[str]]:
     """Bring all runs into the order of an attribute that tells samples apart; return its name."""
     first = next(iter(runs.values()))
     common = [n for n in first.frame if all(n in run.frame for run in runs.values())]

@@ -207,6 +207,21 @@ def test_mljar_names_two_classes_in_its_columns(run, column, classes):
     assert OOFPredictions.from_mljar(run).classes_.tolist() == numbers
 
 
+def test_autogluon_computes_the_log_loss_of_two_classes_in_double_precision(tmp_path):
+    folder = shutil.copytree(OF_TOOLS / "autogluon_text", tmp_path / "run")
+    y = pd.read_csv(OF_TOOLS / "autogluon_text_target.csv", index_col=0)["target"]
+    table = pd.read_csv(folder / "ExtraTrees_BAG_L1.csv", index_col=0)
+    least = float(np.float32(1e-7))  # its smallest probability, below what single precision clips
+    table.loc[y.index[0]] = [1 - least, least] if y.iloc[0] == "malignant" else [least, 1 - least]
+    table.to_csv(folder / "ExtraTrees_BAG_L1.csv")
+    board = pd.read_csv(folder / "leaderboard.csv")
+    own = np.mean([np.log(table.loc[label, event]) for label, event in y.items()])
+    board.loc[board["model"] == "ExtraTrees_BAG_L1", "score_val"] = own
+    board.to_csv(folder / "leaderboard.csv", index=False)
+    notes = "\n".join(OOFPredictions.from_autogluon(folder, y).notes)
+    assert f"ExtraTrees_BAG_L1 {own:.6f}" in notes and "double precision" not in notes
+
+
 def test_mljar_models_that_were_fitted_on_predictions_are_left_out(run):
     board = pd.read_csv(run / "leaderboard.csv")
     for name in ("3_LightGBM_Stacked", "4_Xgboost_BoostOnErrors", "5_Xgboost"):

@@ -136,6 +136,27 @@ def test_levels_of_a_factor_keep_their_order(tmp_path):
         table_in(tmp_path / "two.RData")
 
 
+def test_a_file_of_stata_that_ends_behind_its_rows_is_refused(tmp_path):
+    write_stata(tmp_path / "x.dta")
+    content = (tmp_path / "x.dta").read_bytes()
+    for end in range(content.index(b"</data>"), len(content), 5):
+        (tmp_path / "x.dta").write_bytes(content[:end])
+        with pytest.raises(ValueError, match=r"does not end with </stata_dta>|cannot be read"):
+            table_in(tmp_path / "x.dta")
+
+
+def test_an_xport_file_that_is_cut_between_records_of_80_bytes_is_refused_within_a_row(tmp_path):
+    write_xport(tmp_path / "x.xpt")
+    content = (tmp_path / "x.xpt").read_bytes()
+    start = content.index(b"OBS     HEADER RECORD") // 80 * 80 + 80
+    n_bytes = len(content[start:].rstrip(b" ")) // N  # of a row; text at its end has no blanks
+    for end in range(start + 80, len(content) - 80, 80):
+        (tmp_path / "x.xpt").write_bytes(content[:end])
+        if (end - start) % n_bytes:  # else nothing says that rows are missing
+            with pytest.raises(ValueError, match="ends within a row"):
+                table_in(tmp_path / "x.xpt")
+
+
 def test_missing_values_of_several_kinds_are_said(tmp_path):
     frame = FRAME.assign(b=FRAME["a"].where(np.arange(N) > 3))
     write_stata(tmp_path / "plain.dta", frame)
@@ -187,7 +208,9 @@ def test_half_of_a_file_gives_no_table(name, share, tmp_path):
     path = tmp_path / name
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(ValueError, match=rf"{name} (is empty|cannot be read|ends within)"):
+    with pytest.raises(
+        ValueError, match=rf"{name} (is empty|cannot be read|ends within|does not end)"
+    ):
         table_in(path)
 
 

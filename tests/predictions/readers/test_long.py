@@ -174,6 +174,21 @@ def test_scores_of_the_first_class_are_turned():
     assert_array_equal(oof.responses["plain"], 1 - P.transpose(1, 0, 2).reshape(3, -1))
 
 
+def test_folds_that_begin_anew_are_repeats_where_no_other_column_tells_the_rows_apart():
+    table = long().sort_values(["r", "c", "f", "s"], ignore_index=True)
+    expected = OOFPredictions.from_long(table, **ROLES)
+    roles = {name: column for name, column in ROLES.items() if name != "repeat"}
+    found = OOFPredictions.from_long(table.drop(columns="r"), **roles)
+    assert any("Folds begin anew 1 time" in note for note in found.notes)
+    assert found.n_repeats == expected.n_repeats == 2
+    for field in ("sample", "fold", "split_repeat"):
+        assert_array_equal(getattr(found, field), getattr(expected, field))
+    assert_array_equal(found.responses["plain"], expected.responses["plain"])
+    for other in (table, table.drop(columns="r").sample(frac=1, random_state=1)):
+        with pytest.raises(ValueError, match="there several times"):
+            OOFPredictions.from_long(other, **roles)
+
+
 def test_configurations_with_folds_of_their_own_are_compared_by_sample():
     table = long().query("r == 0").drop(columns="r")
     other = table["c"] == "m1"

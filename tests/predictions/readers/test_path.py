@@ -279,6 +279,7 @@ def test_a_folder_of_h2o_has_its_own_scores_beside_ours(capsys):
     code, printed = run(capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what")
     assert code == 0 and "These predictions give the auc of H2O" in printed
     assert "3 configurations (DRF_1_AutoML_1" in printed
+    assert "--fold names a column" in printed and "fold=" not in printed
     code, printed = run(
         capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--what",
         "--ignore", "DRF_1_AutoML_1.csv",
@@ -288,6 +289,18 @@ def test_a_folder_of_h2o_has_its_own_scores_beside_ours(capsys):
         capsys, OF_TOOLS / "h2o_text", "--target", f"{target}:{column}", "--groups", column
     )
     assert code == 2 and "--groups is not read with files of H2O" in printed
+
+
+def test_a_folder_of_autogluon_has_its_own_scores_beside_ours(tmp_path, capsys):
+    """Rows are found by the index that pandas writes as a first column without a name."""
+    target = pd.read_csv(OF_TOOLS / "autogluon_text_target.csv", index_col=0)
+    target.sample(frac=1, random_state=0).to_csv(tmp_path / "train.csv")
+    options = ["--target", f"{tmp_path / 'train.csv'}:target"]
+    code, printed = run(capsys, OF_TOOLS / "autogluon_text", *options, "--what")
+    assert code == 0 and "These predictions give the log_loss of the leaderboard" in printed
+    assert "--fold names a column" in printed and "WeightedEnsemble_L2" in printed
+    code, printed = run(capsys, OF_TOOLS / "autogluon_text")
+    assert code == 2 and "is of AutoGluon, whose files do not have the true values" in printed
 
 
 @pytest.mark.parametrize(
