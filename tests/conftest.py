@@ -1,6 +1,8 @@
 """What every test shares: fixed seeds for hypothesis, one thread for BLAS, the data folder."""
 
+import functools
 import gc
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -16,6 +18,11 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+if sys.version_info < (3, 12):
+    # As younger Pythons do: what a class has is looked up once. scikit-learn 1.9 asks narwhals at
+    # every check of an array, which was one twentieth of the time of all tests.
+    inspect._shadowed_dict = functools.lru_cache(inspect._shadowed_dict)
 
 # Derandomised: a failure is one of the change under test, not of the day. HYPOTHESIS_PROFILE
 # =thorough looks further (random, many examples) for anyone who hunts a bug.
