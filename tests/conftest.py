@@ -139,8 +139,8 @@ def no_warning_of_few_draws(request, monkeypatch):
 # run have tests of their own, and to record them takes up to half of the time.
 NOT_RECORDED = (
     "benchmarks/", "docs/", "test_docs.py", "test_hostile.py", "display/test_small_axes.py",
-    "intervals/test_every_scorer.py",
-    "intervals/test_properties.py", "intervals/test_published_numbers.py",
+    "_native/test_binary.py", "intervals/test_every_scorer.py",
+    "intervals/test_properties.py", "intervals/test_published_numbers.py", "search/test_common.py",
 )  # fmt: skip
 
 
