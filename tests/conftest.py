@@ -104,35 +104,49 @@ def pytest_collection():
         _remember_generators()
 
 
-_generators = []
+_generators = {}
 
 
 def _remember_generators():
+    """Of each module of tests, and under "" of modules from which others import something."""
     import numpy as np  # after the environment was set
 
-    modules = [module for name, module in sys.modules.items() if name.startswith("tests.")]
-    found = {
-        id(value): value
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, np.random.Generator)
+    modules = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.startswith("tests.") and not hasattr(module, "__path__")  # of packages
     }
-    _generators[:] = [(rng, rng.bit_generator.state) for rng in found.values()]
+    shared = {
+        getattr(value, "__module__", getattr(value, "__name__", None))
+        for name, module in modules.items()
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) != name
+    }
+    for name, module in modules.items():
+        for value in vars(module).values():
+            if isinstance(value, np.random.Generator):
+                given = _generators.setdefault("" if name in shared else name, [])
+                given.append((value, value.bit_generator.state))
 
 
 @pytest.fixture(autouse=True)
-def the_same_random_numbers_in_any_order():
-    """Every test begins with the generators of test modules as they were after the import."""
-    for rng, state in _generators:
+def the_same_random_numbers_in_any_order(request):
+    """Every test begins with the generators of its module as they were after the import."""
+    name = getattr(request.module, "__name__", None)
+    for rng, state in (*_generators.get("", ()), *_generators.get(name, ())):
         rng.bit_generator.state = state
 
 
 @pytest.fixture(autouse=True)
-def no_warning_of_few_draws(request, monkeypatch):
+def no_warning_of_few_draws(request):
     """Most tests take few draws on purpose, and some count the warnings that they see."""
+    from sklearn_bbc.intervals import _base  # after the environment was set
+
+    kept = _base.FEW_DRAWS
     if request.node.get_closest_marker("few_draws") is None:
-        # Imported here, after the environment was set.
-        monkeypatch.setattr("sklearn_bbc.intervals._base.FEW_DRAWS", 0)
+        _base.FEW_DRAWS = 0
+    yield
+    _base.FEW_DRAWS = kept
 
 
 # Tests of what is around the package, and of every method on the same data. The lines that they
