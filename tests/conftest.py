@@ -1,6 +1,8 @@
 """What every test shares: fixed seeds for hypothesis, one thread for BLAS, the data folder."""
 
+import functools
 import gc
+import inspect
 import os
 import sys
 from pathlib import Path
@@ -16,6 +18,11 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+if sys.version_info < (3, 12):
+    # As younger Pythons do: what a class has is looked up once. scikit-learn 1.9 asks narwhals at
+    # every check of an array, which was one twentieth of the time of all tests.
+    inspect._shadowed_dict = functools.lru_cache(inspect._shadowed_dict)
 
 # Derandomised: a failure is one of the change under test, not of the day. HYPOTHESIS_PROFILE
 # =thorough looks further (random, many examples) for anyone who hunts a bug.
@@ -97,43 +104,57 @@ def pytest_collection():
         _remember_generators()
 
 
-_generators = []
+_generators = {}
 
 
 def _remember_generators():
+    """Of each module of tests, and under "" of modules from which others import something."""
     import numpy as np  # after the environment was set
 
-    modules = [module for name, module in sys.modules.items() if name.startswith("tests.")]
-    found = {
-        id(value): value
-        for module in modules
-        for value in vars(module).values()
-        if isinstance(value, np.random.Generator)
+    modules = {
+        name: module
+        for name, module in sys.modules.items()
+        if name.startswith("tests.") and not hasattr(module, "__path__")  # of packages
     }
-    _generators[:] = [(rng, rng.bit_generator.state) for rng in found.values()]
+    shared = {
+        getattr(value, "__module__", getattr(value, "__name__", None))
+        for name, module in modules.items()
+        for value in vars(module).values()
+        if getattr(value, "__module__", None) != name
+    }
+    for name, module in modules.items():
+        for value in vars(module).values():
+            if isinstance(value, np.random.Generator):
+                given = _generators.setdefault("" if name in shared else name, [])
+                given.append((value, value.bit_generator.state))
 
 
 @pytest.fixture(autouse=True)
-def the_same_random_numbers_in_any_order():
-    """Every test begins with the generators of test modules as they were after the import."""
-    for rng, state in _generators:
+def the_same_random_numbers_in_any_order(request):
+    """Every test begins with the generators of its module as they were after the import."""
+    name = getattr(request.module, "__name__", None)
+    for rng, state in (*_generators.get("", ()), *_generators.get(name, ())):
         rng.bit_generator.state = state
 
 
 @pytest.fixture(autouse=True)
-def no_warning_of_few_draws(request, monkeypatch):
+def no_warning_of_few_draws(request):
     """Most tests take few draws on purpose, and some count the warnings that they see."""
+    from sklearn_bbc.intervals import _base  # after the environment was set
+
+    kept = _base.FEW_DRAWS
     if request.node.get_closest_marker("few_draws") is None:
-        # Imported here, after the environment was set.
-        monkeypatch.setattr("sklearn_bbc.intervals._base.FEW_DRAWS", 0)
+        _base.FEW_DRAWS = 0
+    yield
+    _base.FEW_DRAWS = kept
 
 
 # Tests of what is around the package, and of every method on the same data. The lines that they
 # run have tests of their own, and to record them takes up to half of the time.
 NOT_RECORDED = (
     "benchmarks/", "docs/", "test_docs.py", "test_hostile.py", "display/test_small_axes.py",
-    "intervals/test_every_scorer.py",
-    "intervals/test_properties.py", "intervals/test_published_numbers.py",
+    "_native/test_binary.py", "intervals/test_every_scorer.py",
+    "intervals/test_properties.py", "intervals/test_published_numbers.py", "search/test_common.py",
 )  # fmt: skip
 
 

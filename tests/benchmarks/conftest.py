@@ -8,9 +8,9 @@ STUDIES = Path(__file__).parent / "studies"
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what runs a study as `long`, as all that is around the package."""
+    """Mark what runs a study as `long`, as all around the package; what is slow stays `slow`."""
     for item in items:
-        if item.path.is_relative_to(STUDIES):
+        if item.path.is_relative_to(STUDIES) and item.get_closest_marker("slow") is None:
             item.add_marker("long")
 
 

@@ -273,7 +273,7 @@ def takes_weights(function, data, kwargs):
 def draws_of(rng, y):
     """Bootstrap counts, and before them everything, one row, nothing, a class less."""
     n = len(y)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=40)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=16)
     counts[0] = 1
     counts[1] = np.arange(n) == rng.integers(n)
     counts[2] = 0

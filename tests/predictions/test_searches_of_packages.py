@@ -65,7 +65,7 @@ def test_only_the_last_round_of_halving_can_win(kind):
     more = {"n_candidates": 6} if issubclass(kind, HalvingRandomSearchCV) else {}
     spaces = {"C": [1e-3, 1e-2, 0.1, 1, 10, 100]}
     x, y = make_classification(n_samples=200, n_features=4, flip_y=0.2, random_state=0)
-    options = {"min_resources": 40, "random_state": 0, "cv": 4, "scoring": "roc_auc"}
+    options = {"min_resources": 40, "random_state": 0, "cv": 3, "scoring": "roc_auc"}
     search = kind(MODEL, spaces, **options, **more).fit(x, y)
     results = getattr(search, "all_cv_results_", search.cv_results_)
     last = results["n_resources"] == 120
@@ -80,7 +80,7 @@ def test_only_the_last_round_of_halving_can_win(kind):
         ADAPTIVE.format(f"{kind.__name__} may have chosen"),
         (EARLIER if others else LAST_ROUND).format(6, 8),
     )
-    of_last = np.array([results[f"split{k}_test_score"][last] for k in range(4)])
+    of_last = np.array([results[f"split{k}_test_score"][last] for k in range(3)])
     alone = made(fold_scores={"roc_auc": of_last}, selected=noted.selected - others)
     one, other = (BBCF().estimate(each, "roc_auc") for each in (noted, alone))
     assert tuple(one) == tuple(other) and one.estimate == other.estimate

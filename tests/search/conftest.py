@@ -5,6 +5,7 @@ import math
 import pytest
 
 from sklearn_bbc.recording import _refit_rule
+from sklearn_bbc.report import _page
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -13,3 +14,12 @@ def enough_time():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_refit_rule, "MOST_SECONDS", math.inf)
         yield
+
+
+@pytest.fixture
+def without_pictures(monkeypatch):
+    """Pages of reports have their captions only: to draw takes most of the time of a page."""
+    monkeypatch.setattr(
+        _page, "_as_picture", lambda display, size, caption, **options:
+        {"caption": caption, "failed": "", "address": "data:,"}
+    )  # fmt: skip

@@ -19,7 +19,7 @@ SMOOTHING = {"var_smoothing": np.logspace(-9, 0, 7)}
 LEAVES = {"min_samples_leaf": [1, 2, 4, 8, 16, 32]}
 TREE = DecisionTreeClassifier(random_state=0)
 DEPTH = {"resource": "max_depth", "min_resources": 1, "max_resources": 4}
-OPTIONS = {"factor": 2, "cv": KFold(6), "random_state": 0, "scoring": "roc_auc"}
+OPTIONS = {"factor": 2, "cv": KFold(3), "random_state": 0, "scoring": "roc_auc"}
 
 
 def recorded(kind, model=None, grid=SMOOTHING, **options):
@@ -92,7 +92,7 @@ def test_rounds_on_all_samples():
 
 
 @pytest.mark.parametrize("kind", [LastRoundGrid, SamplesOnly])
-def test_what_is_asked_afterwards(kind, tmp_path):
+def test_what_is_asked_afterwards(kind, tmp_path, without_pictures):
     pytest.importorskip("jinja2")
     search = recorded(kind, min_resources=60)
     n_last = len(search.cv_results_["params"])

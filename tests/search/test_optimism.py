@@ -11,7 +11,6 @@ from sklearn.metrics import get_scorer
 from sklearn_bbc import BBCSearchCV, ConfidenceInterval
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric, within_folds
-from sklearn_bbc.report import _page
 from sklearn_bbc.search._estimate import with_optimism
 from tests.search.small_search import FEW, X, Y, search
 
@@ -239,7 +238,9 @@ def test_losses_are_better_when_smaller():
 @pytest.mark.parametrize(
     ("method", "scoring"), [("bbc", "r2"), ("bbc", None), ("shrunken_bbc", "r2")]
 )
-def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path, monkeypatch):
+def test_a_pooled_r2_is_explained_wherever_it_is_shown(
+    method, scoring, tmp_path, without_pictures
+):
     """One mean of all samples is easier to beat than those of folds of six."""
     data = make_regression(60, 8, noise=150, random_state=3)
     found = BBCSearchCV(
@@ -257,8 +258,6 @@ def test_a_pooled_r2_is_explained_wherever_it_is_shown(method, scoring, tmp_path
     assert said.endswith(f"has {found.ci_.details['pooled_score']:.3f}.")
     if method == "bbc" and scoring:
         assert "is better than the cross-validated R\\textsuperscript{2}" in found.summary("latex")
-        # Pictures take most of the time of a page.
-        monkeypatch.setattr(_page, "_as_picture", lambda *args, **options: {"failed": "no"})
         page = tmp_path / "page.html"
         page = found.report(page, tied=False, show=()).read_text(encoding="utf-8")
         assert "which is easier to beat. Scored on all predictions together" in page

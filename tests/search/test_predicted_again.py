@@ -37,7 +37,7 @@ again = OOFPredictions.from_search
 
 def search(kind=GridSearchCV, model=None, grid=GRID, **params):
     model = LogisticRegression() if model is None else model
-    return kind(model, grid, **{"scoring": "roc_auc", **params})
+    return kind(model, grid, **{"cv": 3, "scoring": "roc_auc", **params})
 
 
 @pytest.mark.parametrize("cv", CVS.values(), ids=CVS)

@@ -131,6 +131,7 @@ def test_the_report(evil, tmp_path, monkeypatch):
     assert again.read_bytes() == path.read_bytes()
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     off = search(ci=[], record=False).fit(X, Y)
@@ -140,6 +141,7 @@ def test_the_report_without_a_tied_set_and_without_intervals(tmp_path):
     assert "cannot be distinguished from the best" not in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     tied = fitted.tied_with_best(0.8, draws=BBC(n_bootstraps=50))
@@ -149,6 +151,7 @@ def test_the_report_takes_what_was_computed_before(fitted, tmp_path):
     assert "80% confidence, Bonferroni" in text and tuned.summary() in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_further_results_are_shown_where_they_are_asked_for(fitted, off, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     curve = fitted.curve("net_benefit", method=BBC(n_bootstraps=60))
@@ -191,6 +194,7 @@ UNASKED = [
 
 
 @pytest.mark.parametrize(("model", "y", "options", "headings", "reason"), UNASKED)
+@pytest.mark.usefixtures("without_pictures")
 def test_curves_that_can_be_drawn_are_in_a_report_unasked(
     model, y, options, headings, reason, tmp_path
 ):
@@ -207,6 +211,7 @@ def test_curves_that_can_be_drawn_are_in_a_report_unasked(
     assert not any(f"<h2>{each}" in without for each in every)
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_number_of_samples_has_its_width_and_its_plan(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     width = f"The 95% confidence interval of the ROC AUC is {fitted.ci_.width:.3f} wide."
@@ -223,6 +228,7 @@ def test_the_number_of_samples_has_its_width_and_its_plan(fitted, tmp_path):
     assert "corrected for the selection in the same way" not in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_a_table_of_families_with_one_configuration_each_is_left_out(tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     grid = {"model": [DecisionTreeClassifier(max_depth=1), GaussianNB()]}
@@ -244,6 +250,7 @@ def page_of(tmp_path, *arguments, **options):
     return " ".join(Page(path.read_text(encoding="utf-8")).text.split())
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_a_report_of_arrays_has_the_numbers_of_the_search(fitted, tmp_path):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
     path = fitted.report(tmp_path / "report.html", show=())
@@ -374,6 +381,7 @@ def test_the_optimism_curve_takes_metric_seed_and_threads_of_the_search(fitted):
     [(SensitivityAt(0.6), "sensitivity at a specificity of 0.6", 1),
      (MeanCost([[0, 1], [5, 0]]), "mean cost", -1)],
 )  # fmt: skip
+@pytest.mark.usefixtures("without_pictures")
 def test_a_threshold_is_printed_under_its_own_metric(scoring, name, sign, tmp_path):
     rule = WithThreshold(scoring)
     grid = {"max_depth": [1, 4]}
@@ -419,6 +427,7 @@ def cases():
     return search(scoring=OF_CASES, refit="f1", ci=FEW).fit(X, STATUS)
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_positive_class_is_printed_wherever_the_labels_do_not_show_it(cases, tmp_path):
     assert cases.ci_.details["positive_class"] == "case"
     assert cases.summary().count("The positive class is 'case'.") == 1

@@ -97,7 +97,7 @@ def two_scores(estimator, X, y):
 
 def scenario(estimator, grid, *data, responses=("predict",), fit=None, **options):
     return Scenario(
-        estimator, grid, *data, responses=responses, fit=fit or {}, options={"cv": 3, **options}
+        estimator, grid, *data, responses=responses, fit=fit or {}, options={"cv": 2, **options}
     )
 
 
@@ -136,7 +136,7 @@ SCENARIOS = {
     "shuffle": scenario(TREE, DEPTHS, cv=ShuffleSplit(4, test_size=0.2, random_state=0)),
     "predefined": scenario(TREE, DEPTHS, cv=PredefinedSplit(PREDEFINED)),
     "leave one out": scenario(
-        GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, X[:20], Y[:20], cv=LeaveOneOut()
+        GaussianNB(), {"var_smoothing": [1e-9, 0.1]}, X[:12], Y[:12], cv=LeaveOneOut()
     ),
     "time series": scenario(TREE, DEPTHS, cv=TimeSeriesSplit(4)),
     "iterable": scenario(

@@ -25,7 +25,6 @@ from sklearn_bbc.intervals import (
     optimism_curve,
 )
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.report import _page
 from sklearn_bbc.selection import OneStandardError, SelectedBy, WithThreshold
 from tests.selection.draws import area, f1
 
@@ -286,11 +285,7 @@ def printed(search, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_every_number_is_about_the_model_that_is_returned(lopsided, tmp_path, monkeypatch):
-    # Pictures take most of the time of a page, and have no text here.
-    monkeypatch.setattr(
-        _page, "_as_picture", lambda *args, **options: {"caption": "", "failed": "no"}
-    )
+def test_every_number_is_about_the_model_that_is_returned(lopsided, tmp_path, without_pictures):
     search = lopsided
     best = search.best_index_
     means = search.cv_results_["mean_test_f1"]

@@ -17,7 +17,6 @@ from sklearn_bbc.display import CurveDisplay, StabilityDisplay
 from sklearn_bbc.exceptions import RecordingWarning
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import dynamic_auc, neg_integrated_brier_score, neg_survival_brier_score
-from sklearn_bbc.report import _page
 from tests.search.test_survival_times import AtTimes, Frame, Functions, RiskOnly, make_data
 
 X, Y = make_data(160)
@@ -199,12 +198,8 @@ def test_stability_needs_a_time_that_is_known():
         tree.prediction_stability(time=365)
 
 
-def test_a_report_has_the_curves_that_were_recorded(tmp_path, monkeypatch):
+def test_a_report_has_the_curves_that_were_recorded(tmp_path, without_pictures):
     pytest.importorskip("jinja2", reason="report needs jinja2, extra report")
-    monkeypatch.setattr(
-        _page, "_as_picture", lambda display, size, caption, **options:
-        {"caption": caption, "failed": "", "address": "data:,"}
-    )  # fmt: skip
     search = fitted(scoring=neg_survival_brier_score(0.6), ci=BBC(**FEW))
     search.curve = functools.partial(search.curve, method=BBC(**FEW))
     text = search.report(tmp_path / "page.html", tied=False).read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ FEW = BBC(n_bootstraps=40)
 
 
 def search(estimator=TREE, grid=DEPTHS, **options):
-    defaults = {"cv": 4, "ci": FEW, "random_state": 0}
+    defaults = {"cv": 3, "ci": FEW, "random_state": 0}
     return BBCSearchCV(estimator, grid, **{**defaults, **options})
 
 

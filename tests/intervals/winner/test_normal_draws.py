@@ -89,9 +89,10 @@ def of_areas(scores, groups=None, weight=None):
     return OOFPredictions(y_true=y, y_pred=values, groups=groups, sample_weight=weight), "roc_auc"
 
 
-@pytest.mark.parametrize("predictions", [of_rows, of_areas])
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("predictions", "grouped", "weighted"),  # every pair of these
+    [(of_rows, 0, 0), (of_rows, 1, 1), (of_areas, 0, 1), (of_areas, 1, 0)],
+)
 def test_intervals_are_those_of_draws_of_samples(predictions, grouped, weighted):
     n = 1200
     oof, scoring = predictions(
@@ -119,9 +120,10 @@ def test_means_over_repeats_are_drawn_too():
     assert np.abs(apart).max() < 0.05
 
 
-@pytest.mark.parametrize("method", [BBC, ShrunkenBBC])
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("method", "grouped", "weighted"),  # every pair of these
+    [(BBC, 0, 0), (BBC, 1, 1), (ShrunkenBBC, 0, 1), (ShrunkenBBC, 1, 0)],
+)
 def test_sums_give_what_rows_give(method, grouped, weighted):
     scores, n = right(1200), 1200
     groups = np.arange(n) // 2 if grouped else None

@@ -71,54 +71,58 @@ class Failing(TalliedTree):
         return super().fit(X, y, sample_weight=sample_weight)
 
 
+def in_two_folds(*given, **options):
+    return search(*given, **{"cv": 2, **options})
+
+
 CASES = {
     # name: (search without a store, arguments of its fit)
-    "probabilities": (search(scoring="roc_auc", ci=FEW, refit=True), (X, Y)),
+    "probabilities": (in_two_folds(scoring="roc_auc", ci=FEW, refit=True), (X, Y)),
     "decisions": (
-        search(TalliedLogistic(), {"C": [0.1, 1.0, 10.0]}, scoring="roc_auc"), (X, Y)
+        in_two_folds(TalliedLogistic(), {"C": [0.1, 1.0, 10.0]}, scoring="roc_auc"), (X, Y)
     ),
-    "several metrics": (search(scoring=["roc_auc", "accuracy", "neg_log_loss"]), (X, Y)),
+    "several metrics": (in_two_folds(scoring=["roc_auc", "accuracy", "neg_log_loss"]), (X, Y)),
     "train scores of several": (
-        search(return_train_score=True, scoring=["roc_auc", "accuracy"]),
+        in_two_folds(return_train_score=True, scoring=["roc_auc", "accuracy"]),
         (X, Y),
     ),
-    "text labels": (search(), (X, np.array(["no", "yes"])[Y])),
-    "object labels": (search(scoring="f1_macro"), (X, np.array(["no", "yes"], object)[Y])),
-    "three classes": (search(scoring="neg_log_loss", ci=FEW), (X3, Y3)),
-    "regression": (search(TalliedRidge(), ALPHAS, scoring="r2", ci=FEW), (X, X[:, 0] + Y)),
-    "several outputs": (search(TalliedRidge(), ALPHAS, scoring="r2"), (X, X[:, :2])),
+    "text labels": (in_two_folds(), (X, np.array(["no", "yes"])[Y])),
+    "object labels": (in_two_folds(scoring="f1_macro"), (X, np.array(["no", "yes"], object)[Y])),
+    "three classes": (in_two_folds(scoring="neg_log_loss", ci=FEW), (X3, Y3)),
+    "regression": (in_two_folds(TalliedRidge(), ALPHAS, scoring="r2", ci=FEW), (X, X[:, 0] + Y)),
+    "several outputs": (in_two_folds(TalliedRidge(), ALPHAS, scoring="r2"), (X, X[:, :2])),
     "no target": (
-        search(TalliedMeans(n_init=1, random_state=0), {"n_clusters": [2, 3, 4]}, scoring=None),
+        in_two_folds(TalliedMeans(n_init=1, random_state=0), {"n_clusters": [2, 4]}, scoring=None),
         (X,),
     ),
-    "sparse": (search(), (sparse.csr_matrix(X), Y)),
-    "scores by name": (search(scoring=two_scores), (X, Y)),
-    "default score": (search(scoring=None), (X, Y)),
-    "nothing is heard": (search(Silent(), {"max_depth": [1, 2, 3]}, scoring=None), (X, Y)),
-    "no record": (search(record=False), (X, Y)),
+    "sparse": (in_two_folds(), (sparse.csr_matrix(X), Y)),
+    "scores by name": (in_two_folds(scoring=two_scores), (X, Y)),
+    "default score": (in_two_folds(scoring=None), (X, Y)),
+    "nothing is heard": (in_two_folds(Silent(), {"max_depth": [1, 2, 3]}, scoring=None), (X, Y)),
+    "no record": (in_two_folds(record=False), (X, Y)),
     "more than is asked": (
-        search(TalliedLogistic(), {"C": [0.1, 1.0]}, record="predict_proba"), (X, Y)
+        in_two_folds(TalliedLogistic(), {"C": [0.1, 1.0]}, record="predict_proba"), (X, Y)
     ),
-    "failed scores": (search(scoring=sometimes_failing), (X, Y)),
-    "failed fits": (search(Failing(random_state=0)), (X, Y)),
-    "masks": (search(cv=[(THIRD != k, THIRD == k) for k in range(3)]), (X, Y)),
+    "failed scores": (in_two_folds(scoring=sometimes_failing), (X, Y)),
+    "failed fits": (in_two_folds(Failing(random_state=0)), (X, Y)),
+    "masks": (in_two_folds(cv=[(THIRD != k, THIRD == k) for k in range(3)]), (X, Y)),
     "repeats": (
-        search(cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0), ci=FEW),
+        in_two_folds(cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0), ci=FEW),
         (X, Y),
     ),
     "leave one out": (
-        search(grid={"max_depth": [1, 2]}, cv=LeaveOneOut(), scoring="accuracy"),
+        in_two_folds(grid={"max_depth": [1, 2]}, cv=LeaveOneOut(), scoring="accuracy"),
         (X[:12], Y[:12]),
     ),
     "models as values": (
-        search(
+        in_two_folds(
             make_pipeline(StandardScaler(), TREE),
             {"standardscaler": [StandardScaler(), MinMaxScaler(), "passthrough"],
              "talliedtree__max_depth": [1, None]},
         ),
         (X, Y),
     ),
-    "random": (search(n_iter=4), (X, Y)),
+    "random": (in_two_folds(n_iter=4), (X, Y)),
     "halving": (HalvingBBC(TREE, GRID, cv=2, factor=2, random_state=0, refit=False), (X, Y)),
     "grid": (GridBBC(TREE, GRID, cv=3, refit=False), (X, Y)),
 }  # fmt: skip
