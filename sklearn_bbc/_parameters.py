@@ -238,12 +238,13 @@ def check_parameters(obj: Any) -> None:
     Each is held against its constraint; then `_validate`, where the class has it, looks at what
     depends on several of them.
     """
-    check_values(type(obj), {name: getattr(obj, name) for name in parameter_names(type(obj))})
+    cls: Any = type(obj)
+    check_values(cls, {name: getattr(obj, name) for name in parameter_names(cls)})
     if hasattr(obj, "_validate"):
         obj._validate()
 
 
 @cache
-def parameter_names(cls: type) -> tuple[str, ...]:
+def parameter_names(cls: Any) -> tuple[str, ...]:
     """Read the parameters of a class as scikit-learn does, which takes as long as a small fit."""
-    return tuple(cls._get_param_names())  # type: ignore[attr-defined]
+    return tuple(cls._get_param_names())

@@ -133,7 +133,7 @@ class _ClassSizes:
         if kernel.is_pointwise:
             return
         members = dict(zip(kernel.strata_names, () if kernel.strata is None else kernel.strata))
-        classes = class_members(kernel.metric, oof)
+        classes = class_members(kernel)
         members |= {} if classes is None else dict(zip(classes[1], classes[0]))
         weight = np.ones(oof.n_samples) if oof.sample_weight is None else oof.sample_weight
         for name, chosen in members.items():
