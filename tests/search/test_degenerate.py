@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold, LeaveOneOut, RepeatedStratifiedKFold,
 from sklearn_bbc import ConfidenceInterval
 from sklearn_bbc.exceptions import IntervalWarning
 from sklearn_bbc.intervals import BaseInterval
+from sklearn_bbc.intervals._base import _INTERVALS
 from tests.search.small_search import FEW, X, Y, search
 
 
@@ -26,6 +27,9 @@ class Failing(BaseInterval):
 
     def _estimate(self, contest):
         raise self.error
+
+
+del _INTERVALS[Failing.name]  # tests of every method that is registered do not see it
 
 
 @pytest.mark.parametrize(

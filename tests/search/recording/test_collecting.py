@@ -13,6 +13,7 @@ from sklearn.svm import SVC
 
 from sklearn_bbc.exceptions import IntervalWarning, RecordingWarning
 from sklearn_bbc.intervals import BBC
+from sklearn_bbc.intervals._base import _INTERVALS
 from sklearn_bbc.recording import _assembly, _finished
 from sklearn_bbc.search import _estimate
 from tests.search.small_search import FEW, GRID, TREE, X, Y, search
@@ -33,6 +34,9 @@ class Bad(BBC):
 
     def _estimate(self, contest):
         raise ValueError("never")
+
+
+del _INTERVALS[Bad.name]  # tests of every method that is registered do not see it
 
 
 @pytest.mark.parametrize("n_warnings", [1, 2])
