@@ -26,6 +26,7 @@ OTHER_ITEMS = 3.5
 OTHER_SPAN = 1.5
 """Times that the judge's scores reach farther than those of people, or less far."""
 MOST_UNLABELLED_NAMED = 3
+ROUNDING = 1e-12
 USELESS = (
     "The judge tells no more of what people think than chance would, on average over systems: "
     "only the scores of people count."
@@ -88,10 +89,17 @@ def pseudo_scores(
     of_people, of_judge = mean(labelled, people), mean(labelled, judge)
     apart = judge - of_judge
     both = mean(labelled, (people - of_people) * apart)
+    variance = mean(labelled, (people - of_people) ** 2)
+    alike = variance * mean(labelled, apart**2)
+    # What rounding leaves of a covariance of zero differs from machine to machine.
+    told = (both > ROUNDING * np.sqrt(alike)) & (
+        variance > (ROUNDING * np.abs(people).max(0)) ** 2
+    )
+    both = np.where(told, both, 0.0)
     middle = mean(weight, judge)
     spread = mean(weight, (judge - middle) ** 2) * n_items / (n_items - 1)
-    varies = spread > (1e-12 * np.abs(judge).max(axis=0)) ** 2
-    lam = np.where(varies, np.maximum(both, 0.0) / np.where(varies, spread, 1.0), 0.0)
+    varies = spread > (ROUNDING * np.abs(judge).max(axis=0)) ** 2
+    lam = np.where(varies, both / np.where(varies, spread, 1.0), 0.0)
     share = others.sum(axis=0) / total
     if limited:
         lam = np.where(share > 0, np.minimum(lam, 1 / np.where(share > 0, share, 1.0)), lam)
@@ -103,12 +111,10 @@ def pseudo_scores(
     times = np.where(has_label, times * total / labelled.sum(axis=0), 0.0)
     values = lam * middle + of_rest + lam * (judge - centre) + times * (rest - of_rest)
     values = np.where(share > 0, values, people)
-    variance = mean(labelled, (people - of_people) ** 2)
     explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
     n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
     n_free = (n_labels if n_units is None else np.minimum(n_labels, n_units)) - 2
-    alike = variance * mean(labelled, apart**2)
-    share_told = np.where(alike > 0, np.maximum(both, 0.0) ** 2 / np.where(alike > 0, alike, 1), 0)
+    share_told = np.where(lam > 0, both**2 / np.where(lam > 0, alike, 1.0), 0.0)
     beyond_chance = share_told - (1 - share_told) / np.maximum(n_free, 1)
     told = explained * n_labels / (variance * n_labels + UNSEEN)
     size = total**2 / (weight**2).sum()
@@ -159,7 +165,7 @@ def scores_of_judge(
     given = table.human, table.sample_weight, weights
     found = pseudo_scores(table.values, *given, limited=not is_other, n_units=n_units)
     has_label, n_items = ~np.isnan(table.human), len(table.values)
-    is_used = bool(has_label.all() or found.beyond_chance.mean() > 0)
+    is_used = bool(has_label.all() or found.beyond_chance.mean() > 1e-9)
     values, by_people_alone = found.values, False
     if is_used:
         notes += note + _useless(table.names, found)

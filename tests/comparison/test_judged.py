@@ -132,6 +132,20 @@ def test_a_judge_that_tells_no_more_than_chance_is_no_judge(judge, grouped, scal
     assert n_labelled < result.labels_for(0.7 * result.interval.width) <= 300
 
 
+@pytest.mark.parametrize("unit", [1, 0.1, 0.3, 1 / 7])
+def test_what_rounding_leaves_of_no_covariance_is_none(unit):
+    """Mean of products and product of means are equal, but for the last bit."""
+    judge = unit * np.tile([[1.0, 2], [2, 1], [3, 2], [4, 3]], (20, 1))
+    people = unit * np.tile([[1.0, 1], [0, 1], [0, 1], [1, 1]], (20, 1))
+    human = np.where(np.arange(80)[:, None] < 40, people, np.nan)
+    result = best_of(judge, human=human, **FEW)
+    assert set(result.details["judge"]["lam"].values()) == {0.0}
+    assert not result.details["judge"]["is_used"]
+    useful = best_of(np.c_[people[:, 0], judge[:, 1:]], human=human, **FEW)
+    assert useful.details["judge"]["is_used"]
+    assert useful.details["judge"]["lam"]["system 1"] == 0
+
+
 def test_a_useless_judge_with_labels_of_other_items_for_other_systems_has_no_weight():
     human = np.full_like(PEOPLE, np.nan)
     for k in range(4):

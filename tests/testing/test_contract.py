@@ -97,9 +97,6 @@ class Positional(BBC):
         super().__init__(confidence_level=confidence_level, alternative=alternative)
 
 
-del _INTERVALS[Positional.name]  # tests of every method that is registered do not see it
-
-
 class IgnoresConfig(Wald):
     def _target(self, contest, seed=None):
         oof, config, self.config = contest.oof, self.config, None
