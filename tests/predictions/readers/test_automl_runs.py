@@ -1,11 +1,8 @@
 """Real runs of AutoML tools, where one is installed: the leaderboard beside these predictions.
 
-Each tool wants an environment of its own::
+Each tool wants an environment of its own, which `.ci/run tools` makes; of one tool::
 
-    python -m venv env && env/bin/pip install -e ".[test]" mljar-supervised==1.3.2
-    env/bin/python -m pytest -m slow -n 0 tests/predictions/readers/test_automl_runs.py
-
-or h2o==3.46.0.7 (and Java), autogluon.tabular==1.6.3, lightautoml==0.4.2, "flaml[automl]"==2.7.0.
+    CI_TOOLS=mljar .ci/run tools
 """
 
 import numpy as np
