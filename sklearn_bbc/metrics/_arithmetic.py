@@ -263,12 +263,12 @@ class RowSums:
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum one set of values per draw: `which` (n_draws,) -> (n_draws,)."""
+        distinct, place = np.unique(which, return_inverse=True)
+        if self._n_rows > _CHUNK:
+            self._keep_single(values_of, distinct)
         if self._type(values_of) not in (np.float64, np.bool_) or not drawn.are_compiled:
             return self._paired_by_numpy(values_of, drawn, which)
         sums = np.empty(len(drawn))
-        if self._n_rows > _CHUNK:
-            self._keep_single(values_of, np.unique(which))
-        distinct, place = np.unique(which, return_inverse=True)
         order = np.argsort(place, kind="stable")
         edges = np.searchsorted(place[order], np.arange(len(distinct) + 1))
         for sets in _slices(len(distinct), _ROW_BLOCK // max(1, self._n_rows)):
@@ -361,7 +361,13 @@ class RowSums:
 
     def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:
         """Look values up where they are kept, or compute them."""
-        return values_of(sets, rows) if self._kept is None else self._kept[sets, rows]
+        if self._kept is not None:
+            return self._kept[sets, rows]
+        if self._single and not isinstance(sets, slice):
+            known = [self._single.get(k) for k in sets.tolist()]
+            if all(single is not None for single in known):
+                return np.stack([single[rows] for single in known if single is not None])
+        return values_of(sets, rows)
 
     def _chosen(self, values_of: Values, sets: np.ndarray) -> np.ndarray:
         """Look up or compute all values of some sets, (n_chosen, n_rows), C-contiguous."""
