@@ -132,7 +132,7 @@ def _remember_generators():
 @pytest.fixture(autouse=True)
 def the_same_random_numbers_in_any_order(request):
     """Every test begins with the generators of its module as they were after the import."""
-    name = getattr(request.module, "__name__", None)
+    name = getattr(getattr(request.node, "module", None), "__name__", None)  # of a doctest none
     for rng, state in (*_generators.get("", ()), *_generators.get(name, ())):
         rng.bit_generator.state = state
 
