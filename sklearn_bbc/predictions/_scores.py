@@ -23,6 +23,8 @@ MOST_ITEMS_NAMED = 3
 """Systems that a message names."""
 PER_ITEM = ("values", "groups", "sample_weight", "label_weights", "human", "n_runs", "due")
 """Fields of a table that have a row for each item."""
+LARGEST_SCORE = 1e150
+"""Size of scores beyond which variances, and below whose inverse they, are lost."""
 FEWEST_ITEMS = 3
 FEW_ITEMS = 10
 """Below, there is a warning: tails of so few values are not seen."""
@@ -74,7 +76,7 @@ def arguments_of_scores(
         system=system, score=score, run=run,
     )  # fmt: skip
     n_missing = settle_missing(table, missing)
-    _check_table_size(table)
+    _check_table(table)
     table.notes += _notes_on_table(table, whole_table=system is None)
     return {
         "y_true": np.zeros(len(table.values)),
@@ -782,12 +784,18 @@ def _settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
     return {name: int(n) for name, n in zip(table.names, of_systems)}
 
 
-def _check_table_size(table: ScoreTable) -> None:
+def _check_table(table: ScoreTable) -> None:
     n_items = len(table.values)
     if n_items < FEWEST_ITEMS:
         raise ValueError(
             f"scores has {count(n_items, 'item')}, rows being items: at least {FEWEST_ITEMS} are "
             "needed, and some 100 to show any but large differences."
+        )
+    largest = float(np.nanmax(np.abs(table.values), initial=0.0))
+    if not (largest == 0 or 1 / LARGEST_SCORE <= largest <= LARGEST_SCORE):
+        raise ValueError(
+            f"The largest score is {largest:.3g}, and a double holds no square of such a number. "
+            "Multiply all scores by one number, so that they are about 1."
         )
     if table.groups is not None and len(pd.unique(np.asarray(table.groups))) == 1:
         raise ValueError(

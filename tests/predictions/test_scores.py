@@ -341,6 +341,8 @@ INFINITE = np.where(np.arange(60).reshape(20, 3) == 4, np.inf, SCORES)
         ("scores.csv", {}, "Read the file first"),
         ({"a": [1, 0]}, {}, r"Make a table of it with pandas\.DataFrame\(scores\)"),
         (SCORES, {"groups": np.zeros(20)}, "All 20 items are in one group"),
+        (SCORES * 1e200, {}, r"The largest score is .*e\+200.*Multiply all scores"),
+        (SCORES * 1e-200, {}, r"The largest score is .*e-200.*Multiply all scores"),
         (SCORES, {"sample_weight": np.full(20, np.nan)}, "sample_weight"),
         (SCORES, {"sample_weight": ["a"] * 20}, "sample_weight must be one number per item"),
         (WIDE.assign(a=np.nan), {}, "and none of 20 items has a score of every system"),
