@@ -146,7 +146,7 @@ def test_fields_of_batches_are_those_of_the_whole_file(name, tmp_path, monkeypat
 
 
 def test_identifiers_beyond_2_to_the_63_stay_different(tmp_path, monkeypatch):
-    ids = np.concatenate([np.arange(10), 2**63 + np.arange(10, dtype=np.uint64)], dtype=np.uint64)
+    ids = np.arange(20, dtype=np.uint64) + np.repeat([0, 2**63], 10).astype(np.uint64)
     table = pd.DataFrame({"id": np.tile(ids, 2), "m": np.repeat(["a", "b"], 20)})
     table["y"], table["p"] = np.arange(40) % 2, np.random.default_rng(0).random(40)
     table.to_csv(tmp_path / "p.csv", index=False)
