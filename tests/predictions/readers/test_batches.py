@@ -145,15 +145,15 @@ def test_fields_of_batches_are_those_of_the_whole_file(name, tmp_path, monkeypat
         np.testing.assert_array_equal(values, batches.responses[kind])
 
 
-def test_identifiers_beyond_2_to_the_63_stay_different(tmp_path, monkeypatch):
-    ids = np.arange(20, dtype=np.uint64) + np.repeat([0, 2**63], 10).astype(np.uint64)
-    table = pd.DataFrame({"id": np.tile(ids, 2), "m": np.repeat(["a", "b"], 20)})
-    table["y"], table["p"] = np.arange(40) % 2, np.random.default_rng(0).random(40)
+def test_whole_numbers_beyond_2_to_the_63_stay_different(tmp_path, monkeypatch):
+    hashes = np.array([5, 2**63 + 1, 2**63 + 2], dtype=np.uint64)
+    table = pd.DataFrame({"hash": np.repeat(hashes, 20), "id": np.tile(np.arange(20), 3)})
+    table["y"], table["p"] = table["id"] % 2, np.random.default_rng(0).random(60)
     table.to_csv(tmp_path / "p.csv", index=False)
     monkeypatch.setattr(_batches, "BATCH_BYTES", 0)
     monkeypatch.setattr(_batches, "BATCH_ROWS", 7)
-    roles = {"sample": "id", "config": "m", "target": "y", "prediction": "p"}
-    assert OOFPredictions.from_long(tmp_path / "p.csv", **roles).n_samples == 20
+    roles = {"sample": "id", "config": "hash", "target": "y", "prediction": "p"}
+    assert OOFPredictions.from_long(tmp_path / "p.csv", **roles).n_configs == 3
 
 
 BROKEN = {
