@@ -66,7 +66,7 @@ class Batches:
     @property
     def mixed(self) -> list[str]:
         """Names of columns of several kinds, such as numbers in one batch and text in another."""
-        return [name for name, column in self._columns.items() if len(column.kinds) > 1]
+        return [name for name, column in self._columns.items() if column.is_mixed]
 
     def frame(self) -> pd.DataFrame:
         """Return the table, and forget the batches."""
@@ -98,7 +98,9 @@ class _Column:
             return
         if kind in ("integer", "floating", "mixed-integer-float") and values.dtype.kind in "iuf":
             kind, part = "number", values.to_numpy()
-            if part.dtype.kind in "iu" and -(2**31) <= part.min() and part.max() < 2**31:
+            if part.dtype.kind == "u" and part.max() >= 2**63:
+                kind = "unsigned"
+            elif part.dtype.kind in "iu" and -(2**31) <= part.min() and part.max() < 2**31:
                 part = part.astype(np.int32)
         elif kind == "string":
             codes, found = pd.factorize(values)
@@ -117,6 +119,16 @@ class _Column:
         self.n_rows += n_rows
         self.n_bytes += 8 * n_rows if kind == "" else part.nbytes
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether values are of several kinds; whole numbers beyond 2**63 allow no others."""
+        if "unsigned" not in self.kinds:
+            return len(self.kinds) > 1
+        parts = [part for _, part in self._parts]
+        return any(kind not in ("number", "unsigned") for kind, _ in self._parts) or not all(
+            part.dtype.kind in "iu" and part.min() >= 0 for part in parts
+        )
+
     def values(self) -> Any:
         """Return an array, or categories of text; objects where there are several kinds."""
         if self.kinds == {"string"}:
@@ -130,13 +142,15 @@ class _Column:
             ]
             dtype = pd.CategoricalDtype(pd.Index(texts, name=TEXT_OF_FILE))
             return pd.Categorical.from_codes(np.concatenate(codes), dtype=dtype)
-        if len(self.kinds) > 1:
+        if self.is_mixed:
             names = np.array([*self._texts, np.nan], dtype=object)
             return np.concatenate([
                 np.full(part, np.nan, object) if kind == "" else
                 names[part] if kind == "string" else part.astype(object)
                 for kind, part in self._parts
             ])  # fmt: skip
+        if "unsigned" in self.kinds:
+            return np.concatenate([part.astype(np.uint64) for _, part in self._parts])
         missing = object if self.kinds & {"boolean"} else float
         return np.concatenate([
             np.full(part, np.nan, missing) if kind == "" else part for kind, part in self._parts

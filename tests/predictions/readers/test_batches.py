@@ -145,6 +145,17 @@ def test_fields_of_batches_are_those_of_the_whole_file(name, tmp_path, monkeypat
         np.testing.assert_array_equal(values, batches.responses[kind])
 
 
+def test_whole_numbers_beyond_2_to_the_63_stay_different(tmp_path, monkeypatch):
+    hashes = np.array([5, 2**63 + 1, 2**63 + 2], dtype=np.uint64)
+    table = pd.DataFrame({"hash": np.repeat(hashes, 20), "id": np.tile(np.arange(20), 3)})
+    table["y"], table["p"] = table["id"] % 2, np.random.default_rng(0).random(60)
+    table.to_csv(tmp_path / "p.csv", index=False)
+    monkeypatch.setattr(_batches, "BATCH_BYTES", 0)
+    monkeypatch.setattr(_batches, "BATCH_ROWS", 7)
+    roles = {"sample": "id", "config": "hash", "target": "y", "prediction": "p"}
+    assert OOFPredictions.from_long(tmp_path / "p.csv", **roles).n_configs == 3
+
+
 BROKEN = {
     "cut.json": '[{"y": 1, "p": 0.5}, {"y": 0, "p"', "open.json": '[{"y": 1, "p": 0.5}',
     "comma.json": '[{"y": 1, "p": 0.5} {"y": 0}]', "more.json": '[{"y": 1, "p": 0.5}] 7',
