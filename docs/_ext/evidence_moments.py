@@ -25,11 +25,11 @@ def sentence(found: pd.DataFrame) -> str:
     """Say how far apart they are at most, by whether draws are normal by themselves."""
     most = found[[f"{name}_most" for name in COLUMNS]].max(axis=1)
     kept = found["refused"] < 1
-    large = most[kept & (found["N"] >= 20_000)].max()
+    large = most[kept & (found["N"] >= 20_000)]
+    of_large = f", and from 20,000 samples on than {large.max():.3f}" if len(large) else ""
     return (
         f"Where it was not refused, no estimate or limit of {int(found['runs'].sum())} data sets "
-        f"was further off than {most[kept].max():.3f} of the width, and from 20,000 samples on "
-        f"than {large:.3f}.\n"
+        f"was further off than {most[kept].max():.3f} of the width{of_large}.\n"
     )
 
 

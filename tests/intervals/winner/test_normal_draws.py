@@ -367,3 +367,13 @@ def test_normal_draws_need_units_that_count():
 def test_many_samples_with_a_heavy_tail_are_drawn_themselves():
     oof = OOFPredictions.from_scores(heavy(ENOUGH_UNITS), greater_is_better=False)
     assert "draws" not in BBC(n_bootstraps=50, random_state=0).estimate(oof).details
+
+
+@pytest.mark.parametrize(("n_positive", "is_normal"), [(1500, False), (2500, True)])
+def test_labels_with_few_positives_are_of_samples_that_are_drawn(n_positive, is_normal):
+    y = (np.arange(ENOUGH_UNITS) < n_positive).astype(int)
+    labels = np.where(np.random.default_rng(0).random((ENOUGH_UNITS, 2)) < 0.1, 0, y[:, None])
+    labels[-n_positive // 4 :, 0] = labels[-n_positive // 3 : -n_positive // 12, 1] = 1
+    oof = OOFPredictions(y_true=y, y_pred=labels, fold=np.arange(ENOUGH_UNITS) % 5)
+    result = BBC(n_bootstraps=100, random_state=0).estimate(oof, "f1")
+    assert ("draws" in result.details) == is_normal
