@@ -168,8 +168,9 @@ class BBC(BootstrapInterval):
     For a mean over n samples with the covariance S, the in-bag scores of a draw are about
     ``m + Z1`` and those out-of-bag ``m - Z1 + sqrt(e - 2) Z2``, where m are the scores on all
     samples, and Z1 and Z2 are independent and normal with the covariance ``S / n``. With
-    ``draws="normal"`` they are drawn so; with groups or weights, and for the area under the ROC
-    curve, by what each unit adds to the score. It takes 500 units, and is refused where one unit
+    ``draws="normal"`` they are drawn so; with groups or weights, and for scores that are no
+    means (the area under the ROC curve, concordance, RMSE, R2, F1, kappa, ...), by what each unit
+    adds to the score. It takes 500 units, and is refused where one unit
     has more than a fifth of the variance of a configuration that wins draws, or the skewness of
     its mean over draws is more than 0.15; half of that where it was not asked for. What that is
     worth is measured by ``coverage.py moments``.
