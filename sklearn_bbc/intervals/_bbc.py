@@ -41,7 +41,6 @@ from ..selection._base import (
 from ..selection._rules import SelectedBy
 from ._base import (
     OF_TUNING,
-    BootstrapInterval,
     QuantileRule,
     check_given,
     contest_for,
@@ -52,7 +51,7 @@ from ._normal_draws import (
     NORMAL,
     WAYS,
     MetricOfMoments,
-    check_moments,
+    SumsInterval,
     check_normal,
     details_of_moments,
     draws_of_moments,
@@ -90,7 +89,7 @@ def below_median(kernel: BoundMetric, scores: np.ndarray, configs: np.ndarray) -
 
 
 @with_parameters
-class BBC(BootstrapInterval):
+class BBC(SumsInterval):
     """Bootstrap bias corrected estimate for the configuration that tuning selects.
 
     Every draw repeats the selection: the best configuration on the drawn samples is
@@ -232,47 +231,15 @@ class BBC(BootstrapInterval):
         "draws": OneOf(WAYS, or_none=True, hint="'normal' needs a mean over many samples.")
     }
 
-    def estimate(
-        self, oof: OOFPredictions | ScoreMoments, scoring: Any = None, *, selected_by: Any = None
-    ) -> ConfidenceInterval:
-        """Estimate the score of the selected configuration, with an interval.
-
-        Parameters
-        ----------
-        oof : OOFPredictions or ScoreMoments
-            Out-of-fold predictions of every configuration; or sums of their scores, from which
-            draws are normal approximations.
-        scoring : str, scorer or Metric
-            The metric: a scorer's name, a scorer, or any callable
-            ``scorer(estimator, X, y)``. It must be given for predictions.
-        selected_by : str, scorer or Metric, default=None
-            The metric by which the configuration was selected, where that is another one. None is
-            `scoring`.
-
-        Returns
-        -------
-        ConfidenceInterval
-            In scorer orientation: greater is better.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range or the method needs what is not there.
-        UndefinedIntervalError
-            If the data cannot support the interval, for example with one sample in a
-            class, or sums of scores of which a few samples have nearly all of the variance.
-        """
-        if not isinstance(oof, ScoreMoments):
-            return super().estimate(oof, scoring, selected_by=selected_by)
-        check_moments(self, oof, scoring, selected_by)
-        draws = draws_of_moments(self, oof)
+    def _of_sums(self, moments: ScoreMoments) -> ConfidenceInterval:
+        draws = draws_of_moments(self, moments)
         winners, scores = draws.out_of_bag()
         check_normal(draws, winners)
-        details = details_of_moments(oof, winners, draws.entropy)
+        details = details_of_moments(moments, winners, draws.entropy)
         result = self._from_draws(
-            scores, MetricOfMoments.of(oof), details=details, n_bootstraps=self.n_bootstraps
+            scores, MetricOfMoments.of(moments), details=details, n_bootstraps=self.n_bootstraps
         )
-        return finished_of_moments(outside_note(result), oof)
+        return finished_of_moments(outside_note(result), moments)
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         rule, scored = contest.rule, contest.scored

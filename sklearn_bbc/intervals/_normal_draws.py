@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,11 +25,12 @@ from ..contest._strata import DrawStrata
 from ..exceptions import UndefinedIntervalError
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._moments import ScoreMoments
+from ..predictions._predictions import OOFPredictions
 from ..resampling import STREAM_BLOCK, Streams, Units, entropy_of, joined_batches
 from ..results._results import ConfidenceInterval
 from ..selection._base import Outcome, as_selection
 from ..selection._rules import BestScore, BoundBestScore
-from ._base import OF_TUNING, TARGET_OF_SYSTEMS
+from ._base import OF_TUNING, TARGET_OF_SYSTEMS, BootstrapInterval
 from ._notes import explain_no_width
 
 WAYS = ("samples", "normal")
@@ -227,6 +229,49 @@ def name_of(moments: ScoreMoments, config: int) -> str:
     if moments.names is not None:
         return moments.names[config]
     return f"{noun_of_moments(moments)} {moments.columns[config]}"
+
+
+class SumsInterval(BootstrapInterval):
+    """Base of methods that take sums of scores in place of predictions as well."""
+
+    def estimate(
+        self, oof: OOFPredictions | ScoreMoments, scoring: Any = None, *, selected_by: Any = None
+    ) -> ConfidenceInterval:
+        """Estimate the score of the selected configuration, with an interval.
+
+        Parameters
+        ----------
+        oof : OOFPredictions or ScoreMoments
+            Out-of-fold predictions of every configuration; or sums of their scores, from which
+            draws are normal approximations.
+        scoring : str, scorer or Metric
+            The metric: a scorer's name, a scorer, or any callable
+            ``scorer(estimator, X, y)``. It must be given for predictions.
+        selected_by : str, scorer or Metric, default=None
+            The metric by which the configuration was selected, where that is another one. None is
+            `scoring`.
+
+        Returns
+        -------
+        ConfidenceInterval
+            In scorer orientation: greater is better.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or the method needs what is not there.
+        UndefinedIntervalError
+            If the data cannot support the interval, for example with one sample in a
+            class, or sums of scores of which a few samples have nearly all of the variance.
+        """
+        if not isinstance(oof, ScoreMoments):
+            return super().estimate(oof, scoring, selected_by=selected_by)
+        check_moments(self, oof, scoring, selected_by)
+        return self._of_sums(oof)
+
+    @abstractmethod
+    def _of_sums(self, moments: ScoreMoments) -> ConfidenceInterval:
+        """Compute the result from sums that can answer what is asked."""
 
 
 def check_moments(method: Any, moments: ScoreMoments, scoring: Any, selected_by: Any) -> None:

@@ -24,10 +24,10 @@ from ..results._results import ConfidenceInterval
 from ..selection._base import BoundSelection, Outcome, Selection
 from ..selection._rules import BoundBestScore, BoundSelectedBy
 from ._analytic import wilson
-from ._base import OF_TUNING, BootstrapInterval, count_undefined, finished
+from ._base import OF_TUNING, count_undefined, finished
 from ._normal_draws import (
     MetricOfMoments,
-    check_moments,
+    SumsInterval,
     check_normal,
     details_of_moments,
     draws_of_moments,
@@ -119,7 +119,7 @@ class Scale:
 
 
 @with_parameters
-class ShrunkenBBC(BootstrapInterval):
+class ShrunkenBBC(SumsInterval):
     """Corrected score of the configuration that tuning selects, from all samples in every draw.
 
     `BBC` scores the winner of a draw on the samples that the draw leaves out, about 0.37 of
@@ -398,40 +398,8 @@ class ShrunkenBBC(BootstrapInterval):
             details=details, n_bootstraps=self.n_bootstraps,
         )  # fmt: skip
 
-    def estimate(
-        self, oof: OOFPredictions | ScoreMoments, scoring: Any = None, *, selected_by: Any = None
-    ) -> ConfidenceInterval:
-        """Estimate the score of the selected configuration, with an interval.
-
-        Parameters
-        ----------
-        oof : OOFPredictions or ScoreMoments
-            Out-of-fold predictions of every configuration; or sums of their scores, from which
-            draws are normal approximations.
-        scoring : str, scorer or Metric
-            The metric: a scorer's name, a scorer, or any callable
-            ``scorer(estimator, X, y)``. It must be given for predictions.
-        selected_by : str, scorer or Metric, default=None
-            The metric by which the configuration was selected, where that is another one. None is
-            `scoring`.
-
-        Returns
-        -------
-        ConfidenceInterval
-            In scorer orientation: greater is better.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is out of range or the method needs what is not there.
-        UndefinedIntervalError
-            If the data cannot support the interval, for example with one sample in a
-            class, or sums of scores of which a few samples have nearly all of the variance.
-        """
-        if not isinstance(oof, ScoreMoments):
-            return super().estimate(oof, scoring, selected_by=selected_by)
-        check_moments(self, oof, scoring, selected_by)
-        return estimate_of_moments(self, oof)[0]
+    def _of_sums(self, moments: ScoreMoments) -> ConfidenceInterval:
+        return self._estimate_of_moments(moments, None)[0]
 
     def _estimate_of_moments(
         self, moments: ScoreMoments, look: Look | None
