@@ -371,12 +371,13 @@ def _parts(chunks: Any, arguments: Mapping[str, Any]) -> Iterator[OOFPredictions
     """Yield predictions of some samples at a time."""
     if isinstance(chunks, (OOFPredictions, Mapping)):
         chunks = [chunks]
+    given = chunks
     if callable(chunks):
         chunks = chunks()
     if not isinstance(chunks, Iterable):
         raise ValueError(
             "chunks must be OOFPredictions, an iterable of them or of their arguments, such as "
-            f"[{{'y_true': y, 'y_pred': p}}], or a function that returns one, got {got(chunks)}."
+            f"[{{'y_true': y, 'y_pred': p}}], or a function that returns one, got {got(given)}."
         )
     for chunk in chunks:
         if isinstance(chunk, Mapping):

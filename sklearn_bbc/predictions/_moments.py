@@ -497,6 +497,11 @@ class ScoreMoments:
         >>> bool(result.low < 0 < result.high)
         True
         """
+        if isinstance(configs, str) or not isinstance(configs, Iterable):
+            raise ValueError(
+                f"configs must be names or places of configurations, such as [0, 1], got "
+                f"{got(configs)}."
+            )
         places = [self._place_of(each) for each in configs]
         if not places or len(set(places)) < len(places):
             raise ValueError(f"configs must be different configurations, got {got(configs)}.")

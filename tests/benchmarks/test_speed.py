@@ -290,6 +290,6 @@ def test_memory_of_intervals_with_a_small_working_memory(here, tmp_path):
 
 def test_normal_draws_are_timed_beside_draws_of_samples(tmp_path):
     table = speed.main(["moments", "--size", "1000", "3", "50", "--output", str(tmp_path)])
-    assert table["what"].tolist() == ["accuracy", "neg_log_loss", "sums"]
-    assert (table["ratio"] > 0).all()
+    assert table["what"].tolist() == ["accuracy", "neg_log_loss", "sums", "best_of"]
+    assert (table["ratio"].dropna() > 0).all()
     assert (tmp_path / "speed_moments.csv").is_file()

@@ -78,7 +78,9 @@ def test_a_large_file_gives_what_the_whole_gives(kind, scoring, options, small, 
     asked += ["--ignore", *({"site", "one"} - {*options})]
     code, parts = said(capsys, *asked)
     assert code == 0
-    assert "20,000 rows, read in parts; 10,000 of them show what the columns are" in parts
+    assert re.search(
+        "20,000 rows, read in parts; [0-9,]+ of them show what the columns are", parts
+    )
     assert "normal approximation of the draws: 2,000 of" in parts
     assert ("Folds are not used" in parts) == ("--fold" in options)
     _moments_of_files.LARGE = 2**40  # undone by the fixture
