@@ -399,7 +399,7 @@ class ShrunkenBBC(SumsInterval):
         )  # fmt: skip
 
     def _of_sums(self, moments: ScoreMoments) -> ConfidenceInterval:
-        return self._estimate_of_moments(moments, None)[0]
+        return estimate_of_moments(self, moments)[0]
 
     def _estimate_of_moments(
         self, moments: ScoreMoments, look: Look | None
