@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
 
 from .._scorers import parameters_of
@@ -58,9 +60,9 @@ def moments_of(
     if kernel.family != AUC and oof.n_repeats == 1:
         values_of = _values_of_rows(kernel, configs)
         single = len(oof.sample) == units.n_units and oof.groups is None
-        for first in range(0, oof.n_rows, _ROWS):
-            rows = slice(first, first + _ROWS)
-            values, sample = values_of(rows), oof.sample[rows]
+        parts = [slice(first, first + _ROWS) for first in range(0, oof.n_rows, _ROWS)]
+        for rows, values in zip(parts, one_ahead(values_of, parts)):
+            sample = oof.sample[rows]
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             groups = None if single else units.of_sample[sample]
             if apart_from is not None:
@@ -74,6 +76,23 @@ def moments_of(
     if apart_from is not None:
         values -= values[:, [apart_from]]
     return of_values(found.update(values), kernel)
+
+
+def one_ahead(function: Callable[[Any], Any], todo: Sequence[Any]) -> Iterator[Any]:
+    """Yield what a function returns, in order; the next is computed while one is in use."""
+    config = get_config()
+
+    def configured(given: Any) -> Any:
+        with config_context(**config), suppress_fp_warnings():
+            return function(given)
+
+    with ThreadPoolExecutor(1) as thread:
+        following = [thread.submit(configured, given) for given in todo[:1]]
+        for given in [*todo[1:], None]:
+            found = following.pop().result()
+            if given is not None:
+                following.append(thread.submit(configured, given))
+            yield found
 
 
 def of_values(moments: ScoreMoments, kernel: BoundMetric) -> ScoreMoments:
