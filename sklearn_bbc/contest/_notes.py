@@ -169,8 +169,8 @@ def _one_class(oof: OOFPredictions) -> str | None:
     """Note where every sample is of one class, so that nothing is known of another."""
     if oof.classes_ is None or oof.y_true.ndim != 1 or not oof.n_rows:
         return None
-    labels = np.unique(oof.y_true[oof.sample])
-    if len(labels) > 1:
+    labels = oof.y_true[oof.sample]
+    if (labels != labels[0]).any():
         return None
     return (
         f"Every held-out sample is of class {labels[0]}: the score says nothing about samples of "
@@ -220,8 +220,8 @@ def _reverse_order(kernel: BoundMetric) -> str | None:
     oof = kernel.oof
     function = kernel.metric.score_func
     if function is roc_auc_score and oof.classes_ is not None and len(oof.classes_) == 2:
-        _, (n_one, n_other) = np.unique(oof.y_true[oof.sample], return_counts=True)
-        n_one, n_other = n_one / oof.n_repeats, n_other / oof.n_repeats
+        n_one = np.count_nonzero(oof.y_true[oof.sample] == oof.classes_[0]) / oof.n_repeats
+        n_other = oof.n_rows / oof.n_repeats - n_one
         # Variance of the Mann-Whitney statistic without any signal.
         spread = np.sqrt((n_one + n_other + 1) / (12 * n_one * n_other))
         hint = "the scores may be those of the other class"
@@ -300,8 +300,8 @@ def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> d
     if multiplicity is None:
         multiplicity = np.ones(len(winners))
     there = winners >= 0
-    configs, place = np.unique(winners[there], return_inverse=True)
-    n_won = np.bincount(place, multiplicity[there], minlength=len(configs))
+    configs = np.flatnonzero(np.bincount(winners[there]))
+    n_won = np.bincount(winners[there], multiplicity[there])[configs]
     return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
 
 
