@@ -183,9 +183,11 @@ def test_ray_maps_batches_and_the_driver_merges(tmp_path):
 
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
-        task = ray.remote(of_table)
-        parts = ray.get([task.remote(TABLE.iloc[k : k + 400]) for k in (0, 400, 800)])
-        assert_same(sum(parts), GROUPED)
+        table = ray.data.from_pandas([TABLE.iloc[k : k + 400] for k in (0, 400, 800)])
+        sums = table.map_batches(
+            lambda piece: {"sums": [of_table(piece)]}, batch_size=150, batch_format="pandas"
+        )
+        assert_same(sum(row["sums"] for row in sums.iter_rows()), GROUPED)
     finally:
         ray.shutdown()
 
