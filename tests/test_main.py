@@ -1352,5 +1352,5 @@ def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
         main(["judge.csv", "--item", "q", "--label-weights", "times"])
     assert "Give --human, too" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
-        main([*"long_judge.csv --item q --system model --score judge --human peopel".split()])
-    assert "no column 'peopel'" in capsys.readouterr().err
+        main([*"long_judge.csv --item q --system model --score judge --human persons".split()])
+    assert "no column 'persons'" in capsys.readouterr().err
