@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student
 
 from .._notes import warned
 from ..predictions._predictions import OOFPredictions, with_fields
@@ -27,9 +28,11 @@ OTHER_SPAN = 1.5
 """Times that the judge's scores reach farther than those of people, or less far."""
 MOST_UNLABELLED_NAMED = 3
 ROUNDING = 1e-12
+BY_CHANCE = 0.001
+"""Of judges that tell nothing, the part that is used nevertheless."""
 USELESS = (
-    "The judge tells no more of what people think than chance would, on average over systems: "
-    "only the scores of people count."
+    "The judge does not clearly tell more of what people think than chance would, on average over "
+    "systems: only the scores of people count."
 )
 
 
@@ -48,9 +51,6 @@ class PseudoScores:
     n_labels: np.ndarray  # (n_systems,)
     variance: np.ndarray  # (n_systems,), of the scores of people
     explained: np.ndarray  # (n_systems,), the part of it that the judge tells
-    beyond_chance: (
-        np.ndarray
-    )  # (n_systems,), share of it that the judge tells, less that of chance
     n_effective: np.ndarray  # (n_systems,), labels that would say as much without the judge
 
 
@@ -61,13 +61,11 @@ def pseudo_scores(
     label_weights: np.ndarray | None = None,
     *,
     limited: bool = True,
-    n_units: int | None = None,
 ) -> PseudoScores:
     """Compute them from (n_items, n_systems) each, NaN in `human` where no person looked.
 
     `limited` keeps lam, as PPI++ does, between nothing and the whole difference of the judge's
-    means; a judge on another scale may need more. People scored `n_units` items or groups of
-    items that do not depend on each other; None are all their items.
+    means; a judge on another scale may need more.
     """
     judge, human = np.ascontiguousarray(judge), np.ascontiguousarray(human)
     n_items = len(judge)
@@ -113,15 +111,41 @@ def pseudo_scores(
     values = np.where(share > 0, values, people)
     explained = np.maximum(variance - mean(labelled, (rest - of_rest) ** 2), 0.0)
     n_labels = labelled.sum(axis=0) ** 2 / (labelled**2).sum(axis=0)
-    n_free = (n_labels if n_units is None else np.minimum(n_labels, n_units)) - 2
-    share_told = np.where(lam > 0, both**2 / np.where(lam > 0, alike, 1.0), 0.0)
-    beyond_chance = share_told - (1 - share_told) / np.maximum(n_free, 1)
     told = explained * n_labels / (variance * n_labels + UNSEEN)
     size = total**2 / (weight**2).sum()
     n_effective = 1 / ((1 - told) / n_labels + told / np.maximum(size, n_labels))
-    return PseudoScores(
-        values, lam, has_label.sum(axis=0), variance, explained, beyond_chance, n_effective
-    )
+    return PseudoScores(values, lam, has_label.sum(axis=0), variance, explained, n_effective)
+
+
+def tells_beyond_chance(
+    judge: np.ndarray,
+    human: np.ndarray,
+    sample_weight: np.ndarray | None = None,
+    label_weights: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+) -> bool:
+    """Test whether judge and people agree, on average over systems, more than by chance.
+
+    It is a one-sided t test of the mean correlation, at the level `BY_CHANCE`. Its terms are
+    those of items, or of groups of them, each over all systems: so it matters not how systems
+    depend on each other.
+    """
+    has_label = ~np.isnan(human)
+    weight = has_label * (1.0 if sample_weight is None else sample_weight[:, None].astype(float))
+    weight *= 1.0 if label_weights is None else label_weights[:, None]
+    weight /= weight.sum(axis=0)
+    terms = weight.copy()
+    for values in (judge, np.where(has_label, human, 0.0)):
+        apart = values - (weight * values).sum(axis=0)
+        spread = np.sqrt((weight * apart**2).sum(axis=0))
+        varies = spread > ROUNDING * np.abs(values).max(axis=0)
+        terms *= np.where(varies, apart / np.where(varies, spread, 1.0), 0.0)
+    units = np.arange(len(judge)) if groups is None else pd.factorize(np.asarray(groups))[0]
+    of_unit = np.bincount(units, terms.mean(axis=1))
+    of_unit = of_unit[np.bincount(units, has_label.any(axis=1)) > 0]
+    n_units, correlation = len(of_unit), float(of_unit.sum())
+    error = np.sqrt(n_units * of_unit.var(ddof=1))
+    return bool(correlation > float(student.isf(BY_CHANCE, n_units - 1)) * error + 1e-9)
 
 
 def scores_of_judge(
@@ -163,9 +187,9 @@ def scores_of_judge(
     table.values = np.ldexp(table.values, -exponent)  # so that no square is too large or small
     notes += _notes_on_labels(table, n_units, weights)
     given = table.human, table.sample_weight, weights
-    found = pseudo_scores(table.values, *given, limited=not is_other, n_units=n_units)
+    found = pseudo_scores(table.values, *given, limited=not is_other)
     has_label, n_items = ~np.isnan(table.human), len(table.values)
-    is_used = bool(has_label.all() or found.beyond_chance.mean() > 1e-9)
+    is_used = bool(has_label.all()) or tells_beyond_chance(table.values, *given, table.groups)
     values, by_people_alone = found.values, False
     if is_used:
         notes += note + _useless(table.names, found)

@@ -491,9 +491,9 @@ def best_of(
     ``lam f + (N / n) (Y - lam f)``, the second part on the n items that people scored: f are the
     scores of the judge, Y those of people, and lam is the covariance of both over the variance of
     f. This is prediction-powered inference [1]_ with its tuning [2]_, so however wrong the judge
-    is, the mean is right for scores of people. Where what the judge tells is on average over
-    systems no more than chance would (the share of variance that it explains, less ``1 / (n - 2)``
-    of the rest), only the items that people scored count, as if there were no judge. Draws
+    is, the mean is right for scores of people. Where the judge does not clearly agree with people
+    (one-sided t test of the mean correlation over systems, at the level 0.001), only the items
+    that people scored count, as if there were no judge. Draws
     have items with and without a score of a person in their shares: both count from their own
     means. Limits have one degree of freedom less than there are items, or groups, that people
     scored, and are between 0 and 1 and at least as far as Wilson's where people say right or

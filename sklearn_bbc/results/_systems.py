@@ -89,8 +89,8 @@ class BestOfResult(Result):
         ``n_dropped``, how many systems a `SequentialBestOf` dropped before; ``n_missing``, how
         many scores or runs each system lacked, and ``missing``, what was done about them;
         ``tool`` and ``tool_scores``, the means that a tool shows itself.
-        With ``human=`` also ``judge``: ``is_used`` (whether it tells more than chance would),
-        ``n_items`` (of the judge), ``n_labelled`` (items that people scored), and by system
+        With ``human=`` also ``judge``: ``is_used`` (whether it clearly tells more than chance
+        would), ``n_items`` (of the judge), ``n_labelled`` (items that people scored), and by system
         ``n_labels``, ``lam``, ``variance`` (of scores of people) and ``explained`` (the part of
         it that the judge tells); ``n_labelled_units`` (items or groups, of the system with the
         fewest).
@@ -251,7 +251,8 @@ class BestOfResult(Result):
         """Write by whom the items were scored, where there was a judge."""
         labels = count(self.details["judge"]["n_labelled"], "human label")
         if not self._is_judged:
-            return f"by {labels} alone, since the judge tells nothing, corrected"
+            reason = "since the judge does not clearly tell more than chance"
+            return f"by {labels} alone, {reason}, corrected"
         return f"judged by a model, corrected by {labels}"
 
     def _corrected(self) -> str:

@@ -124,12 +124,43 @@ def test_a_judge_that_tells_no_more_than_chance_is_no_judge(judge, grouped, scal
     ]  # fmt: skip
     pd.testing.assert_frame_equal(result.frame(), alone.frame(), check_exact=True)
     assert [*result.versus_baseline] == [*alone.versus_baseline]
-    assert any("no more of what people think" in note for note in result.details["notes"])
-    assert "since the judge tells nothing, corrected for the selection" in result.summary()
+    assert any("more of what people think than chance" in note for note in result.details["notes"])
+    assert (
+        "since the judge does not clearly tell more than chance, corrected for the selection"
+        in result.summary()
+    )
     assert set(result.details["judge"]["lam"].values()) == {0.0}
     n_labelled = has_label.sum()
     assert result.labels_for(result.interval.width) == n_labelled
     assert n_labelled < result.labels_for(0.7 * result.interval.width) <= 300
+
+
+@pytest.mark.parametrize(("quality", "fewest", "most"), [(0, 0, 2), (0.5, 98, 100)])
+def test_a_judge_is_used_where_it_clearly_tells_something(quality, fewest, most):
+    """Half of the useless ones have a positive mean correlation; one of a thousand passes."""
+    rng = np.random.default_rng(0)
+    n_used = 0
+    for _ in range(100):
+        people, own = rng.standard_normal((2, 120, 3))
+        judge = quality * people + np.sqrt(1 - quality**2) * own
+        human = np.where(np.arange(120)[:, None] < 60, people, np.nan)
+        result = best_of(judge, human=human, n_bootstraps=20, random_state=0)
+        n_used += result.details["judge"]["is_used"]
+    assert fewest <= n_used <= most
+
+
+def test_items_of_a_group_are_one_when_a_judge_is_tested():
+    """Ten copies of each item say no more than one."""
+    rng = np.random.default_rng(2)
+    people, own = rng.standard_normal((2, 60, 2))
+    judge = 0.4 * people + own
+    human = np.where(np.arange(60)[:, None] < 30, people, np.nan)
+    once = best_of(judge, human=human, **FEW)
+    judge, human = np.repeat(judge, 10, axis=0), np.repeat(human, 10, axis=0)
+    groups = np.repeat(np.arange(60), 10)
+    assert not once.details["judge"]["is_used"]
+    assert best_of(judge, human=human, **FEW).details["judge"]["is_used"]
+    assert not best_of(judge, human=human, groups=groups, **FEW).details["judge"]["is_used"]
 
 
 @pytest.mark.parametrize("unit", [1, 0.1, 0.3, 1 / 7])
