@@ -90,10 +90,10 @@ class BestOfResult(Result):
         many scores or runs each system lacked, and ``missing``, what was done about them;
         ``tool`` and ``tool_scores``, the means that a tool shows itself.
         With ``human=`` also ``judge``: ``is_used`` (whether it clearly tells more than chance
-        would), ``n_items`` (of the judge), ``n_labelled`` (items that people scored), and by system
-        ``n_labels``, ``lam``, ``variance`` (of scores of people) and ``explained`` (the part of
-        it that the judge tells); ``n_labelled_units`` (items or groups, of the system with the
-        fewest).
+        would), ``n_items`` (of the judge), ``n_labelled`` (items that people scored), and by
+        system ``n_labels``, ``lam``, ``variance`` (of scores of people) and ``explained`` (the
+        part of it that the judge tells); ``n_labelled_units`` (items or groups, of the system
+        with the fewest).
 
     Examples
     --------
