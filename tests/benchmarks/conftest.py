@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-STUDIES = Path(__file__).parent / "studies"
+BENCHMARKS = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what runs a study as `long`, as all around the package; what is slow stays `slow`."""
+    """Mark them as `long`, as all around the package; what is slow stays `slow`."""
     for item in items:
-        if item.path.is_relative_to(STUDIES) and item.get_closest_marker("slow") is None:
+        if item.path.is_relative_to(BENCHMARKS) and item.get_closest_marker("slow") is None:
             item.add_marker("long")
 
 

@@ -29,7 +29,6 @@ def unbroken(tmp_path_factory):
     return output
 
 
-@pytest.mark.long
 def test_neither_processes_nor_order_nor_other_rows_matter(unbroken, tmp_path):
     table2(tmp_path, *SMALL, "--repetitions", 1, "--methods", "NB")
     table2(tmp_path, *SMALL, "--repetitions", 2, "--jobs", 2, "--methods", "BBC", "NB")
@@ -119,7 +118,6 @@ def test_without_published_numbers_the_table_stands_alone(numbers, tmp_path, cap
     assert "No published numbers" in capsys.readouterr().out
 
 
-@pytest.mark.long
 def test_a_small_part_of_the_table(tmp_path, shared):
     """Forty data sets of the smallest row: the bounds must be where they were published."""
     table = table2(

@@ -16,7 +16,6 @@ def tiny(monkeypatch):
     monkeypatch.setitem(overhead.CASES, "naive_bayes", lambda: case)
 
 
-@pytest.mark.long
 def test_every_case_and_number_of_processes_gives_a_row(tiny, tmp_path, capsys):
     arguments = ["--cases", "naive_bayes", "--n-jobs", "1", "--pairs", "3"]
     table = overhead.main([*arguments, "--output", str(tmp_path)])
@@ -31,7 +30,6 @@ def test_every_case_and_number_of_processes_gives_a_row(tiny, tmp_path, capsys):
     assert "naive_bayes" in capsys.readouterr().out
 
 
-@pytest.mark.long
 def test_a_store_is_measured_beside_none(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(overhead.store_costs, "N_CONFIGS", 2)
     monkeypatch.setattr(overhead.store_costs, "SIZES", (60,))

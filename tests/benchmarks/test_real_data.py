@@ -81,7 +81,6 @@ def test_predictions_are_out_of_fold_and_of_the_named_configuration(toy):
         np.testing.assert_allclose(predicted[fold == 3, column], alone)
 
 
-@pytest.mark.long
 def test_a_killed_run_ends_with_the_same_table_and_trains_nothing_twice(
     toy, tmp_path, monkeypatch
 ):

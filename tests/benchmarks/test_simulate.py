@@ -117,7 +117,6 @@ def test_the_command_goes_on_after_a_kill(tmp_path, capsys):
     assert main(["--seed", "1", *arguments])[0] != first, "another seed has files of its own"
 
 
-@pytest.mark.long
 def test_the_command_stands_alone(repository, tmp_path):
     done = subprocess.run(
         [sys.executable, "benchmarks/simulate.py", "--rows", "13", "--repetitions", "2",

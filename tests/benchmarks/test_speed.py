@@ -108,7 +108,6 @@ def test_a_row_holds_medians_and_ratios_within_a_process(monkeypatch):
     assert row["native, quartiles"] == "0.2 to 0.4"
 
 
-@pytest.mark.long
 def test_kernels_in_a_process_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.setenv(interpreter.SWITCH, "1")
@@ -152,7 +151,6 @@ def test_every_method_can_be_timed(scoring):
             assert method_times.time_method(method, scoring, 300, 12, 20) >= 0
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("method", method_times.REFITTING)
 def test_every_method_that_trains_can_be_timed(method):
     assert method_times.time_refitting(method) >= 0
@@ -214,7 +212,6 @@ def test_the_size_of_this_process_is_found():
     assert all(footprint.resident(field) > 0 for field in ("VmRSS", "VmHWM"))
 
 
-@pytest.mark.long
 def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_path):
     monkeypatch.setattr(search_on_disk, "CASES", search_on_disk.CASES[:2])
     size = ["--size", "300", "8", "20"]
@@ -229,7 +226,6 @@ def test_a_search_on_disk_has_the_interval_of_one_in_memory(monkeypatch, tmp_pat
     assert (table["on disk, MB"][~stored] == 0).all()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("answers", search_memory.RESPONSES)
 @pytest.mark.parametrize("kind", ["GridSearchCV", *search_memory.SEARCHES])
 def test_growth_is_that_of_a_search(kind, answers, sizes):

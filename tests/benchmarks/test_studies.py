@@ -121,7 +121,6 @@ def test_truths_are_those_of_the_models(captured, small_population):
     assert parts[1].truths["truth final model"] == pytest.approx(expected["accuracy"])
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", list(training.SETTINGS))
 def test_methods_that_train_take_part_where_models_are_quick(name, small_population, monkeypatch):
     setting = training.SETTINGS[name]

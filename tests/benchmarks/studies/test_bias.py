@@ -27,7 +27,6 @@ def test_all_methods_are_about_the_same_predictions():
     assert found["BBC"].details["winner"] == found["BBC-F"].details["winner"]
 
 
-@pytest.mark.long
 def test_the_published_pattern_of_biases(tmp_path, capsys, monkeypatch):
     """100 configurations: Tibshirani's correction is too small with 20, too large with 100."""
     monkeypatch.setattr(_bias, "BBCF", _bias.BBC)  # nothing here is about its 92,378 draws

@@ -76,7 +76,6 @@ def test_held_out_data_are_what_they_are_called():
     assert {setting.others for setting in corrected.HELD_OUT.settings.values()} == {()}
 
 
-@pytest.mark.long
 def test_the_command_writes_a_table_of_errors(tmp_path):
     arguments = ["corrected", "--settings", "rare_N50_C8", "numbers_N50_C8", "2018_N50_C8"]
     arguments += ["--repetitions", "2", "--n-bootstraps", "40", "--output", str(tmp_path)]

@@ -26,7 +26,6 @@ def drawn(setting, seed=0):
     return list(learning.draw(setting, np.random.SeedSequence(seed), 1))
 
 
-@pytest.mark.long
 def test_every_part_is_announced_and_its_intervals_are_of_one_curve():
     parts = drawn(RARE)
     announced = learning.parts(RARE)

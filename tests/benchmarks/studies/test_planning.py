@@ -20,7 +20,6 @@ def test_models_are_as_good_as_said():
     assert areas == sorted(areas) or np.all(np.diff(areas) > -0.01)
 
 
-@pytest.mark.long
 def test_every_part_is_announced_and_compares_a_prediction_with_a_real_study(monkeypatch):
     monkeypatch.setattr(planning, "METRICS", ("accuracy",))
     setting = planning.SETTINGS["spread"]
