@@ -476,7 +476,7 @@ class Draws:
 
         def run(draws: range, before: tuple[Any, ...]) -> tuple[Any, int, int]:
             counts, redrawn = self._counts(draws)
-            lacking = self._count_lacking(counts)
+            lacking = self._count_lacking(counts) if self._may_lack else 0
             if self._expand is not None:
                 counts = self._expand(counts)
             try:

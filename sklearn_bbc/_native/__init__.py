@@ -303,7 +303,8 @@ def _of_two_classes(
     lean: bool,
 ) -> Program:
     library = _compiled()
-    _check_lanes(lanes)
+    if lanes:
+        _check_lanes(lanes)
     scores, table = _score_table(scores)
     n = n_rows = scores.shape[1]
     n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
@@ -329,7 +330,7 @@ def _of_two_classes(
 
 
 def _check_lanes(lanes: int) -> None:
-    if lanes and lanes not in known_lanes():
+    if lanes not in known_lanes():
         raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
 
 
@@ -426,7 +427,8 @@ def sums_of_draws(
     (n_sets, n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,),
     float64.
     """
-    _check_lanes(lanes)
+    if lanes:
+        _check_lanes(lanes)
     _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
     n_draws, n_rows = counts.shape
     chosen = np.ascontiguousarray(np.arange(n_draws) if draws is None else draws, dtype=np.int64)

@@ -15,9 +15,9 @@ from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._alike import same_as
+from ..metrics._base import not_drawn
 from ..metrics._by_fold import FoldTable
 from ..metrics._metric import BoundMetric
-from ..metrics._repeats import not_drawn
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined_batches
 from ..selection._base import (
@@ -25,7 +25,6 @@ from ..selection._base import (
     Outcome,
     Selection,
     as_selection,
-    columns_with_left_out,
 )
 from ._blocks import block_details, with_block_length
 from ._notes import (
@@ -93,14 +92,11 @@ class Contest:
     def __init__(
         self, scored: BoundMetric, selection: Selection | None = None, *, settle: bool = True
     ) -> None:
-        with suppress_fp_warnings():
-            self.scored = with_block_length(scored) if settle else scored
+        if settle and scored.oof.block_length is not None:
+            with suppress_fp_warnings():
+                scored = with_block_length(scored)
+        self.scored, self.oof = scored, scored.oof
         self.selection = as_selection(selection)
-
-    @property
-    def oof(self) -> OOFPredictions:
-        """The predictions."""
-        return self.scored.oof
 
     @cached_property
     def rule(self) -> BoundSelection:
@@ -299,13 +295,13 @@ def scores_of_draws(
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
         outcome = rule.choose(counts)
         left_out = not_drawn(counts)
-        columns = columns_with_left_out(rule, outcome, left_out)
+        columns = rule.columns_of(outcome, left_out)
         return score(outcome, left_out), *columns.values()
 
     scores, *columns = draws.map(out_of_bag)
     if len(columns) == 1:  # which every outcome has
         return scores, Outcome({"config": columns[0]})
-    names = columns_with_left_out(rule, rule.on_all(), rule.everything)
+    names = rule.columns_of(rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
 
 
@@ -315,7 +311,9 @@ def draw_details(
     """Count degenerate draws for the details, and add notes on them."""
     details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
     draws.strata.note(draws.n_lacking, method.n_bootstraps, details)
-    return {**details, **block_details(contest.oof, method._label, notes)}
+    if contest.oof.block_length is not None:
+        details |= block_details(contest.oof, method._label, notes)
+    return details
 
 
 def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, Any]:
@@ -363,7 +361,10 @@ def selection_details(contest: Contest, drawn: Sequence[Drawn]) -> dict[str, Any
             wins = winners == details["winner"]
         shares.append(np.average(wins, weights=times))
         won.append(shares_won(winners, times))
-    details |= {"winner_share": float(np.mean(shares)), "won": mean_shares(won)}
+    details |= {
+        "winner_share": float(np.mean(shares)),
+        "won": mean_shares(won) if len(won) > 1 else won[0],
+    }
     if not rule.by:
         return details
     on_folds = isinstance(contest.scored, FoldTable)

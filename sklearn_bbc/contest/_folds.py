@@ -45,7 +45,7 @@ class FoldContest(Contest):
     scored: FoldTable  # type: ignore[assignment]
 
     def __init__(self, scored: FoldTable, selection: Selection | None = None) -> None:
-        self.scored = scored
+        self.scored, self.oof = scored, scored.oof
         self.selection = as_selection(selection)
 
     @cached_property

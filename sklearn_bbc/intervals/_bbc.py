@@ -19,14 +19,13 @@ from .._utils import (
     with_parameters,
 )
 from ..contest._contest import Contest
-from ..contest._needs import check_oof
 from ..contest._notes import (
     lonely_configuration,
     noun_of,
     pooled_score,
     unit_of,
 )
-from ..contest._question import Question
+from ..contest._question import Question, check_oof
 from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions

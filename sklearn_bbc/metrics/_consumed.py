@@ -19,12 +19,10 @@ def towards_pos_label(
     pred: np.ndarray, method: str, classes: np.ndarray | None, name: str, pos_label: Any
 ) -> np.ndarray:
     """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
-    if method not in ("predict_proba", "decision_function"):
+    of_two = classes is not None and len(classes) == 2 and pred.ndim == 2
+    if pos_label is None or not of_two or method not in CLASS_SCORES:
         return pred
-    if classes is None or len(classes) != 2 or pred.ndim != 2:
-        return pred
-    if pos_label is None:
-        return pred
+    assert classes is not None
     if pos_label not in classes.tolist():
         raise ValueError(
             f"{name} has pos_label={pos_label!r}, but the classes are {classes.tolist()}. "
@@ -35,6 +33,10 @@ def towards_pos_label(
     if method == "predict_proba":
         return by_config(lambda config: 1 - pred[config], pred)
     return by_config(lambda config: -pred[config], pred)
+
+
+CLASS_SCORES = ("predict_proba", "decision_function")
+"""Responses that are scores of classes, kept for the second one of two."""
 
 
 _OF_NUMBERS = ("sklearn.metrics._regression", "sklearn_bbc.")
@@ -150,19 +152,6 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return unknown[np.isfinite(unknown)] if unknown.dtype.kind == "f" else unknown
 
 
-def check_two_classes(
-    oof: OOFPredictions, name: str, score_func: Callable[..., float] | None
-) -> None:
-    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
-    if score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
-        return
-    y_true = oof.y_true[oof.sample]
-    if len(y_true) and (y_true == y_true[0]).all():
-        raise UndefinedIntervalError(
-            f"{name} needs two classes, but every sample is of class {y_true[0].item()!r}."
-        )
-
-
 def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
     """Collect all responses that a scorer may ask for; derive labels if there are none."""
     responses = dict(oof.responses)
@@ -190,6 +179,19 @@ class OfMetric(Protocol):
     def oof(self) -> OOFPredictions: ...
 
 
+def check_two_classes(scored: OfMetric) -> None:
+    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
+    oof = scored.oof
+    if oof.y_true.ndim != 1 or not oof.responses:
+        return
+    y_true = oof.y_true[oof.sample]
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise UndefinedIntervalError(
+            f"{scored.metric.name} needs two classes, but every sample is of class "
+            f"{y_true[0].item()!r}."
+        )
+
+
 def takes_given_scores(scored: OfMetric) -> bool:
     """Check whether a metric consumes scores of one of two classes that a user gave."""
     metric, oof = scored.metric, scored.oof
@@ -215,7 +217,8 @@ def consumed(scored: OfMetric) -> tuple[np.ndarray, dict[str, np.ndarray], bool,
         )
         method = "predict_proba" if shares else "decision_function"
     codes_given = oof.classes_ is not None and method in ("predict", "derived")
-    pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+    if (positive := metric.pos_label) is not None:
+        pred = towards_pos_label(pred, method, oof.classes_, metric.name, positive)
     return pred, {}, codes_given, used
 
 
@@ -243,10 +246,8 @@ def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
     return np.array([bool(_missing_in_row(row, coded).all()) for row in pred], dtype=bool)
 
 
-def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
-    """Mark the configurations with usable predictions, shape (n_configs,)."""
-    if not responses:
-        return complete(pred, coded)
+def usable(responses: dict[str, np.ndarray]) -> np.ndarray:
+    """Mark the configurations with some response that is complete, shape (n_configs,)."""
     # Models without a method leave it empty; half an answer is a failure.
     whole = [complete(array, name == "predict") for name, array in responses.items()]
     none = [absent(array, name == "predict") for name, array in responses.items()]

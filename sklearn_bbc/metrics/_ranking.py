@@ -11,7 +11,15 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from .. import _native
-from ._arithmetic import FoldPairs, LostPrecision, Mean, MisplacedPairs, Part, RankLoss
+from ._arithmetic import (
+    CompiledBlocks,
+    FoldPairs,
+    LostPrecision,
+    Mean,
+    MisplacedPairs,
+    Part,
+    RankLoss,
+)
 from ._base import MetricKernel, RowData, class_columns, is_indicator, known_arguments
 
 _ROUGH_ROWS = 1000  # tell about which configurations are the best
@@ -95,17 +103,16 @@ class RankKernel(MetricKernel):
         if self.defined is not None or rows.n_rows > _native.MAX_TOTAL // _MOST_DRAWN:
             return []
         program = self.parts[0].program
-        blocks = program.blocks
-        if len(blocks) < 2:
+        if not isinstance(program, CompiledBlocks):
             return []
         # Any order is right. The sooner the winners come, the less of the others is looked at.
         lost = program.rough_losses(_ROUGH_ROWS)
-        return sorted(blocks, key=lambda block: float(lost[block].min()))
+        return sorted(program.blocks, key=lambda block: float(lost[block].min()))
 
     def prepare(self) -> None:
         """See `MetricKernel.prepare`: sort the rows of all configurations."""
         for part in self.parts:
-            part.program.whole  # noqa: B018
+            part.program  # noqa: B018
 
     def winners_within(
         self, weights: np.ndarray, limit: np.ndarray

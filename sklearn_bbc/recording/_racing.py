@@ -20,7 +20,7 @@ from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings
-from ..contest._needs import check_oof
+from ..contest._question import check_oof
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
 from ..metrics._alike import first_same

@@ -154,7 +154,8 @@ class Selection(BaseEstimator, ABC):
             If a parameter is out of range, or the rule needs what is not there.
         """
         check_parameters(self)
-        self._check_needs(scored)
+        if self.needs:
+            self._check_needs(scored)
         return self._bind(scored)
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
@@ -217,6 +218,8 @@ class BoundSelection(ABC):
     ----------
     metric : Metric
         What `score` is about: usually the bound metric, but a threshold reports another.
+    selecting : BoundMetric or FoldTable
+        What selects; `scored` scores what was selected.
     of_configurations : bool
         Whether one configuration is chosen and scored by the bound metric.
     seconds_per_draw : float
@@ -238,11 +241,7 @@ class BoundSelection(ABC):
     def __init__(self, scored: Scored) -> None:
         self.scored = scored
         self.metric: Metric = scored.metric
-
-    @property
-    def selecting(self) -> Scored:
-        """Metric bound to the predictions that selects; `scored` scores what was selected."""
-        return self.scored
+        self.selecting = scored
 
     @abstractmethod
     def choose(self, weights: np.ndarray) -> Outcome:
@@ -276,9 +275,22 @@ class BoundSelection(ABC):
         """
         return self.scored.score_of(weights, outcome["config"])
 
-    def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
-        """Return more columns for `describe`, of what was chosen, on the samples left out."""
-        return {}
+    def columns_of(self, outcome: Outcome, left_out: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Return what is kept of some draws: the columns of the outcome, and more for `describe`.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Of `choose`, one entry per draw.
+        left_out : ndarray of shape (n_draws, n_units), bool
+            The samples (or folds) left out, on which more may be computed.
+
+        Returns
+        -------
+        mapping of str to ndarray of shape (n_draws, ...)
+            The columns of the outcome by default.
+        """
+        return outcome.columns
 
     def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
         """Return functions that choose and score in passes, to save memory.
@@ -399,13 +411,6 @@ class BoundSelection(ABC):
                 "method interval is called.",
                 SlowMetricWarning,
             )
-
-
-def columns_with_left_out(
-    rule: BoundSelection, outcome: Outcome, left_out: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Return the columns of `outcome`, and those that `describe` needs of the samples left out."""
-    return {**outcome.columns, **rule._of_left_out(outcome, left_out)}
 
 
 def registered_selections() -> dict[str, type[Selection]]:
