@@ -408,8 +408,8 @@ class Draws:
     is the memory that the function needs; batches stay within scikit-learn's ``working_memory``
     and `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
     shown when the metric was bound, and are not in the draws. Runs with another `key` have
-    independent streams under one seed. `strata` is what `indicator` was made of, for who notes
-    what is said of the draws afterwards.
+    independent streams under one seed. `strata`, a `DrawStrata`, has the three of them, and is
+    asked for what is said of the draws afterwards.
 
     `n_redrawn` and `n_lacking` count draws of the last run of `map`.
     """
@@ -434,6 +434,8 @@ class Draws:
     ) -> None:
         self.resampling = resampling
         self.strata = strata
+        if strata is not None:
+            indicator, may_lack, spread = strata.indicator, strata.may_lack, strata.spread
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = self.n_lacking = 0

@@ -35,6 +35,7 @@ from ..contest._question import (
     check_pointwise,
     check_target,
     instead_of,
+    metric_for,
 )
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
@@ -48,7 +49,6 @@ from ..intervals._normal_draws import MetricOfMoments
 from ..intervals._notes import SAME_SCORES, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric
 from ..predictions._parts import arguments_of_fields, fields_of_part

@@ -290,7 +290,7 @@ class BBCDifference(BaseComparison):
             bytes_per_draw=sum(each.bytes_per_draw for each in selecting),
             n_jobs=self.n_jobs,
             prefer=one.scored.prefers,
-            **strata.for_draws(),
+            strata=strata,
         )
 
         def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:

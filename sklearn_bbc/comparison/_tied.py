@@ -17,7 +17,7 @@ from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_
 from ..contest._blocks import block_details
 from ..contest._contest import Contest
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
-from ..contest._question import Question, check_oof, check_target
+from ..contest._question import Question, check_oof, check_target, metric_for
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
@@ -29,7 +29,6 @@ from ..intervals._normal_draws import (
     noun_of_moments,
 )
 from ..metrics._alike import won_together
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments

@@ -74,7 +74,7 @@ class Contest:
     selection : Selection
         Rule that chooses.
     selected : tuple of int and str
-        Configuration that tuning selects where the rule is the best score, and by what.
+        Configuration that is selected on all samples, -1 for none, and by what.
 
     Examples
     --------
@@ -113,18 +113,18 @@ class Contest:
     @property
     def winner(self) -> int:
         """Configuration that is selected on all samples, -1 for none."""
-        if self.rule.by:
-            return int(self.rule.on_all()["config"][0])
         return self.selected[0]
 
     @property
     def winner_by(self) -> str:
         """By what it is selected."""
-        return self.rule.by or self.selected[1]
+        return self.selected[1]
 
     @cached_property
     def selected(self) -> tuple[int, str]:
-        """Configuration that tuning selects where the rule is the best score, and by what."""
+        """Configuration that is selected on all samples, -1 for none, and by what."""
+        if self.rule.by:
+            return int(self.rule.on_all()["config"][0]), self.rule.by
         return selected_configuration(self.selecting)
 
     @cached_property
@@ -332,10 +332,11 @@ def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, An
     if rule.by:
         notes.extend(other_choice(oof, rule))
     of_other = {} if selecting is scored else {"selected_by": selecting.metric.name}
+    winner, winner_by = contest.selected
     return {
         **of_other,
-        "winner": contest.winner,
-        "winner_by": contest.winner_by,
+        "winner": winner,
+        "winner_by": winner_by,
         **facts_of(scored),
         "n_valid": int(selecting.valid.sum()),
         "notes": notes,

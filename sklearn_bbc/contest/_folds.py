@@ -67,7 +67,9 @@ class FoldContest(Contest):
 
     @cached_property
     def selected(self) -> tuple[int, str]:
-        """Configuration that tuning selects where the rule is the best score, and by what."""
+        """Configuration that is selected on all samples, -1 for none, and by what."""
+        if self.rule.by:
+            return int(self.rule.on_all()["config"][0]), self.rule.by
         if self.oof.selected is not None:
             return self.oof.selected, self.oof.selected_by
         return int(self.rule.on_all()["config"][0]), BY_FOLDS

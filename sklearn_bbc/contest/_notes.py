@@ -44,7 +44,9 @@ def unit_of(oof: OOFPredictions) -> str:
     """Name what is resampled: a sample or an item, or a group or block of them."""
     if oof.block_length is not None:
         return "block"
-    return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
+    if oof.groups is not None:
+        return "group"
+    return "sample" if oof.score_sign is None else "item"
 
 
 LONELY = "lonely"
@@ -302,18 +304,14 @@ def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> d
     there = winners >= 0
     configs = np.flatnonzero(np.bincount(winners[there]))
     n_won = np.bincount(winners[there], multiplicity[there])[configs]
-    return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
+    shares = zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())
+    return dict(sorted(shares, key=lambda item: -item[1]))
 
 
 def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Average the shares of several sets of draws, the most frequent winner first."""
     configs = sorted(set().union(*parts))
-    return _most_first(
-        {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
-    )
-
-
-def _most_first(shares: dict[int, float]) -> dict[int, float]:
+    shares = {k: sum(part.get(k, 0.0) for part in parts) / len(parts) for k in configs}
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 

@@ -10,8 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from .._utils import got
 from ..metrics._by_fold import FoldTable
+from ..metrics._classification import MEAN_LOSS, MEAN_SCORE
 from ..metrics._consumed import OfMetric, check_labels, check_two_classes
-from ..metrics._metric import Metric
+from ..metrics._metric import Metric, as_metric
 from ..metrics._scored import Scored
 from ..metrics._survival import SURVIVAL_SCORES, check_events
 from ..predictions._predictions import OOFPredictions
@@ -132,6 +133,20 @@ class Question:
             table = FoldTable(self.metric.with_classes(self.oof.classes_), self.oof)
             return FoldContest(table, self.selection)
         return Contest(self.metric.bind(self.oof), self.selection, settle=settle)
+
+
+def metric_for(oof: OOFPredictions, scoring: Any) -> Metric:
+    """Return the metric that is asked for; for scores per item, which need none, their mean."""
+    if oof.score_sign is None:
+        return as_metric(scoring)
+    metric = MEAN_SCORE if oof.score_sign > 0 else MEAN_LOSS
+    if scoring is None or scoring is metric:
+        return metric
+    raise ValueError(
+        f"scoring={scoring!r} cannot be computed from scores per item, whose mean is compared: "
+        "leave scoring out. For a metric of predictions give these and the target, as "
+        "OOFPredictions(y_true=..., y_pred=...)."
+    )
 
 
 METHOD_NEEDS = frozenset(

@@ -133,15 +133,6 @@ class DrawStrata:
                 "as neg_mean_absolute_error needs none."
             )
 
-    def for_draws(self) -> dict[str, Any]:
-        """Return the arguments of `Draws`."""
-        return {
-            "indicator": self.indicator,
-            "may_lack": self.may_lack,
-            "spread": self.spread,
-            "strata": self,
-        }
-
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Record in the details how many draws lack a small class, and add notes."""
         if self.tau is not None:

@@ -35,12 +35,12 @@ from ..contest._question import (
     check_oof,
     check_pointwise,
     check_target,
+    metric_for,
 )
 from ..contest._strata import DrawStrata
 from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._calibration import WHY_UNDEFINED
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..predictions._predictions import OOFPredictions
@@ -655,16 +655,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         """Compute the result from validated input."""
 
-    def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
-        """Convert `scoring` to a Metric; methods on fold scores accept any recorded name."""
-        try:
-            return metric_for(oof, scoring)
-        except ValueError:
-            named = isinstance(scoring, str) and scoring in oof.fold_scores
-            if "predictions" in self.requires or not named:
-                raise
-            return Metric(name=scoring, scorer=only_fold_scores)
-
 
 def finished(
     result: ConfidenceInterval, contest: Contest, method: BaseInterval
@@ -697,7 +687,13 @@ def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
 
 def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric:
     """Return the metric of a method; raise where predictions lack what it requires."""
-    metric = method._metric(oof, scoring)
+    try:
+        metric = metric_for(oof, scoring)
+    except ValueError:  # methods on fold scores accept any recorded name
+        named = isinstance(scoring, str) and scoring in oof.fold_scores
+        if "predictions" in method.requires or not named:
+            raise
+        metric = Metric(name=scoring, scorer=only_fold_scores)
     check_needs(type(method).__name__, method.requires, Unbound(metric, oof))
     check_target(Unbound(metric, oof))
     return metric
@@ -782,7 +778,7 @@ class BootstrapInterval(BaseInterval):
             out_of_bag=self.scores_out_of_bag,
             prefer=scored.prefers,
             degenerate=self.degenerate,
-            **strata.for_draws(),
+            strata=strata,
         )
 
     def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
@@ -792,7 +788,7 @@ class BootstrapInterval(BaseInterval):
 
     def _units(self, contest: Contest) -> Units:
         """Return the units that draws count."""
-        return Units.drawn(contest.oof)
+        return contest.units if contest.oof.block_length is None else Units.drawn(contest.oof)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""

@@ -593,7 +593,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             within_classes(fold) if self.stratify else plan_of(fold, units),
             n_draws, target.details["seed"], key=1 + split, n_jobs=self.n_jobs, out_of_bag=False,
             expand=units.expand, bytes_per_draw=kernel.bytes_per_draw, prefer=kernel.prefers,
-            **strata.for_draws(),
+            strata=strata,
         )  # fmt: skip
         drawn = draws.map(lambda counts: kernel.scores(counts)[:, 0])
         target.details["n_redrawn"] += draws.n_redrawn

@@ -21,8 +21,8 @@ from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
-from ..selection._base import BoundSelection, Outcome, Selection
-from ..selection._rules import BoundBestScore, BoundSelectedBy
+from ..selection._base import BoundBestScore, BoundSelection, Outcome, Selection
+from ..selection._rules import BoundSelectedBy
 from ._analytic import wilson
 from ._base import OF_TUNING, count_undefined, finished
 from ._normal_draws import (

@@ -72,19 +72,19 @@ def check_labels(
     scikit-learn counts a label that occurs only in the predictions as a further class,
     which silently changes averages over classes.
     """
-    of_numbers = (getattr(score_func, "__module__", None) or "").startswith(_OF_NUMBERS)
-    if of_numbers or "predict" not in response_method:
-        _refuse_text(oof, name)
-    classes, named = oof.classes_, getattr(score_func, "__name__", None)
-    if oof.from_y_pred and (
-        score_func in RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
-    ):
+    module = getattr(score_func, "__module__", None) or ""
+    named = getattr(score_func, "__name__", None)
+    classes, pred = oof.classes_, oof.responses.get("plain")
+    of_numbers = module.startswith(_OF_NUMBERS) or "predict" not in response_method
+    if of_numbers and oof.from_y_pred and pred is not None and pred.dtype.kind in "UO":
+        _refuse_text(pred, name)
+    of_classes = score_func in RANKING or module == _OF_LABELS
+    if of_classes and oof.from_y_pred and oof.y_true.dtype.kind == "f":
         _refuse_values(oof, name)
-    if getattr(score_func, "__module__", None) != _OF_LABELS or named in OF_PROBABILITIES:
+    if module != _OF_LABELS or named in OF_PROBABILITIES:
         if oof.from_y_pred and response_method == ("predict",):
             _refuse_probabilities(oof, name, named)
         return
-    pred = oof.responses.get("plain")
     if classes is None or pred is None or pred.ndim != 2:
         return
     if not are_whole(pred, finite=False):
@@ -103,14 +103,11 @@ def check_labels(
         )
 
 
-def _refuse_text(oof: OOFPredictions, name: str) -> None:
-    """Raise if a metric of numbers is given text."""
-    given = oof.responses.get("plain")
-    if not oof.from_y_pred or given is None:
-        return
-    words = given.ravel() if given.dtype.kind == "U" else np.empty(0)
+def _refuse_text(given: np.ndarray, name: str) -> None:
+    """Raise if a metric of numbers is given text, as such or among objects."""
+    words = given.ravel()
     if given.dtype.kind == "O":
-        words = np.array([each for each in given.ravel().tolist() if isinstance(each, str)])
+        words = np.array([each for each in words.tolist() if isinstance(each, str)])
     if len(words):
         raise ValueError(
             f"{name} needs numbers as y_pred, but it holds text such as {words[0].item()!r}. Give "
@@ -121,10 +118,8 @@ def _refuse_text(oof: OOFPredictions, name: str) -> None:
 def _refuse_values(oof: OOFPredictions, name: str) -> None:
     """Raise if the target of a metric of classes contains fractions."""
     y_true = oof.y_true
-    if y_true.ndim != 1 or y_true.dtype.kind != "f":
-        return
     fractions = y_true[y_true != np.rint(y_true)]
-    if not len(fractions):
+    if y_true.ndim != 1 or not len(fractions):
         return
     advice = "Give labels, or a metric of values such as 'r2'."
     if len(np.unique(oof.responses.get("plain", y_true))) <= MOST_CLASSES:

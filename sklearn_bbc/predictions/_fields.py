@@ -79,7 +79,8 @@ def fields_of_arrays(
     if params is None and (names := names_of_columns(y_pred, "y_pred")) is not None:
         params = [{"configuration": name} for name in names]
     target = _target(y_true)
-    check_not_swapped(y_true, y_pred)
+    if target.ndim == 2:
+        check_not_swapped(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold
     pairs = None if fold is None else as_pairs(fold, len(target))
     train_size = None
@@ -204,9 +205,12 @@ def _fields(
             raise ValueError(
                 f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
             )
-    weights = checked_weights(sample_weight, n_samples)
-    groups = groups if groups is None else one_per_sample(groups)
-    groups = _per("groups", groups, n_samples, "sample")
+    if sample_weight is not None:
+        sample_weight = checked_weights(sample_weight, n_samples)
+    if groups is not None:
+        groups = _per("groups", one_per_sample(groups), n_samples, "sample")
+    if train_size is not None:
+        train_size = _per("train_size", train_size, n_splits, "split")
     if failed is None:
         failed = frozen_array(np.zeros(n_configs, dtype=bool))
     else:
@@ -228,13 +232,13 @@ def _fields(
         "fold": frozen_array(rows.fold),
         "repeat": frozen_array(rows.repeat),
         "groups": groups,
-        "sample_weight": weights,
+        "sample_weight": sample_weight,
         "classes_": None if classes is None else frozen_array(classes),
         "params": () if params is None else tuple(params),
         "failed": failed,
         "selected": None if selected is None else checked_selected(selected, n_configs),
         "selected_by": str(selected_by),
-        "train_size": _per("train_size", train_size, n_splits, "split"),
+        "train_size": train_size,
         "fold_scores": frozen_mapping(scores),
         "split_repeat": frozen_array(split_repeat),
         "pos_label": pos_label,
@@ -347,19 +351,17 @@ def checked_selected(selected: int | None, n_configs: int) -> int | None:
     return int(selected)
 
 
-def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray | None:
-    """Return weights of samples as an array, (n_samples,), None for none."""
+def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray:
+    """Return weights of samples as an array, (n_samples,)."""
     weights = _per("sample_weight", sample_weight, n_samples, "sample")
-    if weights is not None and weights.dtype.kind not in "fiub":
+    if weights.dtype.kind not in "fiub":
         raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
-    if weights is not None and not ((weights >= 0).all() and weights.any()):
+    if not ((weights >= 0).all() and weights.any()):
         raise ValueError("sample_weight must not be negative, nor zero everywhere.")
     return weights
 
 
-def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
-    if values is None:
-        return None
+def _per(name: str, values: Any, size: int, what: str) -> np.ndarray:
     array = plain_array(values, name)
     if array.shape != (size,):
         raise ValueError(f"{name} has shape {array.shape}, expected ({size},): one per {what}.")
