@@ -187,8 +187,9 @@ class Metric:
         OOFPredictions
             The same object if the scorer requests no weights, or none that are there.
         """
-        name = self.requests.get("sample_weight") if oof.metadata else None
-        value = oof.metadata.get(name) if name is not None else None
+        if not oof.metadata:
+            return oof
+        value = oof.metadata.get(self.requests.get("sample_weight", ""))
         if not is_per_sample(value):
             return oof
         return with_fields(oof, sample_weight=frozen_array(value))

@@ -89,7 +89,8 @@ def fields_of_arrays(
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
     rows = rows_from_rectangle(y_pred, fold, len(target))
     classes = _classes(classes, target, rows.responses)
-    if pos_label is not None and (pos_label := checked_pos_label(pos_label, classes)) is not None:
+    if pos_label is not None:
+        pos_label = checked_pos_label(pos_label, classes)
         turned = scores_of_second_class(rows.responses["plain"], classes, pos_label)
         rows = rows._replace(responses={"plain": turned})
     return _fields(
@@ -133,9 +134,11 @@ def fields_of_rows(
         rows = rows_from_responses({}, sample, fold, None, len(target))
         split_repeat = _repeat_of_splits(repeat, len(next(iter(scores.values()))))
     classes = _classes(classes, target, rows.responses)
+    if pos_label is not None:
+        pos_label = checked_pos_label(pos_label, classes)
     return _fields(
         target, rows, split_repeat, classes=classes, fold_scores=scores, train_size=train_size,
-        pos_label=checked_pos_label(pos_label, classes), notes=notes, **common,
+        pos_label=pos_label, notes=notes, **common,
     )  # fmt: skip
 
 

@@ -569,9 +569,7 @@ def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
 
 
 def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
-    """Return the positive class as one of the two classes, or None where none is named."""
-    if pos_label is None:
-        return None
+    """Return the positive class as one of the two classes."""
     labels = [] if classes is None else classes.tolist()
     if len(labels) != 2:
         known = f"{len(labels)} ({labels})" if labels else "none"
