@@ -59,18 +59,6 @@ class Streams:
         stream = np.random.PCG64(seed)
         return np.random.Generator(stream.advance(n_taken) if n_taken else stream)
 
-    def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
-        """Draw with replacement from all units.
-
-        Returns shape (n_draws, n_units).
-        """
-        left = n_draws
-        drawn = []
-        for k in blocks:
-            drawn.append(draw_with_replacement(self.of(k), min(STREAM_BLOCK, left), n_units))
-            left -= STREAM_BLOCK
-        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-
 
 def draw_with_replacement(
     rng: np.random.Generator, n_draws: int, n_units: int, n_picks: int | None = None
@@ -279,10 +267,6 @@ class IID(Resampling):
     def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
         """Draw counts of shape (n_draws, n_units)."""
         return draw_with_replacement(rng, n_draws, self.n_units)
-
-    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
-        """Draw the counts of several blocks at once, shape (n_draws, n_units)."""
-        return streams.counts(blocks, n_draws, self.n_units)
 
 
 class Stratified(Resampling):
@@ -736,10 +720,10 @@ class Units:
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
         """Take what is independent: groups, blocks that follow each other, else samples."""
-        clusters = oof.clusters
-        if clusters is None:
+        if oof.groups is None and oof.block_length is None:
             return cls.samples(oof)
-        tested = oof.tested
+        clusters, tested = oof.clusters, oof.tested
+        assert clusters is not None
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         labels, codes = np.unique(clusters[tested], return_inverse=True)
         of_sample[tested] = codes

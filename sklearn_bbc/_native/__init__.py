@@ -15,6 +15,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -261,47 +262,24 @@ def _is_contiguous(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> boo
     return array.dtype == dtype and array.shape == shape and array.flags.carray
 
 
-def auc(
-    scores: np.ndarray,
-    positive: np.ndarray,
-    rows: np.ndarray | None = None,
-    lanes: int = 0,
-    fold: np.ndarray | None = None,
-    lean: bool = False,
-) -> Program:
-    """Prepare the area under the ROC curve; ties count one half, values are exact.
-
-    With `fold` a row is below those of a fold of a higher number, whatever the scores.
-    With `lean` it takes little memory besides the sorted rows, and more time, for equal values.
-    `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
-    """
-    return _of_two_classes("auc", scores, positive, rows, lanes, fold, lean)
-
-
-def average_precision(
-    scores: np.ndarray,
-    positive: np.ndarray,
-    rows: np.ndarray | None = None,
-    lanes: int = 0,
-    fold: np.ndarray | None = None,
-    lean: bool = False,
-) -> Program:
-    """Prepare the average precision, a step function as in scikit-learn.
-
-    With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
-    """
-    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold, lean)
-
-
-def _of_two_classes(
+def two_classes(
     kernel: str,
     scores: np.ndarray,
     positive: np.ndarray,
-    rows: np.ndarray | None,
-    lanes: int,
-    fold: np.ndarray | None,
-    lean: bool,
+    rows: np.ndarray | None = None,
+    lanes: int = 0,
+    fold: np.ndarray | None = None,
+    lean: bool = False,
 ) -> Program:
+    """Prepare a metric of two classes: `auc`, or `average_precision`.
+
+    In the area under the ROC curve ties count one half, and values are exact; average precision is
+    a step function as in scikit-learn. With `fold` a row of the former is below those of a fold of
+    a higher number, whatever the scores; thresholds of the latter are compared within each fold
+    only. With `lean` it takes little memory besides the sorted rows, and more time, for equal
+    values. `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold`
+    (n_rows,).
+    """
     library = _compiled()
     if lanes:
         _check_lanes(lanes)
@@ -327,6 +305,10 @@ def _of_two_classes(
     program = Program(handle, *scores.shape)
     _sort_all(program, table, target)
     return program
+
+
+auc = partial(two_classes, "auc")
+average_precision = partial(two_classes, "average_precision")
 
 
 def _check_lanes(lanes: int) -> None:

@@ -677,7 +677,8 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 raise UndefinedIntervalError(
                     f"{name} failed in some fold or lacks a prediction (NaN), so it has no score."
                 )
-        check_pointwise(self, kernel)
+        if "pointwise" in self.requires:
+            check_pointwise(self, kernel)
         scores = kernel.on_data()
         for score, name in zip(scores, names, strict=True):
             if not np.isfinite(score):

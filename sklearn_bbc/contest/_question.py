@@ -232,8 +232,8 @@ def check_target(scored: OfMetric) -> None:
 
 
 def check_pointwise(method: Any, scored: Scored) -> None:
-    """Raise a ValueError where a method needs a mean over samples and the metric is not one."""
-    if "pointwise" in method.requires and not scored.is_pointwise:
+    """Raise a ValueError where the metric of a method is not a mean over samples."""
+    if not scored.is_pointwise:
         raise ValueError(
             f"{type(method).__name__} needs a metric that is a mean over samples, such as "
             f"accuracy, log loss or squared error, got {scored.metric.name}."

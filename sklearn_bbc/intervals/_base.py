@@ -409,8 +409,10 @@ class IntervalRules:
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
         at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
         for_low, for_high = halve_ties(ranked) if halved else (ranked, ranked)
-        low = interpolated(for_low[at[0]], for_low[at[1]], share)
-        high = interpolated(for_high[at[2]], for_high[at[3]], share)
+        low, high = for_low[at[0]], for_high[at[2]]
+        if share:
+            low = interpolated(low, for_low[at[1]], share)
+            high = interpolated(high, for_high[at[3]], share)
         if estimate is None:
             # Relative to one draw, so that a constant distribution has exactly its mean.
             origin = ranked[0] if np.isfinite(ranked[0]) else 0.0
@@ -706,7 +708,8 @@ def contest_for(method: BaseInterval, question: Question) -> Contest:
     """
     metric = metric_on(method, question.oof, question.metric)
     contest = replace(question, metric=metric).open(on_folds="predictions" not in method.requires)
-    check_pointwise(method, contest.scored)
+    if "pointwise" in method.requires:
+        check_pointwise(method, contest.scored)
     return contest
 
 

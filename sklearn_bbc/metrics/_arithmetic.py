@@ -698,8 +698,8 @@ SWEEPS = 4
 class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
-    Where all of them together take more than `space` bytes, scores are computed from blocks of
-    configurations that are discarded afterwards. The numbers are the same. `prepare` makes a
+    Where they are more than `block` configurations, scores are computed from so many at a time,
+    which are discarded afterwards. The numbers are the same. `prepare` makes a
     program from scores, a mask of the positive rows and the rows that take part: `pred`
     (n_configs, n_rows), `positive` (n_rows,) bool, `rows` (n_taking_part,) int64, None for all.
     """
@@ -710,13 +710,10 @@ class CompiledBlocks:
         pred: np.ndarray,
         positive: np.ndarray,
         rows: np.ndarray | None,
-        space: float,
+        block: int,
     ) -> None:
-        self._pred, self._positive, self._rows = pred, positive, rows
+        self._pred, self._positive, self._rows, self._block = pred, positive, rows, block
         self._prepare = partial(prepare, positive=positive, rows=rows)
-        n_rows = pred.shape[1] if rows is None else len(rows)
-        most = max(1.0, space / (ROW_BYTES * max(1, n_rows)))
-        self._block = int(min(most, max(1, len(pred))))  # configurations
         self._lock = Lock()
         self._whole: _native.Program | None = None
         self._passed = 0  # configurations that were prepared and forgotten
@@ -861,10 +858,16 @@ class Part:
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._program is None:
                 taking_part = self._positive | self._negative
-                rows = None if taking_part.all() else np.flatnonzero(taking_part)
+                n_rows = int(np.count_nonzero(taking_part))
+                rows = None if n_rows == len(taking_part) else np.flatnonzero(taking_part)
                 prepare = partial(self._loss.prepare, fold=self._fold, lean=self._lean)
-                blocks = CompiledBlocks(prepare, self._pred, self._positive, rows, self._space)
-                self._program = blocks if len(blocks.blocks) > 1 else blocks.whole
+                most = max(1.0, self._space / (ROW_BYTES * max(1, n_rows)))  # configurations
+                if most < len(self._pred):
+                    self._program = CompiledBlocks(
+                        prepare, self._pred, self._positive, rows, int(most)
+                    )
+                else:
+                    self._program = prepare(self._pred, self._positive, rows)
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

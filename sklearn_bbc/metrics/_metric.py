@@ -256,8 +256,8 @@ class Metric:
         if not apart and not takes_given_scores(Unbound(self, oof)):
             return None
         labels = oof.classes_.tolist()
-        named = self.with_positive(oof.pos_label).pos_label
-        if named in labels:
+        own = self if oof.pos_label is None else self.with_positive(oof.pos_label)
+        if (named := own.pos_label) in labels:
             return labels[labels.index(named)]
         return labels[1] if oof.pos_label is None else oof.pos_label
 
@@ -280,8 +280,10 @@ class Metric:
             If the predictions are not what the metric consumes, no class is the one that it
             takes as positive, or it is for two classes and there are more.
         """
-        metric = self.with_positive(oof.pos_label).with_classes(oof.classes_)
-        problem, classes = None, oof.classes_
+        metric, classes = self.with_classes(oof.classes_), oof.classes_
+        if oof.pos_label is not None:
+            metric = metric.with_positive(oof.pos_label)
+        problem = None
         if classes is not None and len(classes) == 2:
             problem = metric.unknown_positive_label(classes)
         elif classes is not None and oof.y_true.ndim == 1:

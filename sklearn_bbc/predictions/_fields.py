@@ -50,7 +50,9 @@ def aligned_arguments(
     if isinstance(metadata, Mapping):
         with_labels |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
+    in_order, notes, orders = with_labels, list[str](), ()
+    if any(isinstance(each, (pd.Series, pd.DataFrame)) for each in with_labels.values()):
+        in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
         metadata = {name: in_order.pop(key) for name, key in metadata.items()}
     if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):

@@ -366,7 +366,8 @@ def _instead(values: Any) -> str:
 
 def plain_array(values: Any, name: str) -> np.ndarray:
     """Make an array of numbers or text, from pandas objects too; refuse missing labels."""
-    check_no_mask(values, name)
+    if isinstance(values, np.ma.MaskedArray):
+        check_no_mask(values, name)
     array = array_of(values, name)
     fields = [array[field] for field in array.dtype.names or ()]  # of a survival target
     missing = sum(int(pd.isna(each).sum()) for each in fields or [array])
