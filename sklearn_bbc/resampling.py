@@ -239,6 +239,10 @@ class Redraw(BaseEstimator):
         self.min_out_of_bag = min_out_of_bag
 
 
+USUAL_REDRAW = Redraw()
+"""Where a method has no other."""
+
+
 def check_likely(redraw: Redraw, chance: float, n_strata: int, *, out_of_bag: bool) -> None:
     """Raise before the first draw when more redraws are to be expected than its cap.
 
@@ -423,7 +427,7 @@ class Draws:
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = self.n_lacking = 0
-        self._degenerate = Redraw() if degenerate is None else degenerate
+        self._degenerate = USUAL_REDRAW if degenerate is None else degenerate
         self._strata = _members(indicator)
         self._may_lack = _members(may_lack)
         self._spread = spread

@@ -11,8 +11,7 @@ from ..exceptions import SelectionError, UndefinedIntervalError
 from ..metrics._by_fold import TOO_LARGE, FoldTable
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import SelectedBy
-from ._contest import Contest
-from ._winner import BY_FOLDS
+from ._contest import BY_FOLDS, Contest
 
 
 class FoldContest(Contest):

@@ -27,7 +27,9 @@ from ..metrics._survival import (
     uno_concordance_score,
 )
 from ..predictions._predictions import OOFPredictions, taken
-from ._winner import UNSCORED, some_fold_lacks_a_stratum
+
+UNSCORED = "the first, without scores to compare"
+"""By what a search selects where no configuration has a score in every fold."""
 
 
 def unit_word(groups: object) -> str:
@@ -350,6 +352,17 @@ def bound_alone(scored: OfMetric, config: int) -> BoundMetric | None:
         bound: BoundMetric = scored.metric.bind(taken(scored.oof, configs=np.array([config])))
         return bound
     return None
+
+
+def some_fold_lacks_a_stratum(kernel: BoundMetric) -> bool:
+    """Check whether the metric is undefined in some fold, whatever is predicted there."""
+    oof = kernel.oof
+    if kernel.strata is None:
+        return False
+    counts = (
+        np.bincount(oof.fold, members[oof.sample], oof.n_splits) for members in kernel.strata
+    )
+    return any((count == 0).any() for count in counts)
 
 
 def moved_by_pooling(kernel: BoundMetric, config: int) -> tuple[float, float] | None:

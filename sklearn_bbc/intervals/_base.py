@@ -27,7 +27,7 @@ from .._text import is_are, metric_words, name_method, of_systems
 from .._utils import explain_init, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
-from ..contest._contest import Contest
+from ..contest._contest import Contest, with_winner_by
 from ..contest._question import (
     Question,
     check_known,
@@ -38,7 +38,6 @@ from ..contest._question import (
     metric_for,
 )
 from ..contest._strata import DrawStrata
-from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._calibration import WHY_UNDEFINED
 from ..metrics._consumed import Unbound

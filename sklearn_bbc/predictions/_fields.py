@@ -84,7 +84,7 @@ def fields_of_arrays(
     if target.ndim == 2:
         check_not_swapped(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    pairs = None if fold is None else as_pairs(fold, len(target))
+    pairs = as_pairs(fold, len(target)) if isinstance(fold, Sequence) else None
     train_size = None
     if pairs is not None:
         fold, train_size = _labels_of_pairs(pairs, len(target)), pairs.train_size
@@ -121,7 +121,7 @@ def fields_of_rows(
     """
     target = _target(y_true)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    if fold is not None and (pairs := as_pairs(fold, len(target))) is not None:
+    if isinstance(fold, Sequence) and (pairs := as_pairs(fold, len(target))) is not None:
         train_size = pairs.train_size if train_size is None else train_size
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
         if not responses:  # scores alone: no rows to fit to

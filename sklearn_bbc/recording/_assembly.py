@@ -123,9 +123,8 @@ class ResponseSheet:
                 continue
             matrix: Any = self._matrices[method]
             self.arrays[method] = matrix
-            missing = _missing_value(matrix.dtype)
             for config, split in np.argwhere(~self.written[method]):
-                matrix[config, self.places[split]] = missing
+                matrix[config, self.places[split]] = _missing_value(matrix.dtype)
         if self._no_file:
             warn_user(
                 f"Predictions are kept in memory, not in a file in {self._folder}: "

@@ -93,7 +93,7 @@ def check_target(y: Any, *, recorded: bool) -> None:
     array = y.to_numpy() if hasattr(y, "to_numpy") else y
     if isinstance(array, (list, tuple)) and array and np.ndim(array[0]) == 0:
         array = np.asarray(array)
-    if isinstance(array, np.ndarray):
+    if isinstance(array, np.ndarray) and array.dtype.kind in "OMmV":
         check_no_dates(array, "y")
 
 

@@ -15,8 +15,8 @@ from .._notes import Note
 from .._rounding import levelled
 from .._text import config_words
 from .._utils import meant_by, same
+from ..contest._notes import UNSCORED
 from ..contest._question import Question
-from ..contest._winner import UNSCORED
 from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
