@@ -205,34 +205,32 @@ class Program:
 
         `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
         """
-        return _share_kept(*self._loss_of(counts, configs))
+        return _share_kept(*self._losses(counts, configs, by_draw=True))
 
     def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute the losses behind `score_of`, shape (n_draws,)."""
-        return self._loss_of(counts, configs)[0]
+        return self._losses(counts, configs, by_draw=True)[0]
 
     def _losses(
-        self, counts: np.ndarray, configs: np.ndarray | None
+        self, counts: np.ndarray, configs: np.ndarray | None, *, by_draw: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        chosen = self._checked(np.arange(self.n_configs) if configs is None else configs)
-        _require(chosen.min(initial=0) >= 0, "configs must not be negative.")
-        out, sizes = np.empty((len(counts), len(chosen))), np.empty(len(counts))
-        data = (chosen.ctypes.data, len(chosen), out.ctypes.data, sizes.ctypes.data)
-        self._run("losses", counts, *data)
-        return out, sizes
-
-    def _loss_of(self, counts: np.ndarray, configs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        chosen = self._checked(configs)
-        _require(len(chosen) == len(counts), "configs must have one entry per draw.")
-        out, sizes = np.empty((2, len(counts)))
-        self._run("loss_of", counts, chosen.ctypes.data, out.ctypes.data, sizes.ctypes.data)
-        return out, sizes
-
-    def _checked(self, configs: np.ndarray) -> np.ndarray:
+        """Compute losses of all chosen, or with `by_draw` of one in each draw, and the sizes."""
+        configs = np.arange(self.n_configs) if configs is None else configs
         chosen = np.ascontiguousarray(configs, dtype=np.int64)
         small = chosen.ndim == 1 and chosen.max(initial=-1) < self.n_configs
         _require(small, f"configs must be a list of numbers below {self.n_configs}.")
-        return chosen
+        sizes = np.empty(len(counts))
+        if by_draw:
+            _require(len(chosen) == len(counts), "configs must have one entry per draw.")
+            out = np.empty(len(counts))
+            data = (chosen.ctypes.data, out.ctypes.data, sizes.ctypes.data)
+            self._run("loss_of", counts, *data)
+        else:
+            _require(chosen.min(initial=0) >= 0, "configs must not be negative.")
+            out = np.empty((len(counts), len(chosen)))
+            of_all = (chosen.ctypes.data, len(chosen), out.ctypes.data, sizes.ctypes.data)
+            self._run("losses", counts, *of_all)
+        return out, sizes
 
     def _run(self, what: str, counts: np.ndarray, *arguments: Any) -> None:
         known = counts.dtype in (np.bool_, np.uint8, np.uint16) and counts.flags.c_contiguous
@@ -318,11 +316,8 @@ def _check_lanes(lanes: int) -> None:
 
 def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> None:
     """Sort the rows of every configuration, those of several side by side where there are many."""
-    library, n_configs = _compiled(), program.n_configs
-
-    def sort(first: int, stop: int) -> int:
-        return library.program_list(program._handle, byref(table), byref(target), first, stop)
-
+    library, n_configs = program._library, program.n_configs
+    sort = partial(library.program_list, program._handle, byref(table), byref(target))
     n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
     if n_threads > 1:
         n_threads = 1 if target.lean else min(n_threads, most_threads())
@@ -439,8 +434,11 @@ def _are_indices(numbers: np.ndarray, size: int) -> bool:
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
-    """Convert weights (n_draws, n_rows) to what the compiled kernels take; None if impossible."""
-    if weights.dtype.kind not in "biu":
+    """Convert weights (n_draws, n_rows) to what the compiled kernels take.
+
+    None where these cannot be used, or not with such weights.
+    """
+    if not available() or weights.dtype.kind not in "biu":
         return None
     if weights.dtype not in (np.bool_, np.uint8, np.uint16):
         low, high = int(weights.min(initial=0)), int(weights.max(initial=0))

@@ -12,7 +12,7 @@ from .._text import capital, count, fixed, metric_words, of_systems
 from .._utils import with_parameters
 from ..contest._blocks import block_details, contributions, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
-from ..contest._notes import caveats, pooled_score, unit_of
+from ..contest._notes import caveats, unit_of
 from ..contest._question import check_target
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
@@ -373,7 +373,7 @@ def pooling_of_both(sides: tuple[Contest, Contest], names: tuple[str, str]) -> l
         winner = each.winner
         means = each.scored.fold_scores(configs=np.array([winner]))[:, winner].mean()
         by_folds = f", {fixed(means)} as a mean over folds" if np.isfinite(means) else ""
-        figures.append(f"{fixed(pooled_score(each.scored, winner))} for {name}{by_folds}")
+        figures.append(f"{fixed(each.scored.score_on_data(winner))} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "

@@ -304,7 +304,7 @@ def scores_of_draws(
         columns = rule.columns_of(outcome, left_out)
         return score(outcome, left_out), *columns.values()
 
-    scores, *columns = joined_batches(draws.batches(out_of_bag))
+    scores, *columns = draws.map(out_of_bag)
     if len(columns) == 1:  # which every outcome has
         return scores, Outcome({"config": columns[0]})
     names = rule.columns_of(rule.on_all(), rule.everything)

@@ -321,13 +321,6 @@ POOLED = "pooled"
 """Kind of the note on pooling."""
 
 
-def pooled_score(kernel: BoundMetric, winner: int) -> float:
-    """Score one configuration on the predictions of all folds together."""
-    if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
-        return np.nan
-    return kernel.score_on_data(winner)
-
-
 def pooling_note(kernel: BoundMetric, winner: int) -> str | None:
     """Note where pooling the folds moves a rank metric by more than a standard error."""
     moved = None if isinstance(kernel.metric, WithinFolds) else moved_by_pooling(kernel, winner)

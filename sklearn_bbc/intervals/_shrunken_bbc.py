@@ -13,7 +13,6 @@ from scipy.stats import t as student
 
 from .._utils import with_parameters
 from ..contest._contest import Contest, Repeated
-from ..contest._notes import pooled_score
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
 from ..metrics._metric import BoundMetric, Metric
@@ -340,7 +339,7 @@ class ShrunkenBBC(SumsInterval):
             gaps=selecting.difference(chosen_by, chosen_by[here]), is_fixed=is_fixed,
         )  # fmt: skip
         details = Repeated(contest, self, draws, drawn, outcome).details(of_pooling=True)
-        details["pooled_score"] = pooled_score(kernel, details["winner"])
+        details["pooled_score"] = kernel.score_on_data(details["winner"])
         labels = None
         if oof.n_effective is not None:
             labels = float(oof.n_effective[selected]), 0.0 if oof.score_sign == 1 else -1.0

@@ -290,8 +290,9 @@ def assemble(
 
     `X` (n_samples, ...), `y` (n_samples,).
     """
-    final_round, options = _round_of(record, selected), record.options
-    rounds, splits = record.rounds, final_round.splits
+    rounds, options = record.rounds, record.options
+    final_round = rounds[0] if len(rounds) == 1 else _round_of(record, selected)
+    splits = final_round.splits
     like_final = [each is final_round or same(each.splits, splits) for each in rounds]
     comparable = np.repeat(like_final, [each.n_configs for each in rounds])
     n_splits = len(splits)

@@ -182,12 +182,8 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
         known = module.startswith(("sklearn.", "sklearn_bbc."))
         if not known or metric.requests:  # what is requested may change anything
             continue
-        problem = (
-            metric.unknown_positive_label(classes)
-            or metric.of_two_classes(classes)
-            or _of_numbers(metric, classes)
-        )
-        if problem:
+        of_classes = metric.unknown_positive_label if len(classes) == 2 else metric.of_two_classes
+        if problem := of_classes(classes) or _of_numbers(metric, classes):
             raise ValueError(problem)
 
 
