@@ -82,10 +82,8 @@ class RankKernel(MetricKernel):
         return scores
 
     def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        counts, all_defined = (
-            _native.as_counts(weights),
-            self.defined is None or self.defined.all(),
-        )
+        all_defined = self.defined is None or self.defined.all()
+        counts = _native.as_counts(weights)
         if counts is None or sign < 0 or len(self.parts) > 1 or not all_defined:
             return super().winners(weights, sign)
         winners = self.parts[0].program.winners(counts)
