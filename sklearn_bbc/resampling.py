@@ -375,6 +375,10 @@ def _same_draws(drawn: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndar
     return np.asarray(least >= np.where(drawn, high, -np.inf).max(axis=1, initial=-np.inf))
 
 
+COMMON, MANY_CLASSES = 16, 500
+"""Classes of so many units are in-bag and out-of-bag in all but one of 1,500 draws each: up to so
+many of them together in more than half of the draws, which no check needs to find out."""
+
 PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
 
@@ -495,7 +499,10 @@ class Draws:
 
     def _check_likely(self) -> None:
         """Raise before the first draw when nearly all would have to be drawn again."""
-        if isinstance(self.resampling, IID) and len(self._strata) > 1:
+        if not isinstance(self.resampling, IID) or len(self._strata) < 2:
+            return
+        are_common = min(map(len, self._strata)) >= COMMON and len(self._strata) <= MANY_CLASSES
+        if not are_common or self._degenerate.min_out_of_bag > 1:
             chance = chance_of_all(
                 self._strata,
                 self.resampling.n_units,

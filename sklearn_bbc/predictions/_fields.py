@@ -78,8 +78,9 @@ def fields_of_arrays(
             "y_pred is None: give what the metric consumes, of shape (n_samples, n_configs). "
             "Scores per fold alone go to OOFPredictions.from_fold_scores."
         )
-    if params is None and (names := names_of_columns(y_pred, "y_pred")) is not None:
-        params = [{"configuration": name} for name in names]
+    if params is None and not isinstance(y_pred, np.ndarray):
+        names = names_of_columns(y_pred, "y_pred")
+        params = None if names is None else [{"configuration": name} for name in names]
     target = _target(y_true)
     if target.ndim == 2:
         check_not_swapped(y_true, y_pred)
