@@ -50,7 +50,7 @@ def aligned_arguments(
     if isinstance(metadata, Mapping):
         with_labels |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    in_order, notes, orders = with_labels, list[str](), ()
+    in_order, notes, orders = with_labels, list[str](), tuple[Order, ...]()
     if any(isinstance(each, (pd.Series, pd.DataFrame)) for each in with_labels.values()):
         in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
