@@ -219,8 +219,6 @@ class BoundSelection(ABC):
     ----------
     metric : Metric
         What `score` is about: usually the bound metric, but a threshold reports another.
-    selecting : BoundMetric or FoldTable
-        What selects; `scored` scores what was selected.
     of_configurations : bool
         Whether one configuration is chosen and scored by the bound metric.
     seconds_per_draw : float
@@ -242,7 +240,11 @@ class BoundSelection(ABC):
     def __init__(self, scored: Scored) -> None:
         self.scored = scored
         self.metric: Metric = scored.metric
-        self.selecting = scored
+
+    @property
+    def selecting(self) -> Scored:
+        """Metric bound to the predictions that selects; `scored` scores what was selected."""
+        return self.scored
 
     @abstractmethod
     def choose(self, weights: np.ndarray) -> Outcome:

@@ -539,9 +539,10 @@ def can_be_selected_by(rule: Selection) -> bool:
 class BoundSelectedBy(Wrapped):
     """A rule bound to one metric whose choice is scored by another."""
 
-    def __init__(self, rule: BoundSelection, scored: Scored) -> None:
-        super().__init__(rule, scored)
-        self.selecting = rule.selecting
+    @property
+    def selecting(self) -> Scored:
+        """See `BoundSelection.selecting`."""
+        return self.rule.selecting
 
 
 class Tied(ABC):
