@@ -59,18 +59,6 @@ class Streams:
         stream = np.random.PCG64(seed)
         return np.random.Generator(stream.advance(n_taken) if n_taken else stream)
 
-    def counts(self, blocks: range, n_draws: int, n_units: int) -> np.ndarray:
-        """Draw with replacement from all units.
-
-        Returns shape (n_draws, n_units).
-        """
-        left = n_draws
-        drawn = []
-        for k in blocks:
-            drawn.append(draw_with_replacement(self.of(k), min(STREAM_BLOCK, left), n_units))
-            left -= STREAM_BLOCK
-        return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-
 
 def draw_with_replacement(
     rng: np.random.Generator, n_draws: int, n_units: int, n_picks: int | None = None
@@ -251,6 +239,10 @@ class Redraw(BaseEstimator):
         self.min_out_of_bag = min_out_of_bag
 
 
+USUAL_REDRAW = Redraw()
+"""Where a method has no other."""
+
+
 def check_likely(redraw: Redraw, chance: float, n_strata: int, *, out_of_bag: bool) -> None:
     """Raise before the first draw when more redraws are to be expected than its cap.
 
@@ -279,10 +271,6 @@ class IID(Resampling):
     def draw(self, rng: np.random.Generator, n_draws: int) -> np.ndarray:
         """Draw counts of shape (n_draws, n_units)."""
         return draw_with_replacement(rng, n_draws, self.n_units)
-
-    def draw_blocks(self, streams: Streams, blocks: range, n_draws: int) -> np.ndarray:
-        """Draw the counts of several blocks at once, shape (n_draws, n_units)."""
-        return streams.counts(blocks, n_draws, self.n_units)
 
 
 class Stratified(Resampling):
@@ -387,6 +375,10 @@ def _same_draws(drawn: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndar
     return np.asarray(least >= np.where(drawn, high, -np.inf).max(axis=1, initial=-np.inf))
 
 
+COMMON, MANY_CLASSES = 16, 500
+"""Classes of so many units are in-bag and out-of-bag in all but one of 1,500 draws each: up to so
+many of them together in more than half of the draws, which no check needs to find out."""
+
 PROBED = 16
 """Units per stratum that are looked at first when draws are checked."""
 
@@ -408,8 +400,8 @@ class Draws:
     is the memory that the function needs; batches stay within scikit-learn's ``working_memory``
     and `SCRATCH`. `prefer` "processes" pays where Python code does the scoring; its warnings were
     shown when the metric was bound, and are not in the draws. Runs with another `key` have
-    independent streams under one seed. `strata` is what `indicator` was made of, for who notes
-    what is said of the draws afterwards.
+    independent streams under one seed. `strata`, a `DrawStrata`, has the three of them, and is
+    asked for what is said of the draws afterwards.
 
     `n_redrawn` and `n_lacking` count draws of the last run of `map`.
     """
@@ -434,10 +426,12 @@ class Draws:
     ) -> None:
         self.resampling = resampling
         self.strata = strata
+        if strata is not None:
+            indicator, may_lack, spread = strata.indicator, strata.may_lack, strata.spread
         self.n_draws = n_draws
         self.entropy = entropy
         self.n_redrawn = self.n_lacking = 0
-        self._degenerate = Redraw() if degenerate is None else degenerate
+        self._degenerate = USUAL_REDRAW if degenerate is None else degenerate
         self._strata = _members(indicator)
         self._may_lack = _members(may_lack)
         self._spread = spread
@@ -476,7 +470,7 @@ class Draws:
 
         def run(draws: range, before: tuple[Any, ...]) -> tuple[Any, int, int]:
             counts, redrawn = self._counts(draws)
-            lacking = self._count_lacking(counts)
+            lacking = self._count_lacking(counts) if self._may_lack else 0
             if self._expand is not None:
                 counts = self._expand(counts)
             try:
@@ -505,7 +499,10 @@ class Draws:
 
     def _check_likely(self) -> None:
         """Raise before the first draw when nearly all would have to be drawn again."""
-        if isinstance(self.resampling, IID) and len(self._strata) > 1:
+        if not isinstance(self.resampling, IID) or len(self._strata) < 2:
+            return
+        are_common = min(map(len, self._strata)) >= COMMON and len(self._strata) <= MANY_CLASSES
+        if not are_common or self._degenerate.min_out_of_bag > 1:
             chance = chance_of_all(
                 self._strata,
                 self.resampling.n_units,
@@ -734,10 +731,10 @@ class Units:
     @classmethod
     def of(cls, oof: OOFPredictions) -> Units:
         """Take what is independent: groups, blocks that follow each other, else samples."""
-        clusters = oof.clusters
-        if clusters is None:
+        if oof.groups is None and oof.block_length is None:
             return cls.samples(oof)
-        tested = oof.tested
+        clusters, tested = oof.clusters, oof.tested
+        assert clusters is not None
         of_sample = np.full(oof.n_samples, -1, dtype=np.int64)
         labels, codes = np.unique(clusters[tested], return_inverse=True)
         of_sample[tested] = codes

@@ -34,9 +34,8 @@ from sklearn_bbc.intervals._tilting import (
     influence,
     mean_over,
 )
-from sklearn_bbc.metrics._base import first_best
+from sklearn_bbc.metrics._base import BlockOfConfigs, first_best
 from sklearn_bbc.metrics._metric import BoundMetric, Metric, as_metric
-from sklearn_bbc.metrics._repeats import BlockOfConfigs
 from sklearn_bbc.predictions._predictions import OOFPredictions, with_fields
 from sklearn_bbc.resampling import Draws
 from sklearn_bbc.results._results import frozen_array

@@ -20,7 +20,7 @@ from sklearn_bbc.comparison import (
     PairedDeLong,
     Side,
 )
-from sklearn_bbc.contest._winner import selected_configuration
+from sklearn_bbc.contest._contest import selected_configuration
 from sklearn_bbc.metrics import as_metric
 
 AUTO = "compare"

@@ -15,6 +15,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -204,34 +205,32 @@ class Program:
 
         `counts` (n_draws, n_rows), `configs` (n_draws,) -> (n_draws,).
         """
-        return _share_kept(*self._loss_of(counts, configs))
+        return _share_kept(*self._losses(counts, configs, by_draw=True))
 
     def loss_of(self, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute the losses behind `score_of`, shape (n_draws,)."""
-        return self._loss_of(counts, configs)[0]
+        return self._losses(counts, configs, by_draw=True)[0]
 
     def _losses(
-        self, counts: np.ndarray, configs: np.ndarray | None
+        self, counts: np.ndarray, configs: np.ndarray | None, *, by_draw: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
-        chosen = self._checked(np.arange(self.n_configs) if configs is None else configs)
-        _require(chosen.min(initial=0) >= 0, "configs must not be negative.")
-        out, sizes = np.empty((len(counts), len(chosen))), np.empty(len(counts))
-        data = (chosen.ctypes.data, len(chosen), out.ctypes.data, sizes.ctypes.data)
-        self._run("losses", counts, *data)
-        return out, sizes
-
-    def _loss_of(self, counts: np.ndarray, configs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        chosen = self._checked(configs)
-        _require(len(chosen) == len(counts), "configs must have one entry per draw.")
-        out, sizes = np.empty((2, len(counts)))
-        self._run("loss_of", counts, chosen.ctypes.data, out.ctypes.data, sizes.ctypes.data)
-        return out, sizes
-
-    def _checked(self, configs: np.ndarray) -> np.ndarray:
+        """Compute losses of all chosen, or with `by_draw` of one in each draw, and the sizes."""
+        configs = np.arange(self.n_configs) if configs is None else configs
         chosen = np.ascontiguousarray(configs, dtype=np.int64)
         small = chosen.ndim == 1 and chosen.max(initial=-1) < self.n_configs
         _require(small, f"configs must be a list of numbers below {self.n_configs}.")
-        return chosen
+        sizes = np.empty(len(counts))
+        if by_draw:
+            _require(len(chosen) == len(counts), "configs must have one entry per draw.")
+            out = np.empty(len(counts))
+            data = (chosen.ctypes.data, out.ctypes.data, sizes.ctypes.data)
+            self._run("loss_of", counts, *data)
+        else:
+            _require(chosen.min(initial=0) >= 0, "configs must not be negative.")
+            out = np.empty((len(counts), len(chosen)))
+            of_all = (chosen.ctypes.data, len(chosen), out.ctypes.data, sizes.ctypes.data)
+            self._run("losses", counts, *of_all)
+        return out, sizes
 
     def _run(self, what: str, counts: np.ndarray, *arguments: Any) -> None:
         known = counts.dtype in (np.bool_, np.uint8, np.uint16) and counts.flags.c_contiguous
@@ -261,49 +260,27 @@ def _is_contiguous(array: np.ndarray, dtype: Any, shape: tuple[int, ...]) -> boo
     return array.dtype == dtype and array.shape == shape and array.flags.carray
 
 
-def auc(
-    scores: np.ndarray,
-    positive: np.ndarray,
-    rows: np.ndarray | None = None,
-    lanes: int = 0,
-    fold: np.ndarray | None = None,
-    lean: bool = False,
-) -> Program:
-    """Prepare the area under the ROC curve; ties count one half, values are exact.
-
-    With `fold` a row is below those of a fold of a higher number, whatever the scores.
-    With `lean` it takes little memory besides the sorted rows, and more time, for equal values.
-    `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold` (n_rows,).
-    """
-    return _of_two_classes("auc", scores, positive, rows, lanes, fold, lean)
-
-
-def average_precision(
-    scores: np.ndarray,
-    positive: np.ndarray,
-    rows: np.ndarray | None = None,
-    lanes: int = 0,
-    fold: np.ndarray | None = None,
-    lean: bool = False,
-) -> Program:
-    """Prepare the average precision, a step function as in scikit-learn.
-
-    With `fold` thresholds are compared within each fold only. Arguments as in `auc`.
-    """
-    return _of_two_classes("average_precision", scores, positive, rows, lanes, fold, lean)
-
-
-def _of_two_classes(
+def two_classes(
     kernel: str,
     scores: np.ndarray,
     positive: np.ndarray,
-    rows: np.ndarray | None,
-    lanes: int,
-    fold: np.ndarray | None,
-    lean: bool,
+    rows: np.ndarray | None = None,
+    lanes: int = 0,
+    fold: np.ndarray | None = None,
+    lean: bool = False,
 ) -> Program:
+    """Prepare a metric of two classes: `auc`, or `average_precision`.
+
+    In the area under the ROC curve ties count one half, and values are exact; average precision is
+    a step function as in scikit-learn. With `fold` a row of the former is below those of a fold of
+    a higher number, whatever the scores; thresholds of the latter are compared within each fold
+    only. With `lean` it takes little memory besides the sorted rows, and more time, for equal
+    values. `scores` (n_configs, n_rows), `positive` (n_rows,), `rows` (n_taking_part,), `fold`
+    (n_rows,).
+    """
     library = _compiled()
-    _check_lanes(lanes)
+    if lanes:
+        _check_lanes(lanes)
     scores, table = _score_table(scores)
     n = n_rows = scores.shape[1]
     n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
@@ -328,18 +305,19 @@ def _of_two_classes(
     return program
 
 
+auc = partial(two_classes, "auc")
+average_precision = partial(two_classes, "average_precision")
+
+
 def _check_lanes(lanes: int) -> None:
-    if lanes and lanes not in known_lanes():
+    if lanes not in known_lanes():
         raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
 
 
 def _sort_all(program: Program, table: _ScoreTable, target: _BinaryTarget) -> None:
     """Sort the rows of every configuration, those of several side by side where there are many."""
-    library, n_configs = _compiled(), program.n_configs
-
-    def sort(first: int, stop: int) -> int:
-        return library.program_list(program._handle, byref(table), byref(target), first, stop)
-
+    library, n_configs = program._library, program.n_configs
+    sort = partial(library.program_list, program._handle, byref(table), byref(target))
     n_threads = min(n_configs, n_configs * target.n // _CELLS_OF_THREAD)
     if n_threads > 1:
         n_threads = 1 if target.lean else min(n_threads, most_threads())
@@ -426,7 +404,8 @@ def sums_of_draws(
     (n_sets, n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,),
     float64.
     """
-    _check_lanes(lanes)
+    if lanes:
+        _check_lanes(lanes)
     _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
     n_draws, n_rows = counts.shape
     chosen = np.ascontiguousarray(np.arange(n_draws) if draws is None else draws, dtype=np.int64)
@@ -455,8 +434,11 @@ def _are_indices(numbers: np.ndarray, size: int) -> bool:
 
 
 def as_counts(weights: np.ndarray) -> np.ndarray | None:
-    """Convert weights (n_draws, n_rows) to what the compiled kernels take; None if impossible."""
-    if weights.dtype.kind not in "biu":
+    """Convert weights (n_draws, n_rows) to what the compiled kernels take.
+
+    None where these cannot be used, or not with such weights.
+    """
+    if not available() or weights.dtype.kind not in "biu":
         return None
     if weights.dtype not in (np.bool_, np.uint8, np.uint16):
         low, high = int(weights.min(initial=0)), int(weights.max(initial=0))

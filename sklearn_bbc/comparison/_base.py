@@ -26,9 +26,17 @@ from .._utils import (
 )
 from ..contest._blocks import block_details, contributions, with_block_length_by
 from ..contest._contest import Contest
-from ..contest._needs import check_known, check_needs, check_oof, check_pointwise, instead_of
 from ..contest._notes import caveats, noun_of, unit_of
-from ..contest._question import Question
+from ..contest._question import (
+    Question,
+    check_known,
+    check_needs,
+    check_oof,
+    check_pointwise,
+    check_target,
+    instead_of,
+    metric_for,
+)
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     IntervalRules,
@@ -41,10 +49,8 @@ from ..intervals._normal_draws import MetricOfMoments
 from ..intervals._notes import SAME_SCORES, no_spread
 from ..intervals._single_base import NOT_ACCOUNTED
 from ..metrics._alike import as_one, rows_alike
-from ..metrics._classification import metric_for
-from ..metrics._consumed import OfMetric, Unbound, check_labels, check_two_classes
+from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric
-from ..metrics._survival import check_events
 from ..predictions._parts import arguments_of_fields, fields_of_part
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken
 from ..predictions._validation import in_other_order, same_metadata
@@ -661,7 +667,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            check_labels_fit(Unbound(metric, side.oof))
+            check_target(Unbound(metric, side.oof))
         configs = self._configs(first, second, metric)
         oof = as_one(Unbound(metric, joined_sides(first, second, configs)))
         kernel = metric.bind(oof)
@@ -671,7 +677,8 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
                 raise UndefinedIntervalError(
                     f"{name} failed in some fold or lacks a prediction (NaN), so it has no score."
                 )
-        check_pointwise(type(self).__name__, self.requires, kernel.is_pointwise, metric)
+        if "pointwise" in self.requires:
+            check_pointwise(self, kernel)
         scores = kernel.on_data()
         for score, name in zip(scores, names, strict=True):
             if not np.isfinite(score):
@@ -731,14 +738,6 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
             f"Both sides are {name}: the baseline is the winner itself, so there is nothing to "
             f"compare. Give another {noun_of(first.oof)}."
         )
-
-
-def check_labels_fit(scored: OfMetric) -> None:
-    """Raise where the metric cannot take the labels or classes of the predictions."""
-    metric, oof = scored.metric, scored.oof
-    check_labels(oof, metric.name, metric.score_func, metric.response_method)
-    check_two_classes(oof, metric.name, metric.score_func)
-    check_events(scored)
 
 
 def registered() -> dict[str, type[BaseComparison]]:

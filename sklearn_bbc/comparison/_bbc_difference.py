@@ -12,7 +12,8 @@ from .._text import capital, count, fixed, metric_words, of_systems
 from .._utils import with_parameters
 from ..contest._blocks import block_details, contributions, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
-from ..contest._notes import caveats, pooled_score, unit_of
+from ..contest._notes import caveats, unit_of
+from ..contest._question import check_target
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
 from ..intervals._normal_draws import (
@@ -35,7 +36,6 @@ from ._base import (
     BaseComparison,
     Pair,
     Side,
-    check_labels_fit,
     check_not_the_same,
     joined_sides,
     names_apart,
@@ -230,7 +230,7 @@ class BBCDifference(BaseComparison):
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         for side in (first, second):
-            check_labels_fit(Unbound(metric, side.oof))
+            check_target(Unbound(metric, side.oof))
         sides = first.open(metric), second.open(metric)
         one, other = (
             each.winner if side.config is None else int(side.config)
@@ -290,7 +290,7 @@ class BBCDifference(BaseComparison):
             bytes_per_draw=sum(each.bytes_per_draw for each in selecting),
             n_jobs=self.n_jobs,
             prefer=one.scored.prefers,
-            **strata.for_draws(),
+            strata=strata,
         )
 
         def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -373,7 +373,7 @@ def pooling_of_both(sides: tuple[Contest, Contest], names: tuple[str, str]) -> l
         winner = each.winner
         means = each.scored.fold_scores(configs=np.array([winner]))[:, winner].mean()
         by_folds = f", {fixed(means)} as a mean over folds" if np.isfinite(means) else ""
-        figures.append(f"{fixed(pooled_score(each.scored, winner))} for {name}{by_folds}")
+        figures.append(f"{fixed(each.scored.score_on_data(winner))} for {name}{by_folds}")
     return [
         "Samples of different folds are compared by the scores of different models. The pooled "
         f"{metric_words(kernel.metric.name).name} is {' and '.join(figures)}: where pooling "

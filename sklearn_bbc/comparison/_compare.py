@@ -12,8 +12,8 @@ from .._notes import with_notes
 from .._parameters import JOBS, By, constrained
 from .._text import capital
 from .._utils import explain_arguments, got, one_per_sample, same
+from ..contest._question import metric_for
 from ..intervals._base import N_DRAWS_RANGE, fill_confidence_level_doc, only_fold_scores
-from ..metrics._classification import metric_for
 from ..metrics._metric import Metric, as_metric
 from ..predictions._parts import fields_of_samples
 from ..predictions._predictions import OOFPredictions, with_fields

@@ -17,6 +17,7 @@ from .._text import config_words, metric_words, shown
 from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
+from ..contest._question import metric_for
 from ..contest._unit_values import ValuesOfUnits
 from ..intervals._analytic import wilson
 from ..intervals._base import check_n_bootstraps, fill_confidence_level_doc
@@ -40,7 +41,6 @@ from ..intervals._shrunken_bbc import (
     scores_of_winners,
 )
 from ..metrics._alike import first_same, won_together
-from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments, hardly_win
 from ..predictions._predictions import OOFPredictions, taken

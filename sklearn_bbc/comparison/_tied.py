@@ -16,9 +16,8 @@ from .._text import config_words, param_value
 from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_fp_warnings
 from ..contest._blocks import block_details
 from ..contest._contest import Contest
-from ..contest._needs import check_oof
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
-from ..contest._question import Question
+from ..contest._question import Question, check_oof, check_target, metric_for
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
@@ -30,14 +29,13 @@ from ..intervals._normal_draws import (
     noun_of_moments,
 )
 from ..metrics._alike import won_together
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..results._rankings import TiedSet
 from ..selection._rules import check_complexity, complexity_ranks
-from ._base import check_labels_fit, with_settings
+from ._base import with_settings
 from ._systems import joint_p_values, leads_of_moments
 from ._tied_methods import (
     BY_SAMPLE,
@@ -321,7 +319,7 @@ def tied_of(
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
     of_family = () if are_named else family_of_each(params, family)
     metric = metric_for(oof, question.metric)
-    check_labels_fit(Unbound(metric, oof))
+    check_target(Unbound(metric, oof))
     with suppress_fp_warnings():
         contest = replace(question, metric=metric).open()
         oof, kernel, rule = contest.oof, contest.scored, contest.rule

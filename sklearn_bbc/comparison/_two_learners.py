@@ -15,7 +15,7 @@ from sklearn.utils.validation import _num_samples
 from .._parameters import Number, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
 from .._utils import check_arrays, suppress_fp_warnings, with_parameters
-from ..contest._winner import best_by_folds
+from ..contest._contest import best_by_folds
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import only_fold_scores
 from ..intervals._fold_scores import size_ratio

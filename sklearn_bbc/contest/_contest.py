@@ -15,9 +15,10 @@ from .._utils import suppress_fp_warnings
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._alike import same_as
+from ..metrics._base import first_best_sum, not_drawn
 from ..metrics._by_fold import FoldTable
+from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric
-from ..metrics._repeats import not_drawn
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Draws, Units, joined_batches
 from ..selection._base import (
@@ -25,10 +26,10 @@ from ..selection._base import (
     Outcome,
     Selection,
     as_selection,
-    columns_with_left_out,
 )
 from ._blocks import block_details, with_block_length
 from ._notes import (
+    UNSCORED,
     caveats,
     facts_of,
     lonely_configuration,
@@ -37,9 +38,13 @@ from ._notes import (
     noun_of,
     pooling_note,
     shares_won,
+    some_fold_lacks_a_stratum,
 )
 from ._strata import FEW_UNITS, few_note
-from ._winner import UNSCORED, selected_configuration
+
+BY_FOLDS = "mean over folds"
+ONLY = "the only one"
+"""By what a winner was selected where there is nothing to select from."""
 
 
 class Drawing(Protocol):
@@ -75,7 +80,7 @@ class Contest:
     selection : Selection
         Rule that chooses.
     selected : tuple of int and str
-        Configuration that tuning selects where the rule is the best score, and by what.
+        Configuration that is selected on all samples, -1 for none, and by what.
 
     Examples
     --------
@@ -93,14 +98,11 @@ class Contest:
     def __init__(
         self, scored: BoundMetric, selection: Selection | None = None, *, settle: bool = True
     ) -> None:
-        with suppress_fp_warnings():
-            self.scored = with_block_length(scored) if settle else scored
+        if settle and scored.oof.block_length is not None:
+            with suppress_fp_warnings():
+                scored = with_block_length(scored)
+        self.scored, self.oof = scored, scored.oof
         self.selection = as_selection(selection)
-
-    @property
-    def oof(self) -> OOFPredictions:
-        """The predictions."""
-        return self.scored.oof
 
     @cached_property
     def rule(self) -> BoundSelection:
@@ -117,18 +119,18 @@ class Contest:
     @property
     def winner(self) -> int:
         """Configuration that is selected on all samples, -1 for none."""
-        if self.rule.by:
-            return int(self.rule.on_all()["config"][0])
         return self.selected[0]
 
     @property
     def winner_by(self) -> str:
         """By what it is selected."""
-        return self.rule.by or self.selected[1]
+        return self.selected[1]
 
     @cached_property
     def selected(self) -> tuple[int, str]:
-        """Configuration that tuning selects where the rule is the best score, and by what."""
+        """Configuration that is selected on all samples, -1 for none, and by what."""
+        if self.rule.by:
+            return int(self.rule.on_all()["config"][0]), self.rule.by
         return selected_configuration(self.selecting)
 
     @cached_property
@@ -167,7 +169,7 @@ class Contest:
         UndefinedIntervalError
             If it failed in some fold, or lacks a prediction.
         """
-        oof, winner = self.oof, self.winner if winner is None else winner
+        oof, winner = self.oof, self.selected[0] if winner is None else winner
         if winner < 0 or self.scored.valid[winner]:
             return
         why = "it failed in some fold, or was dropped"
@@ -299,13 +301,13 @@ def scores_of_draws(
     def out_of_bag(counts: np.ndarray) -> tuple[np.ndarray, ...]:
         outcome = rule.choose(counts)
         left_out = not_drawn(counts)
-        columns = columns_with_left_out(rule, outcome, left_out)
+        columns = rule.columns_of(outcome, left_out)
         return score(outcome, left_out), *columns.values()
 
     scores, *columns = draws.map(out_of_bag)
     if len(columns) == 1:  # which every outcome has
         return scores, Outcome({"config": columns[0]})
-    names = columns_with_left_out(rule, rule.on_all(), rule.everything)
+    names = rule.columns_of(rule.on_all(), rule.everything)
     return scores, Outcome(dict(zip(names, columns)))
 
 
@@ -315,7 +317,9 @@ def draw_details(
     """Count degenerate draws for the details, and add notes on them."""
     details: dict[str, Any] = {"n_redrawn": draws.n_redrawn, "notes": notes}
     draws.strata.note(draws.n_lacking, method.n_bootstraps, details)
-    return {**details, **block_details(contest.oof, method._label, notes)}
+    if contest.oof.block_length is not None:
+        details |= block_details(contest.oof, method._label, notes)
+    return details
 
 
 def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, Any]:
@@ -334,10 +338,11 @@ def selection_facts(contest: Contest, *, of_splits: bool = True) -> dict[str, An
     if rule.by:
         notes.extend(other_choice(oof, rule))
     of_other = {} if selecting is scored else {"selected_by": selecting.metric.name}
+    winner, winner_by = contest.selected
     return {
         **of_other,
-        "winner": contest.winner,
-        "winner_by": contest.winner_by,
+        "winner": winner,
+        "winner_by": winner_by,
         **facts_of(scored),
         "n_valid": int(selecting.valid.sum()),
         "notes": notes,
@@ -363,7 +368,10 @@ def selection_details(contest: Contest, drawn: Sequence[Drawn]) -> dict[str, Any
             wins = winners == details["winner"]
         shares.append(np.average(wins, weights=times))
         won.append(shares_won(winners, times))
-    details |= {"winner_share": float(np.mean(shares)), "won": mean_shares(won)}
+    details |= {
+        "winner_share": float(np.mean(shares)),
+        "won": mean_shares(won) if len(won) > 1 else won[0],
+    }
     if not rule.by:
         return details
     on_folds = isinstance(contest.scored, FoldTable)
@@ -396,3 +404,62 @@ def other_choice(oof: OOFPredictions, rule: BoundSelection) -> list[str]:
         f"{config_words(oof.selected, oof.params)}, the rule selects "
         f"{config_words(config, oof.params)}: this result is about the latter."
     ]
+
+
+def best_by_folds(scores: np.ndarray, sizes: np.ndarray | None = None) -> int | None:
+    """Find the configuration with the best mean over the folds; None if all lack some score.
+
+    Means within rounding of the best one tie with it, and the first wins: sums of the same
+    scores in another order are equal then, on every machine.
+
+    `scores` (n_splits, n_configs), `sizes` (n_splits,).
+    """
+    weighted = scores if sizes is None else scores * sizes[:, None]
+    complete = np.flatnonzero(np.isfinite(weighted.sum(axis=0)))
+    if not len(complete):
+        return None
+    return int(complete[first_best_sum(np.ones((1, len(scores))), weighted[:, complete])[0]])
+
+
+def selected_configuration(kernel: BoundMetric) -> tuple[int, str]:
+    """Find the configuration that tuning selects, and name the criterion.
+
+    It is the search's own choice, else the best mean over the folds, as in a search; where no
+    configuration has a score in every fold, the best score on the predictions of all folds. Of
+    those that predict the same up to rounding it is the first.
+    """
+    oof = kernel.oof
+    if oof.selected is not None:
+        return oof.selected, oof.selected_by
+    if oof.n_configs == 1:
+        return 0, ONLY
+    winner, how = None, BY_FOLDS
+    if oof.n_splits > 1:
+        winner = best_by_folds(fold_scores_of(kernel))
+    if winner is None:
+        winner, how = max(int(kernel.first_best(kernel.on_data()[None])[0]), 0), "pooled score"
+    return int(same_as(kernel, winner)[0]), how
+
+
+def fold_scores_of(kernel: BoundMetric) -> np.ndarray:
+    """Return the scores per fold, recorded ones if there are any, (n_folds, n_configs)."""
+    oof = kernel.oof
+    scores = kernel.metric.recorded_fold_scores(oof)
+    if scores is None:
+        if some_fold_lacks_a_stratum(kernel):  # leave-one-out has many folds to score
+            return np.full((1, oof.n_configs), np.nan)
+        scores = kernel.fold_scores()
+    return np.where(kernel.valid, scores, np.nan)
+
+
+def with_winner_by(scored: Unbound) -> OOFPredictions:
+    """Name the winner by a metric where the predictions name none."""
+    metric, oof = scored
+    if oof.selected is not None:
+        return oof
+    if oof.responses:
+        winner, how = selected_configuration(metric.bind(oof))
+    else:
+        best = best_by_folds(np.where(oof.failed, np.nan, metric.fold_scores(oof)))
+        winner, how = (0 if best is None else best), BY_FOLDS
+    return oof.with_selected(winner, by=how if how == ONLY else f"{how} of {metric.name}")

@@ -11,8 +11,7 @@ from ..exceptions import SelectionError, UndefinedIntervalError
 from ..metrics._by_fold import TOO_LARGE, FoldTable
 from ..selection._base import BoundSelection, Outcome, Selection, as_selection
 from ..selection._rules import SelectedBy
-from ._contest import Contest
-from ._winner import BY_FOLDS
+from ._contest import BY_FOLDS, Contest
 
 
 class FoldContest(Contest):
@@ -45,7 +44,7 @@ class FoldContest(Contest):
     scored: FoldTable  # type: ignore[assignment]
 
     def __init__(self, scored: FoldTable, selection: Selection | None = None) -> None:
-        self.scored = scored
+        self.scored, self.oof = scored, scored.oof
         self.selection = as_selection(selection)
 
     @cached_property
@@ -67,7 +66,9 @@ class FoldContest(Contest):
 
     @cached_property
     def selected(self) -> tuple[int, str]:
-        """Configuration that tuning selects where the rule is the best score, and by what."""
+        """Configuration that is selected on all samples, -1 for none, and by what."""
+        if self.rule.by:
+            return int(self.rule.on_all()["config"][0]), self.rule.by
         if self.oof.selected is not None:
             return self.oof.selected, self.oof.selected_by
         return int(self.rule.on_all()["config"][0]), BY_FOLDS

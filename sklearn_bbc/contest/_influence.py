@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import explained_variance_score, r2_score, root_mean_squared_log_error
 
+from ..metrics._base import HeldOut
 from ..metrics._concordance import survival_target
 from ..metrics._metric import BoundMetric, Metric
-from ..metrics._repeats import HeldOut
 from ..predictions._predictions import OOFPredictions
 
 MOST_CLASSES = 20

@@ -18,6 +18,7 @@ from ..metrics._consumed import OF_CALIBRATION, OF_PROBABILITIES, RANKING, OfMet
 from ..metrics._metric import BoundMetric
 from ..metrics._scored import Scored
 from ..metrics._survival import (
+    SURVIVAL_SCORES,
     dynamic_auc_score,
     events_that_count,
     followed_to_tau,
@@ -26,8 +27,9 @@ from ..metrics._survival import (
     uno_concordance_score,
 )
 from ..predictions._predictions import OOFPredictions, taken
-from ..predictions._validation import are_labels
-from ._winner import UNSCORED, some_fold_lacks_a_stratum
+
+UNSCORED = "the first, without scores to compare"
+"""By what a search selects where no configuration has a score in every fold."""
 
 
 def unit_word(groups: object) -> str:
@@ -44,7 +46,9 @@ def unit_of(oof: OOFPredictions) -> str:
     """Name what is resampled: a sample or an item, or a group or block of them."""
     if oof.block_length is not None:
         return "block"
-    return unit_word(oof.groups) if oof.score_sign is None or oof.groups is not None else "item"
+    if oof.groups is not None:
+        return "group"
+    return "sample" if oof.score_sign is None else "item"
 
 
 LONELY = "lonely"
@@ -88,8 +92,8 @@ def unequal_amounts(oof: OOFPredictions) -> tuple[int, int] | None:
 
 def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]:
     """Note how often samples were held out, and where folds learn from different amounts."""
-    notes = _how_often_held_out(oof, by_folds)
-    if (amounts := unequal_amounts(oof)) is not None:
+    notes = _how_often_held_out(oof, by_folds) if oof.n_rows and not oof.is_partition else []
+    if oof.train_size is not None and (amounts := unequal_amounts(oof)) is not None:
         notes.append(
             f"The models of the folds learned from different amounts of data, {amounts[0]:,} to "
             f"{amounts[1]:,} of {oof.n_samples:,} samples. Those that learned from few usually "
@@ -99,9 +103,7 @@ def notes_on_splits(oof: OOFPredictions, *, by_folds: bool = False) -> list[str]
 
 
 def _how_often_held_out(oof: OOFPredictions, by_folds: bool) -> list[str]:
-    """Note where splits are not complete passes over the samples."""
-    if not oof.n_rows or oof.is_partition:
-        return []
+    """Note how the splits are no complete passes over the samples."""
     times = np.bincount(oof.sample, minlength=oof.n_samples)
     n_tested = int(np.count_nonzero(times))
     if times.max() == 1:
@@ -150,7 +152,9 @@ def caveats(scored: Scored) -> list[str]:
         )
     found = [labels_for_scores(scored)]
     if isinstance(scored, BoundMetric):
-        found += [_one_class(oof), _few_events(scored), _late_tau(scored), _reverse_order(scored)]
+        of_survival = scored.metric.score_func in SURVIVAL_SCORES
+        found += [_few_events(scored), _late_tau(scored)] if of_survival else [_one_class(oof)]
+        found.append(_reverse_order(scored))
     return notes + [note for note in found if note is not None]
 
 
@@ -302,30 +306,19 @@ def shares_won(winners: np.ndarray, multiplicity: np.ndarray | None = None) -> d
     there = winners >= 0
     configs = np.flatnonzero(np.bincount(winners[there]))
     n_won = np.bincount(winners[there], multiplicity[there])[configs]
-    return _most_first(dict(zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())))
+    shares = zip(configs.tolist(), (n_won / multiplicity.sum()).tolist())
+    return dict(sorted(shares, key=lambda item: -item[1]))
 
 
 def mean_shares(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
     """Average the shares of several sets of draws, the most frequent winner first."""
     configs = sorted(set().union(*parts))
-    return _most_first(
-        {config: sum(part.get(config, 0.0) for part in parts) / len(parts) for config in configs}
-    )
-
-
-def _most_first(shares: dict[int, float]) -> dict[int, float]:
+    shares = {k: sum(part.get(k, 0.0) for part in parts) / len(parts) for k in configs}
     return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
 POOLED = "pooled"
 """Kind of the note on pooling."""
-
-
-def pooled_score(kernel: BoundMetric, winner: int) -> float:
-    """Score one configuration on the predictions of all folds together."""
-    if not kernel.valid[winner]:  # without a winner, -1, the score is NaN as well
-        return np.nan
-    return kernel.score_on_data(winner)
 
 
 def pooling_note(kernel: BoundMetric, winner: int) -> str | None:
@@ -354,6 +347,17 @@ def bound_alone(scored: OfMetric, config: int) -> BoundMetric | None:
     return None
 
 
+def some_fold_lacks_a_stratum(kernel: BoundMetric) -> bool:
+    """Check whether the metric is undefined in some fold, whatever is predicted there."""
+    oof = kernel.oof
+    if kernel.strata is None:
+        return False
+    counts = (
+        np.bincount(oof.fold, members[oof.sample], oof.n_splits) for members in kernel.strata
+    )
+    return any((count == 0).any() for count in counts)
+
+
 def moved_by_pooling(kernel: BoundMetric, config: int) -> tuple[float, float] | None:
     """Return pooled score and fold mean where they differ by more than a standard error."""
     oof = kernel.oof
@@ -379,31 +383,32 @@ def labels_for_scores(scored: Scored) -> str | None:
     of_shares = named in OF_PROBABILITIES or module == OF_CALIBRATION
     if oof.classes_ is None or not (of_shares or function in RANKING):
         return None
-    name = metric_words(metric.name).name
     what = "probabilities" if of_shares else "scores"
     count = "count as probabilities of 0 and 1" if of_shares else "have one threshold only"
     if "predict" in oof.responses and metric.response_method == ("predict",):
         methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
+        name = metric_words(metric.name).name
         return (
             f"The scorer asks for `predict`, so the {name} is that of predicted labels, which "
             f"{count}. For that of {what} use make_scorer({named}, response_method={methods})."
         )
     given = oof.responses.get("plain")
-    if given is None or len(oof.classes_) != 2:
+    if given is None or given.ndim != 2 or len(oof.classes_) != 2:
         return None
-    codes = np.array([0, 1])
-    found = None
+    pairs, found = [oof.classes_.tolist(), [0, 1]], None
     for config in np.flatnonzero(scored.valid):
         values = given[config]
         there = values[values == values]
-        if not len(there) or (there == there[0]).all():
+        if not len(there) or not len(others := there[there != there[0]]):
             continue
-        found = next((c for c in (oof.classes_, codes) if are_labels(values[None], c)), None)
-        if found is None:
+        held = sorted([there[0].item(), others[0].item()])
+        found = next((pair for pair in pairs if pair == held), None)
+        if found is None or (others != others[0]).any():
             return None
     if found is None:
         return None
-    one, other = found.tolist()
+    one, other = found
+    name = metric_words(metric.name).name
     return (
         f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
         f"which {count}, give {what} instead: the {name} would be another one."

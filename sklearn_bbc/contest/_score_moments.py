@@ -18,13 +18,13 @@ from .._text import config_words
 from .._utils import got, suppress_fp_warnings
 from ..metrics._base import class_members
 from ..metrics._by_fold import WithinFolds
-from ..metrics._classification import metric_for
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ._influence import Influence, RowValues, influence_of
+from ._question import metric_for
 from ._unit_values import unit_values
 
 AUC = "roc_auc"

@@ -12,7 +12,14 @@ from ..exceptions import UndefinedIntervalError
 from ..metrics._base import class_members, needs_spread
 from ..metrics._metric import BoundMetric
 from ..metrics._survival import followed_to_tau
-from ..resampling import Redraw, TargetRange, Units, chance_of_holding, check_possible
+from ..resampling import (
+    USUAL_REDRAW,
+    Redraw,
+    TargetRange,
+    Units,
+    chance_of_holding,
+    check_possible,
+)
 
 FEW_ACCEPTED = 0.1
 """Where fewer draws than this share would hold all classes, the smallest ones may be lacking."""
@@ -55,7 +62,7 @@ class DrawStrata:
         also: Sequence[BoundMetric] = (),
     ) -> DrawStrata:
         """Find the strata of predictions and a metric."""
-        least = (degenerate or Redraw()).min_out_of_bag
+        least = (degenerate or USUAL_REDRAW).min_out_of_bag
         kernels = list(dict.fromkeys([kernel, *also]))
         strata = {
             members.tobytes(): (members, name)
@@ -66,7 +73,7 @@ class DrawStrata:
         needed = units.indicator(np.stack([members for members, _ in strata]) if strata else None)
         names = [name for _, name in strata] or ["the data"]
         n_needed = len(names)
-        spreads = (_spread_of(each, units) for each in kernels)
+        spreads = (_spread_of(each, units) for each in kernels if needs_spread(each.metric))
         spread = next((each for each in spreads if each is not None), None)
         members = map(class_members, kernels)
         classes = next((each for each in members if each is not None), None)
@@ -114,7 +121,7 @@ class DrawStrata:
 
     def check_possible(self, method: str, metric: str, degenerate: Redraw | None) -> None:
         """Raise UndefinedIntervalError when no draw can be scored in-bag and out-of-bag."""
-        least = (degenerate or Redraw()).min_out_of_bag
+        least = (degenerate or USUAL_REDRAW).min_out_of_bag
         needed = self.indicator[:, : self.n_needed]
         names = self.names[: self.n_needed]
         check_possible(needed, names, self.kind, method, metric, least)
@@ -132,15 +139,6 @@ class DrawStrata:
                 f"value than {value:g}. At least 2 {self.kind}s are needed; an error such "
                 "as neg_mean_absolute_error needs none."
             )
-
-    def for_draws(self) -> dict[str, Any]:
-        """Return the arguments of `Draws`."""
-        return {
-            "indicator": self.indicator,
-            "may_lack": self.may_lack,
-            "spread": self.spread,
-            "strata": self,
-        }
 
     def note(self, n_lacking: int, n_draws: int, details: dict[str, Any]) -> None:
         """Record in the details how many draws lack a small class, and add notes."""
@@ -177,7 +175,7 @@ def few_note(smallest: str) -> str:
 
 def _spread_of(kernel: BoundMetric, units: Units) -> TargetRange | None:
     oof = kernel.oof
-    if not needs_spread(kernel.metric) or oof.y_true.dtype.kind not in "biuf":
+    if oof.y_true.dtype.kind not in "biuf":
         return None
     of_sample = units.of_sample
     if oof.sample_weight is not None:

@@ -24,8 +24,7 @@ from .._utils import (
     suppress_fp_warnings,
 )
 from ..contest._contest import Contest
-from ..contest._needs import check_oof
-from ..contest._question import Question
+from ..contest._question import Question, check_oof
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import (
     MAX_UNDEFINED,

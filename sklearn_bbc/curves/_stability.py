@@ -9,8 +9,7 @@ import numpy as np
 
 from .._text import count, percent
 from .._utils import explain_arguments, got
-from ..contest._needs import check_oof
-from ..contest._question import Question
+from ..contest._question import Question, check_oof
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import MAX_UNDEFINED, check_given, contest_for, too_often_undefined
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by

@@ -26,7 +26,7 @@ from .._text import (
     threshold_sentences,
 )
 from .._utils import explain_arguments, meant_by, suppress_fp_warnings
-from ..contest._needs import check_oof
+from ..contest._question import check_oof
 from ..intervals._base import MAX_UNDEFINED, metric_on, too_often_undefined
 from ..intervals._bbc import BBC, draws_by
 from ..predictions._predictions import OOFPredictions

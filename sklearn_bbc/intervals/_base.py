@@ -27,19 +27,24 @@ from .._text import is_are, metric_words, name_method, of_systems
 from .._utils import explain_init, meant_by, register, suppress_fp_warnings
 from .._warnings import warn_user
 from ..contest._blocks import block_details, note_on_change, plan_of
-from ..contest._contest import Contest
-from ..contest._needs import check_known, check_needs, check_oof, check_pointwise
-from ..contest._question import Question
+from ..contest._contest import Contest, with_winner_by
+from ..contest._question import (
+    Question,
+    check_known,
+    check_needs,
+    check_oof,
+    check_pointwise,
+    check_target,
+    metric_for,
+)
 from ..contest._strata import DrawStrata
-from ..contest._winner import with_winner_by
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._calibration import WHY_UNDEFINED
-from ..metrics._classification import metric_for
-from ..metrics._consumed import Unbound, check_labels, check_two_classes
+from ..metrics._consumed import Unbound
 from ..metrics._metric import BoundMetric, Metric, as_metric
-from ..metrics._survival import check_events
 from ..predictions._predictions import OOFPredictions
 from ..resampling import (
+    IID,
     Draws,
     Redraw,
     Resampling,
@@ -403,8 +408,10 @@ class IntervalRules:
         places = np.array([rank, rank + 1, total - 1 - rank, total - 2 - rank])
         at = np.searchsorted(cumulated, places.clip(0, total - 1), side="right")
         for_low, for_high = halve_ties(ranked) if halved else (ranked, ranked)
-        low = interpolated(for_low[at[0]], for_low[at[1]], share)
-        high = interpolated(for_high[at[2]], for_high[at[3]], share)
+        low, high = for_low[at[0]], for_high[at[2]]
+        if share:
+            low = interpolated(low, for_low[at[1]], share)
+            high = interpolated(high, for_high[at[3]], share)
         if estimate is None:
             # Relative to one draw, so that a constant distribution has exactly its mean.
             origin = ranked[0] if np.isfinite(ranked[0]) else 0.0
@@ -505,7 +512,7 @@ class IntervalRules:
 def count_undefined(method: IntervalRules, scores: np.ndarray, metric: Metric) -> int:
     """Count the draws without a score; raise where there are too many for an interval."""
     n_undefined = int(np.count_nonzero(np.isnan(scores)))
-    if too_often_undefined(n_undefined / len(scores)):
+    if n_undefined and too_often_undefined(n_undefined / len(scores)):
         why = WHY_UNDEFINED.get(metric.score_func)
         raise UndefinedIntervalError(
             f"{method._label} cannot bootstrap {metric.name}: it is undefined in "
@@ -649,16 +656,6 @@ class BaseInterval(IntervalRules, BaseEstimator, ABC):
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         """Compute the result from validated input."""
 
-    def _metric(self, oof: OOFPredictions, scoring: Any) -> Metric:
-        """Convert `scoring` to a Metric; methods on fold scores accept any recorded name."""
-        try:
-            return metric_for(oof, scoring)
-        except ValueError:
-            named = isinstance(scoring, str) and scoring in oof.fold_scores
-            if "predictions" in self.requires or not named:
-                raise
-            return Metric(name=scoring, scorer=only_fold_scores)
-
 
 def finished(
     result: ConfidenceInterval, contest: Contest, method: BaseInterval
@@ -691,11 +688,15 @@ def check_given(method: BaseInterval, oof: Any, scoring: Any) -> None:
 
 def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric:
     """Return the metric of a method; raise where predictions lack what it requires."""
-    metric = method._metric(oof, scoring)
+    try:
+        metric = metric_for(oof, scoring)
+    except ValueError:  # methods on fold scores accept any recorded name
+        named = isinstance(scoring, str) and scoring in oof.fold_scores
+        if "predictions" in method.requires or not named:
+            raise
+        metric = Metric(name=scoring, scorer=only_fold_scores)
     check_needs(type(method).__name__, method.requires, Unbound(metric, oof))
-    check_labels(oof, metric.name, metric.score_func, metric.response_method)
-    check_two_classes(oof, metric.name, metric.score_func)
-    check_events(Unbound(metric, oof))
+    check_target(Unbound(metric, oof))
     return metric
 
 
@@ -706,8 +707,8 @@ def contest_for(method: BaseInterval, question: Question) -> Contest:
     """
     metric = metric_on(method, question.oof, question.metric)
     contest = replace(question, metric=metric).open(on_folds="predictions" not in method.requires)
-    is_pointwise = contest.scored.is_pointwise
-    check_pointwise(type(method).__name__, method.requires, is_pointwise, metric)
+    if "pointwise" in method.requires:
+        check_pointwise(method, contest.scored)
     return contest
 
 
@@ -763,22 +764,23 @@ class BootstrapInterval(BaseInterval):
             strata.check_possible(self._label, scored.metric.name, self.degenerate)
         else:
             strata.check_varies(self._label, scored.metric.name)
-        selecting.warn_if_slow(self._n_scores(selecting, units), self.n_jobs)
-        every = dict.fromkeys((scored, selecting, *also))
+        every = dict.fromkeys((selecting, scored, *also))
         for each in every:
-            if each is not selecting:
-                each.warn_if_slow(self.n_bootstraps, self.n_jobs)
+            if each.seconds_per_score:
+                chooses = each is selecting
+                n_scores = self._n_scores(each, units) if chooses else self.n_bootstraps
+                each.warn_if_slow(n_scores, self.n_jobs)
         return Draws(
             self._resampling(contest.oof, units),
             self.n_bootstraps,
-            self._entropy(),
+            entropy_of(self.random_state),
             expand=units.expand,
             bytes_per_draw=max(each.bytes_per_draw for each in every),
             n_jobs=self.n_jobs,
             out_of_bag=self.scores_out_of_bag,
             prefer=scored.prefers,
             degenerate=self.degenerate,
-            **strata.for_draws(),
+            strata=strata,
         )
 
     def _n_scores(self, kernel: BoundMetric, units: Units) -> int:
@@ -788,15 +790,11 @@ class BootstrapInterval(BaseInterval):
 
     def _units(self, contest: Contest) -> Units:
         """Return the units that draws count."""
-        return Units.drawn(contest.oof)
-
-    def _entropy(self) -> int:
-        """Return the seed of this run."""
-        return entropy_of(self.random_state)
+        return contest.units if contest.oof.block_length is None else Units.drawn(contest.oof)
 
     def _resampling(self, oof: OOFPredictions, units: Units) -> Resampling:
         """Choose how units are drawn."""
-        return plan_of(oof, units)
+        return IID(units.n_units) if oof.block_length is None else plan_of(oof, units)
 
 
 def registered() -> dict[str, type[BaseInterval]]:

@@ -19,14 +19,12 @@ from .._utils import (
     with_parameters,
 )
 from ..contest._contest import Contest
-from ..contest._needs import check_oof
 from ..contest._notes import (
     lonely_configuration,
     noun_of,
-    pooled_score,
     unit_of,
 )
-from ..contest._question import Question
+from ..contest._question import Question, check_oof
 from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
@@ -261,7 +259,7 @@ class BBC(SumsInterval):
             several = scored.n_distinct > 1 and scored_there.any()
             details["below_median"] = float(below[scored_there].mean()) if several else np.nan
         if rule.of_configurations:
-            details["pooled_score"] = pooled_score(scored, details["winner"])
+            details["pooled_score"] = scored.score_on_data(details["winner"])
         result = self._from_draws(
             scores,
             rule.metric,

@@ -23,7 +23,15 @@ from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._base import class_members
 from ..metrics._metric import POSITIVE_WEIGHT, BoundMetric
 from ..predictions._predictions import OOFPredictions, taken
-from ..resampling import IID, Draws, Resampling, Stratified, Units, draw_with_replacement
+from ..resampling import (
+    IID,
+    Draws,
+    Resampling,
+    Stratified,
+    Units,
+    draw_with_replacement,
+    entropy_of,
+)
 from ..results._results import ConfidenceInterval
 from ._base import (
     BootstrapInterval,
@@ -490,7 +498,8 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
         oof, kernel = contest.oof, contest.scored
-        entropy, name = self._entropy(), type(self).__name__  # each fold makes draws of its own
+        name = type(self).__name__
+        entropy = entropy_of(self.random_state)  # each fold makes draws of its own
         target = self._target(contest)
         details, notes = target.details, target.details["notes"]
         if self.stratify and self.second_stage:
@@ -584,7 +593,7 @@ class HierarchicalBootstrap(BootstrapInterval, OneConfigInterval):
             within_classes(fold) if self.stratify else plan_of(fold, units),
             n_draws, target.details["seed"], key=1 + split, n_jobs=self.n_jobs, out_of_bag=False,
             expand=units.expand, bytes_per_draw=kernel.bytes_per_draw, prefer=kernel.prefers,
-            **strata.for_draws(),
+            strata=strata,
         )  # fmt: skip
         drawn = draws.map(lambda counts: kernel.scores(counts)[:, 0])
         target.details["n_redrawn"] += draws.n_redrawn

@@ -15,10 +15,9 @@ from .._parameters import By, Number, OneOf
 from .._text import config_words
 from .._utils import with_parameters
 from .._warnings import warn_user
-from ..contest._contest import Contest
+from ..contest._contest import BY_FOLDS, Contest, best_by_folds
 from ..contest._folds import FoldContest, why_undefined
 from ..contest._notes import bound_alone, caveats
-from ..contest._winner import BY_FOLDS, best_by_folds
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import Metric
 from ..metrics._scored import Scored

@@ -22,9 +22,9 @@ from .._utils import (
 from ..contest._blocks import contributions, with_block_length_by
 from ..contest._contest import Contest
 from ..contest._notes import labels_for_scores
+from ..contest._question import metric_for
 from ..exceptions import UndefinedIntervalError
 from ..metrics._alike import as_one
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound, check_labels
 from ..metrics._metric import BoundMetric, as_metric
 from ..predictions._predictions import OOFPredictions

@@ -28,8 +28,7 @@ from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import STREAM_BLOCK, Streams, Units, entropy_of, joined_batches
 from ..results._results import ConfidenceInterval
-from ..selection._base import Outcome, as_selection
-from ..selection._rules import BestScore, BoundBestScore
+from ..selection._base import BestScore, BoundBestScore, Outcome, as_selection
 from ._base import OF_TUNING, TARGET_OF_SYSTEMS, BootstrapInterval
 from ._notes import explain_no_width
 

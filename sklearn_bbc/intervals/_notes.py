@@ -83,22 +83,22 @@ def explained(
         result, metric, oof.y_true[tested], groups,
         is_share=oof.sample_weight is None and not is_difference, unit=unit_of(oof),
     )  # fmt: skip
+    details: dict[str, Any] = {}
     if oof.score_sign is not None:
-        own = {"unit": unit_of(oof), "noun": noun_of(oof)}
-        result = replace(result, details={**result.details, **own})
+        details = {"unit": unit_of(oof), "noun": noun_of(oof)}
     winner = result.details.get("winner")
     if winner is not None and winner >= 0:  # an ensemble has none
-        named = {**result.details, "winner_name": config_words(winner, oof.params)}
-        result = replace(result, details=named)
-    details, positive = result.details, None
-    if "threshold" in details:
-        positive = details.get("pos_label")
+        details["winner_name"] = config_words(winner, oof.params)
+    positive = None
+    if "threshold" in result.details:
+        positive = result.details.get("pos_label")
         positive = positive.item() if isinstance(positive, np.generic) else positive
     elif result.metric == metric.name:
         positive = metric.positive_class(oof)
     if positive is None:
-        return result
-    return with_notes(result, _guessed_class(scored, positive), positive_class=positive)
+        return with_notes(result, (), **details)
+    notes = _guessed_class(scored, positive)
+    return with_notes(result, notes, **details, positive_class=positive)
 
 
 def _guessed_class(scored: Scored, positive: Any) -> list[str]:

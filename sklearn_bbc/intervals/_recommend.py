@@ -15,8 +15,8 @@ from .._parameters import constrained
 from .._scorers import scorer_names
 from .._text import method_words
 from .._utils import did_you_mean, explain_arguments, got, nearest
-from ..contest._needs import check_oof
 from ..contest._notes import bound_alone, moved_by_pooling
+from ..contest._question import check_oof
 from ..metrics._consumed import Unbound
 from ..metrics._metric import as_metric
 from ..predictions._predictions import OOFPredictions

@@ -13,7 +13,6 @@ from scipy.stats import t as student
 
 from .._utils import with_parameters
 from ..contest._contest import Contest, Repeated
-from ..contest._notes import pooled_score
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
 from ..metrics._metric import BoundMetric, Metric
@@ -21,8 +20,8 @@ from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Units
 from ..results._results import ConfidenceInterval
-from ..selection._base import BoundSelection, Outcome, Selection
-from ..selection._rules import BoundBestScore, BoundSelectedBy
+from ..selection._base import BoundBestScore, BoundSelection, Outcome, Selection
+from ..selection._rules import BoundSelectedBy
 from ._analytic import wilson
 from ._base import OF_TUNING, count_undefined, finished
 from ._normal_draws import (
@@ -340,7 +339,7 @@ class ShrunkenBBC(SumsInterval):
             gaps=selecting.difference(chosen_by, chosen_by[here]), is_fixed=is_fixed,
         )  # fmt: skip
         details = Repeated(contest, self, draws, drawn, outcome).details(of_pooling=True)
-        details["pooled_score"] = pooled_score(kernel, details["winner"])
+        details["pooled_score"] = kernel.score_on_data(details["winner"])
         labels = None
         if oof.n_effective is not None:
             labels = float(oof.n_effective[selected]), 0.0 if oof.score_sign == 1 else -1.0

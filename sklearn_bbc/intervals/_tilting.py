@@ -26,7 +26,7 @@ from ..contest._contest import Contest
 from ..exceptions import IntervalWarning, UndefinedIntervalError
 from ..metrics._metric import BoundMetric
 from ..predictions._predictions import taken
-from ..resampling import IID, Draws, Stratified, Units
+from ..resampling import IID, Draws, Stratified, Units, entropy_of
 from ..results._results import ConfidenceInterval
 from ._auc import auc_parts_of
 from ._base import BaseInterval, BootstrapInterval, count_undefined
@@ -293,7 +293,7 @@ class TiltedInterval(BootstrapInterval, OneConfigInterval):
             )
 
     def _estimate(self, contest: Contest) -> ConfidenceInterval:
-        entropy = self._entropy()
+        entropy = entropy_of(self.random_state)
         target = self._target(contest, entropy)
         self._check_takes_weights(target)
         estimate, metric = target.estimate, target.kernel.metric  # an error if nothing to tilt

@@ -81,7 +81,7 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     equal = kernel.first_alike
     first = equal.copy()
     arrays, target = _consumed(kernel)
-    if any(array.dtype.kind != "f" or _whole_predictions(array) for array in arrays):
+    if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
         return first
     # Only those with nearly the same mean can be alike.
     left = kernel.distinct
@@ -123,32 +123,29 @@ def same_as(kernel: BoundMetric, config: int) -> np.ndarray:
     Of labels and counts, it is those with equal predictions.
     """
     of_kernel = _FOUND_FOR.setdefault(kernel, {})
-    if config not in of_kernel:
-        of_kernel[config] = _same_as(kernel, config)
-        of_kernel[config].flags.writeable = False
-    return of_kernel[config]
+    if config in of_kernel:
+        return of_kernel[config]
+    equal = kernel.first_alike == kernel.first_alike[config]
+    scores = kernel.on_data()
+    with np.errstate(invalid="ignore"):  # of infinite scores
+        near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
+    others = np.flatnonzero(near & kernel.valid & ~equal).tolist()
+    arrays, target = _consumed(kernel) if others else ([], None)
+    if all(array.dtype.kind == "f" and not _are_whole(array[[config]]) for array in arrays):
+        for other in others:
+            equal[other] = all(
+                _alike_in_all_rows(array[config], array[other], target) for array in arrays
+            )
+    found = of_kernel[config] = np.flatnonzero(equal)
+    found.flags.writeable = False
+    return found
 
 
 _FOUND_FOR: WeakKeyDictionary[BoundMetric, dict[int, np.ndarray]] = WeakKeyDictionary()
 """What `same_as` found: several parts of one result ask for it."""
 
 
-def _same_as(kernel: BoundMetric, config: int) -> np.ndarray:
-    equal = kernel.first_alike == kernel.first_alike[config]
-    arrays, target = _consumed(kernel)
-    if any(array.dtype.kind != "f" or _whole_predictions(array[[config]]) for array in arrays):
-        return np.flatnonzero(equal)
-    scores = kernel.on_data()
-    with np.errstate(invalid="ignore"):  # of infinite scores
-        near = np.abs(scores - scores[config]) <= 1e-6 * max(abs(scores[config]), kernel.unit)
-    for other in np.flatnonzero(near & kernel.valid & ~equal).tolist():
-        equal[other] = all(
-            _alike_in_all_rows(array[config], array[other], target) for array in arrays
-        )
-    return np.flatnonzero(equal)
-
-
-def _whole_predictions(array: np.ndarray) -> bool:
+def _are_whole(array: np.ndarray) -> bool:
     """Check whether predictions (n_configs, ...) are whole numbers, which are not rounded."""
     return all(bool((values == np.rint(values)).all()) for values in array)
 

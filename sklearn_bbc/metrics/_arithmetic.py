@@ -698,24 +698,22 @@ SWEEPS = 4
 class CompiledBlocks:
     """Sorted rows of every configuration, prepared when they are needed.
 
-    Where all of them together take more than `space` bytes, scores are computed from blocks of
-    configurations that are discarded afterwards. The numbers are the same. `prepare` makes a
+    Where they are more than `block` configurations, scores are computed from so many at a time,
+    which are discarded afterwards. The numbers are the same. `prepare` makes a
     program from scores, a mask of the positive rows and the rows that take part: `pred`
     (n_configs, n_rows), `positive` (n_rows,) bool, `rows` (n_taking_part,) int64, None for all.
     """
 
     def __init__(
         self,
-        prepare: Callable[[np.ndarray, np.ndarray, np.ndarray | None], _native.Program],
+        prepare: Callable[..., _native.Program],
         pred: np.ndarray,
         positive: np.ndarray,
         rows: np.ndarray | None,
-        space: float,
+        block: int,
     ) -> None:
-        self._prepare, self._pred, self._positive, self._rows = prepare, pred, positive, rows
-        n_rows = pred.shape[1] if rows is None else len(rows)
-        most = max(1.0, space / (ROW_BYTES * max(1, n_rows)))
-        self._block = int(min(most, max(1, len(pred))))  # configurations
+        self._pred, self._positive, self._rows, self._block = pred, positive, rows, block
+        self._prepare = partial(prepare, positive=positive, rows=rows)
         self._lock = Lock()
         self._whole: _native.Program | None = None
         self._passed = 0  # configurations that were prepared and forgotten
@@ -733,7 +731,7 @@ class CompiledBlocks:
         """Program of all configurations, kept once it is made."""
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._whole is None:
-                self._whole = self._of(self._pred)
+                self._whole = self._prepare(self._pred)
             return self._whole
 
     def winners(self, counts: np.ndarray, limit: np.ndarray | None = None) -> np.ndarray:
@@ -763,9 +761,7 @@ class CompiledBlocks:
         step = max(1, len(taking_part) // n_rows)
         some = [np.flatnonzero(members)[::step] for members in (taking_part, ~taking_part)]
         chosen = np.sort(np.concatenate(some))
-        program = self._prepare(
-            self._pred, self._positive, chosen if rows is None else rows[chosen]
-        )
+        program = self._prepare(self._pred, rows=chosen if rows is None else rows[chosen])
         counts = np.ones((1, self._pred.shape[1]), dtype=np.uint8)
         return program.losses(counts)[0]
 
@@ -776,9 +772,9 @@ class CompiledBlocks:
         table = np.empty((len(counts), len(configs)))
         for part, some in self._parts(distinct):
             here = np.flatnonzero((position >= part.start) & (position < part.stop))
+            own = position[here] - part.start
             # No name for the program: it goes before the next one comes.
-            found = getattr(self._of(self._pred[some]), what)(counts, position[here] - part.start)
-            table[:, here] = found
+            table[:, here] = getattr(self._prepare(self._pred[some]), what)(counts, own)
         return table
 
     def _column(self, what: str, counts: np.ndarray, configs: np.ndarray) -> np.ndarray:
@@ -788,9 +784,8 @@ class CompiledBlocks:
         column = np.full(len(counts), np.nan)
         for part, some in self._parts(distinct):
             here = np.flatnonzero((position >= part.start) & (position < part.stop))
-            own = counts if len(here) == len(counts) else counts[here]
-            found = getattr(self._of(self._pred[some]), what)(own, position[here] - part.start)
-            column[here] = found
+            drawn, own = counts if len(here) == len(counts) else counts[here], position[here]
+            column[here] = getattr(self._prepare(self._pred[some]), what)(drawn, own - part.start)
         return column
 
     def _to_prepare(self, configs: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
@@ -812,9 +807,6 @@ class CompiledBlocks:
         for start in range(0, len(distinct), self._block):
             part = slice(start, min(start + self._block, len(distinct)))
             yield part, neighbours(distinct[part])  # a view if it can be
-
-    def _of(self, pred: np.ndarray) -> _native.Program:
-        return self._prepare(pred, self._positive, self._rows)
 
 
 class Part:
@@ -843,7 +835,7 @@ class Part:
         self._lean = LEAN * n_rows > self._space
         if self._lean:
             self._space = min(self._space, memory - LEANEST * n_rows)
-        self._program: CompiledBlocks | None = None
+        self._program: _native.Program | CompiledBlocks | None = None
 
     def within(self, fold: np.ndarray) -> Part:
         """Make the same comparison among rows of the same fold only."""
@@ -861,16 +853,21 @@ class Part:
         return np.flatnonzero(self._negative)
 
     @property
-    def program(self) -> CompiledBlocks:
-        """The compiled kernels of this comparison."""
+    def program(self) -> _native.Program | CompiledBlocks:
+        """The compiled kernels of this comparison, of all configurations where they fit."""
         with self._lock:  # threads share the kernel, and sorting takes time
             if self._program is None:
                 taking_part = self._positive | self._negative
-                rows = None if taking_part.all() else np.flatnonzero(taking_part)
+                n_rows = int(np.count_nonzero(taking_part))
+                rows = None if n_rows == len(taking_part) else np.flatnonzero(taking_part)
                 prepare = partial(self._loss.prepare, fold=self._fold, lean=self._lean)
-                self._program = CompiledBlocks(
-                    prepare, self._pred, self._positive, rows, self._space
-                )
+                most = max(1.0, self._space / (ROW_BYTES * max(1, n_rows)))  # configurations
+                if most < len(self._pred):
+                    self._program = CompiledBlocks(
+                        prepare, self._pred, self._positive, rows, int(most)
+                    )
+                else:
+                    self._program = prepare(self._pred, self._positive, rows)
             return self._program
 
     def losses(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

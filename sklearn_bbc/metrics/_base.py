@@ -1,4 +1,4 @@
-"""Base of the bootstrap kernels, and what they score: the rows of one repeat."""
+"""Base of the bootstrap kernels, and what they score: the rows of the repeats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._rounding import rounding
 from .._scorers import parameters_of
 from .._utils import nan_loses, register
 from ..predictions._validation import are_whole, unknown_labels
-from ._consumed import OfMetric
+from ._consumed import CLASS_SCORES, OfMetric
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,6 +393,97 @@ class MetricKernel(ABC):
         return result
 
 
+@dataclass(frozen=True, eq=False)
+class RepeatRows:
+    """Kernel of the rows of one repeat, with their samples, folds and weights."""
+
+    kernel: MetricKernel
+    sample: np.ndarray
+    fold: np.ndarray
+    row_weight: np.ndarray | None
+    n_samples: int
+
+    @cached_property
+    def splits(self) -> np.ndarray:
+        """Splits that these rows are held out in, ascending."""
+        return np.unique(self.fold)
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether row k is sample k."""
+        return np.array_equal(self.sample, np.arange(self.n_samples))
+
+    @property
+    def bytes_per_draw(self) -> int:
+        """Memory in bytes that weighing and scoring one draw need."""
+        each = 0 if self.in_order else 1
+        each += 0 if self.row_weight is None else 8
+        return each * self.kernel.rows.n_rows + self.kernel.bytes_per_draw
+
+    def weigh(self, weights: np.ndarray) -> np.ndarray:
+        """Turn weights per sample into weights per row."""
+        if not self.in_order:
+            weights = weights[:, self.sample]
+        return weights if self.row_weight is None else weights * self.row_weight
+
+
+class BlockOfConfigs:
+    """Comparison of one block of configurations with the best of the blocks before it.
+
+    Called with the counts of some draws, and with the results of earlier passes for them. `block`
+    are neighbours among the configurations of `repeat`, the only one of the predictions; `configs`
+    (n_distinct,) are the outer indices of all of its configurations.
+    """
+
+    def __init__(self, repeat: RepeatRows, block: slice, configs: np.ndarray) -> None:
+        self._repeat, self._configs = repeat, configs[block]
+        self._kernel = repeat.kernel.of_block(block)
+        self._kernel.prepare()  # before there are draws
+
+    def __call__(self, counts: np.ndarray, earlier: PassResult | None = None) -> PassResult:
+        """Find each draw's best configuration so far, its score on rows left out and its loss."""
+        if earlier is None:
+            scores, configs = np.full(len(counts), np.nan), np.full(len(counts), -1)
+            limit = np.full(len(counts), np.iinfo(np.int64).max)
+        else:
+            scores, configs, limit = (array.copy() for array in earlier)
+        found, lost = self._kernel.winners_within(self._repeat.weigh(counts), limit)
+        named = np.where(found < 0, -1, self._configs[found])
+        # The first of equals: blocks do not come in the order of their configurations.
+        better = np.flatnonzero((found >= 0) & ((lost < limit) | (named < configs)))
+        if len(better):
+            scored = np.full(len(counts), -1)
+            scored[better] = found[better]
+            left_out = self._repeat.weigh(not_drawn(counts))
+            scores[better] = self._kernel.score_of(left_out, scored)[better]
+            configs[better] = named[better]
+        return scores, configs, lost
+
+
+def not_drawn(counts: np.ndarray) -> np.ndarray:
+    """Mark the samples that are not drawn, in the memory of counts that nobody else has."""
+    own = counts.itemsize == 1 and counts.flags.owndata and counts.flags.writeable
+    return np.equal(counts, 0, out=counts.view(bool) if own else None)
+
+
+PassResult = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Scores out-of-bag, configurations and their losses in-bag, each of shape (n_draws,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Held-out rows of one repeat, for the configurations that were asked for.
+
+    `rows` has labels and what the metric consumes; `sample`, `fold` and `weight`, (n_rows,) each,
+    are sample, split and sample weight of each row, and `weight` is None without sample weights.
+    """
+
+    rows: RowData
+    sample: np.ndarray
+    fold: np.ndarray
+    weight: np.ndarray | None
+
+
 def first_best(scores: np.ndarray, relative: float = 0.0, unit: float = 0.0) -> np.ndarray:
     """Find the index of the best score per draw: the first within rounding of the largest.
 
@@ -604,7 +695,6 @@ def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
 # Functions without a kernel, by the module that scikit-learn keeps them in.
 _OF_CLASSES = ("sklearn.metrics._classification", "sklearn.metrics._ranking",
                "sklearn.metrics.cluster")  # fmt: skip
-_SCORES = {"predict_proba", "decision_function"}
 
 
 def class_members(scored: OfMetric) -> tuple[np.ndarray, list[str]] | None:
@@ -635,8 +725,7 @@ def class_members(scored: OfMetric) -> tuple[np.ndarray, list[str]] | None:
 
 def _treats_classes_apart(scored: OfMetric) -> bool:
     function = scored.metric.score_func
-    known = [f for f in families().values() if function in f.score_funcs]
-    known = [family for family in known if family.name != "replay"]
+    known = [f for f in _FAMILIES.values() if function in f.score_funcs and f.name != "replay"]
     if known:
         return any(family.by_class for family in known)
     module = getattr(function, "__module__", "") or ""
@@ -652,7 +741,7 @@ def _classes_are_predicted(scored: OfMetric) -> bool:
         return oof.y_true.ndim == 2 and oof.classes_ is None and all(
             is_indicator(array) for array in oof.responses.values()
         )  # fmt: skip
-    if _SCORES & set(metric.response_method) or _SCORES & set(oof.responses):
+    if {*metric.response_method, *oof.responses} & set(CLASS_SCORES):
         return True
     if "predict" in oof.responses:  # codes of labels, since there are classes
         return True
@@ -662,5 +751,5 @@ def _classes_are_predicted(scored: OfMetric) -> bool:
 
 def needs_spread(metric: Any) -> bool:
     """Check whether a metric compares with the spread of the target, as R2 does."""
-    of_metric = (f for f in families().values() if metric.score_func in f.score_funcs)
+    of_metric = (f for f in _FAMILIES.values() if metric.score_func in f.score_funcs)
     return any(family.needs_spread for family in of_metric)

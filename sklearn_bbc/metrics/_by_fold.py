@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -159,15 +159,12 @@ def within_folds(scoring: Any) -> Metric:
     return WithinFolds(**given | {"name": f"{metric.name}{SUFFIX}"}, pooled=metric)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class WithinFolds(Metric):
     """A metric whose kernel compares within folds; made by `within_folds`.
 
-    `pooled` is the metric on all samples at once, `given` are parameters of `Metric`.
+    `pooled` is the metric on all samples at once.
     """
-
-    def __init__(self, *, pooled: Metric, **given: Any) -> None:
-        super().__init__(**given)
-        object.__setattr__(self, "pooled", pooled)
 
     pooled: Metric
 
@@ -176,8 +173,7 @@ class WithinFolds(Metric):
         pooled = self.pooled.with_positive(pos_label)
         if pooled is self.pooled:
             return self
-        given = {each.name: getattr(self, each.name) for each in fields(Metric)}
-        return WithinFolds(**given | {"kwargs": pooled.kwargs}, pooled=pooled)
+        return replace(self, kwargs=pooled.kwargs, pooled=pooled)
 
     def kernel_of(self, rows: RowData) -> MetricKernel:
         """Make the kernel for the rows of one repeat, see `Metric.kernel_of`."""

@@ -475,12 +475,11 @@ for _function, _greater in (
     )
 
 
-def check_has_direction(score_func: Any, name: str) -> None:
-    """Raise if configurations would be selected by a metric without a direction."""
-    if score_func in WITHOUT_DIRECTION:
-        raise ValueError(
-            f"Nothing can be selected by {name}: neither more nor less of it is better, a "
-            f"calibrated model has {WITHOUT_DIRECTION[score_func]}. Select by another metric, "
-            f"such as 'neg_log_loss', and ask for this one: search.interval(scoring={name!r}), or "
-            f"estimate(oof, {name!r}, selected_by='neg_log_loss')."
-        )
+def nothing_selected_by(score_func: Any, name: str) -> str:
+    """Explain that configurations cannot be selected by a metric without a direction."""
+    return (
+        f"Nothing can be selected by {name}: neither more nor less of it is better, a calibrated "
+        f"model has {WITHOUT_DIRECTION[score_func]}. Select by another metric, such as "
+        f"'neg_log_loss', and ask for this one: search.interval(scoring={name!r}), or "
+        f"estimate(oof, {name!r}, selected_by='neg_log_loss')."
+    )

@@ -23,10 +23,9 @@ from sklearn.metrics import (
 from .._utils import nan_loses
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
-from ..predictions._predictions import OOFPredictions
 from ._arithmetic import DRAWS_OF_BLOCK, MANY, DrawWeights, RowSums, Where, sums_of
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
-from ._metric import Metric, as_metric
+from ._metric import Metric
 
 _TOGETHER = 2**20
 """Bytes of the weights or sums of the draws whose scores are made of their sums at once."""
@@ -597,17 +596,3 @@ MEAN_SCORE, MEAN_LOSS = (
     for name, sign in (("mean_score", 1), ("neg_mean_loss", -1))
 )
 """Means of scores per item, of which more is better, or less."""
-
-
-def metric_for(oof: OOFPredictions, scoring: Any) -> Metric:
-    """Return the metric that is asked for; for scores per item, which need none, their mean."""
-    if oof.score_sign is None:
-        return as_metric(scoring)
-    metric = MEAN_SCORE if oof.score_sign > 0 else MEAN_LOSS
-    if scoring is None or scoring is metric:
-        return metric
-    raise ValueError(
-        f"scoring={scoring!r} cannot be computed from scores per item, whose mean is compared: "
-        "leave scoring out. For a metric of predictions give these and the target, as "
-        "OOFPredictions(y_true=..., y_pred=...)."
-    )

@@ -354,7 +354,7 @@ class _Survival:
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute scores of shape (n_draws, n_chosen); NaN where no pair can be compared."""
-        counts = _as_counts(weights)
+        counts = _native.as_counts(weights)
         if counts is not None and self._fold is None:
             return self.program.scores(counts, configs)
         if counts is not None:
@@ -382,11 +382,6 @@ def _share_in_order(lost: np.ndarray, size: np.ndarray) -> np.ndarray:
     defined = size > 0
     share = np.maximum((size - lost) / np.where(defined, size, 1.0), 0.0)
     return np.where(defined, share, np.nan)
-
-
-def _as_counts(weights: np.ndarray) -> np.ndarray | None:
-    """Convert weights for the compiled kernel; None where NumPy has to be used."""
-    return _native.as_counts(weights) if _native.available() else None
 
 
 class ConcordanceIndex(MetricKernel):
@@ -431,7 +426,7 @@ class ConcordanceIndex(MetricKernel):
         return self._survival.scores(weights, configs)
 
     def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        counts = _as_counts(weights)
+        counts = _native.as_counts(weights)
         if counts is None or sign < 0:
             return super().winners(weights, sign)
         return self._survival.winners(counts)
@@ -441,7 +436,7 @@ class ConcordanceIndex(MetricKernel):
         return 0.0 if weights.dtype.kind in "biu" else super()._rounding(weights)
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        counts = _as_counts(weights)
+        counts = _native.as_counts(weights)
         if counts is None:
             return super().score_of(weights, configs)
         return self._survival.score_of(counts, configs)

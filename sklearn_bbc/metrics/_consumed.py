@@ -19,12 +19,10 @@ def towards_pos_label(
     pred: np.ndarray, method: str, classes: np.ndarray | None, name: str, pos_label: Any
 ) -> np.ndarray:
     """Turn recorded scores of the second class into scores of the metric's ``pos_label``."""
-    if method not in ("predict_proba", "decision_function"):
+    of_two = classes is not None and len(classes) == 2 and pred.ndim == 2
+    if pos_label is None or not of_two or method not in CLASS_SCORES:
         return pred
-    if classes is None or len(classes) != 2 or pred.ndim != 2:
-        return pred
-    if pos_label is None:
-        return pred
+    assert classes is not None
     if pos_label not in classes.tolist():
         raise ValueError(
             f"{name} has pos_label={pos_label!r}, but the classes are {classes.tolist()}. "
@@ -35,6 +33,10 @@ def towards_pos_label(
     if method == "predict_proba":
         return by_config(lambda config: 1 - pred[config], pred)
     return by_config(lambda config: -pred[config], pred)
+
+
+CLASS_SCORES = ("predict_proba", "decision_function")
+"""Responses that are scores of classes, kept for the second one of two."""
 
 
 _OF_NUMBERS = ("sklearn.metrics._regression", "sklearn_bbc.")
@@ -70,19 +72,19 @@ def check_labels(
     scikit-learn counts a label that occurs only in the predictions as a further class,
     which silently changes averages over classes.
     """
-    of_numbers = (getattr(score_func, "__module__", None) or "").startswith(_OF_NUMBERS)
-    if of_numbers or "predict" not in response_method:
-        _refuse_text(oof, name)
-    classes, named = oof.classes_, getattr(score_func, "__name__", None)
-    if oof.from_y_pred and (
-        score_func in RANKING or getattr(score_func, "__module__", None) == _OF_LABELS
-    ):
+    module = getattr(score_func, "__module__", None) or ""
+    named = getattr(score_func, "__name__", None)
+    classes, pred = oof.classes_, oof.responses.get("plain")
+    of_numbers = module.startswith(_OF_NUMBERS) or "predict" not in response_method
+    if of_numbers and oof.from_y_pred and pred is not None and pred.dtype.kind in "UO":
+        _refuse_text(pred, name)
+    of_classes = score_func in RANKING or module == _OF_LABELS
+    if of_classes and oof.from_y_pred and oof.y_true.dtype.kind == "f":
         _refuse_values(oof, name)
-    if getattr(score_func, "__module__", None) != _OF_LABELS or named in OF_PROBABILITIES:
+    if module != _OF_LABELS or named in OF_PROBABILITIES:
         if oof.from_y_pred and response_method == ("predict",):
             _refuse_probabilities(oof, name, named)
         return
-    pred = oof.responses.get("plain")
     if classes is None or pred is None or pred.ndim != 2:
         return
     if not are_whole(pred, finite=False):
@@ -101,14 +103,11 @@ def check_labels(
         )
 
 
-def _refuse_text(oof: OOFPredictions, name: str) -> None:
-    """Raise if a metric of numbers is given text."""
-    given = oof.responses.get("plain")
-    if not oof.from_y_pred or given is None:
-        return
-    words = given.ravel() if given.dtype.kind == "U" else np.empty(0)
+def _refuse_text(given: np.ndarray, name: str) -> None:
+    """Raise if a metric of numbers is given text, as such or among objects."""
+    words = given.ravel()
     if given.dtype.kind == "O":
-        words = np.array([each for each in given.ravel().tolist() if isinstance(each, str)])
+        words = np.array([each for each in words.tolist() if isinstance(each, str)])
     if len(words):
         raise ValueError(
             f"{name} needs numbers as y_pred, but it holds text such as {words[0].item()!r}. Give "
@@ -119,10 +118,8 @@ def _refuse_text(oof: OOFPredictions, name: str) -> None:
 def _refuse_values(oof: OOFPredictions, name: str) -> None:
     """Raise if the target of a metric of classes contains fractions."""
     y_true = oof.y_true
-    if y_true.ndim != 1 or y_true.dtype.kind != "f":
-        return
     fractions = y_true[y_true != np.rint(y_true)]
-    if not len(fractions):
+    if y_true.ndim != 1 or not len(fractions):
         return
     advice = "Give labels, or a metric of values such as 'r2'."
     if len(np.unique(oof.responses.get("plain", y_true))) <= MOST_CLASSES:
@@ -148,19 +145,6 @@ def _unknown_labels(pred: np.ndarray, classes: np.ndarray) -> np.ndarray:
         return np.unique(pred[:, :1])
     unknown = unknown_labels(pred, classes)
     return unknown[np.isfinite(unknown)] if unknown.dtype.kind == "f" else unknown
-
-
-def check_two_classes(
-    oof: OOFPredictions, name: str, score_func: Callable[..., float] | None
-) -> None:
-    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
-    if score_func is not roc_auc_score or oof.y_true.ndim != 1 or not oof.responses:
-        return
-    y_true = oof.y_true[oof.sample]
-    if len(y_true) and (y_true == y_true[0]).all():
-        raise UndefinedIntervalError(
-            f"{name} needs two classes, but every sample is of class {y_true[0].item()!r}."
-        )
 
 
 def every_response(oof: OOFPredictions) -> dict[str, np.ndarray]:
@@ -190,6 +174,19 @@ class OfMetric(Protocol):
     def oof(self) -> OOFPredictions: ...
 
 
+def check_two_classes(scored: OfMetric) -> None:
+    """Raise, naming the class, if the target of an area under the ROC curve has only one."""
+    oof = scored.oof
+    if oof.y_true.ndim != 1 or not oof.responses:
+        return
+    y_true = oof.y_true[oof.sample]
+    if len(y_true) and (y_true == y_true[0]).all():
+        raise UndefinedIntervalError(
+            f"{scored.metric.name} needs two classes, but every sample is of class "
+            f"{y_true[0].item()!r}."
+        )
+
+
 def takes_given_scores(scored: OfMetric) -> bool:
     """Check whether a metric consumes scores of one of two classes that a user gave."""
     metric, oof = scored.metric, scored.oof
@@ -215,7 +212,8 @@ def consumed(scored: OfMetric) -> tuple[np.ndarray, dict[str, np.ndarray], bool,
         )
         method = "predict_proba" if shares else "decision_function"
     codes_given = oof.classes_ is not None and method in ("predict", "derived")
-    pred = towards_pos_label(pred, method, oof.classes_, metric.name, metric.pos_label)
+    if (positive := metric.pos_label) is not None:
+        pred = towards_pos_label(pred, method, oof.classes_, metric.name, positive)
     return pred, {}, codes_given, used
 
 
@@ -243,10 +241,8 @@ def absent(pred: np.ndarray, coded: bool) -> np.ndarray:
     return np.array([bool(_missing_in_row(row, coded).all()) for row in pred], dtype=bool)
 
 
-def usable(pred: np.ndarray, responses: dict[str, np.ndarray], coded: bool) -> np.ndarray:
-    """Mark the configurations with usable predictions, shape (n_configs,)."""
-    if not responses:
-        return complete(pred, coded)
+def usable(responses: dict[str, np.ndarray]) -> np.ndarray:
+    """Mark the configurations with some response that is complete, shape (n_configs,)."""
     # Models without a method leave it empty; half an answer is a failure.
     whole = [complete(array, name == "predict") for name, array in responses.items()]
     none = [absent(array, name == "predict") for name, array in responses.items()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -24,9 +24,25 @@ from ..predictions._files import block_taken
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
-from ._base import MetricKernel, RowData, family_for, first_best, least_size, range_of
-from ._consumed import Unbound, consumed, first_of_equals, takes_given_scores, usable
-from ._repeats import BlockOfConfigs, HeldOut, RepeatRows
+from ._base import (
+    BlockOfConfigs,
+    HeldOut,
+    MetricKernel,
+    RepeatRows,
+    RowData,
+    family_for,
+    first_best,
+    least_size,
+    range_of,
+)
+from ._consumed import (
+    Unbound,
+    complete,
+    consumed,
+    first_of_equals,
+    takes_given_scores,
+    usable,
+)
 from ._replay import ReplayError, ReplayKernel
 
 _SCORE_ROUNDING = 1e-9
@@ -171,8 +187,9 @@ class Metric:
         OOFPredictions
             The same object if the scorer requests no weights, or none that are there.
         """
-        name = self.requests.get("sample_weight") if oof.metadata else None
-        value = oof.metadata.get(name) if name is not None else None
+        if not oof.metadata:
+            return oof
+        value = oof.metadata.get(self.requests.get("sample_weight", ""))
         if not is_per_sample(value):
             return oof
         return with_fields(oof, sample_weight=frozen_array(value))
@@ -192,9 +209,7 @@ class Metric:
         """
         if classes is None or len(classes) == self.n_classes:
             return self
-        other = copy(self)
-        object.__setattr__(other, "n_classes", len(classes))
-        return other
+        return replace(self, n_classes=len(classes))
 
     @property
     def _has_positive_class(self) -> bool:
@@ -220,11 +235,7 @@ class Metric:
         """
         if pos_label is None or "pos_label" in self.kwargs or not self._has_positive_class:
             return self
-        other = copy(self)
-        object.__setattr__(
-            other, "kwargs", MappingProxyType({**self.kwargs, "pos_label": pos_label})
-        )
-        return other
+        return replace(self, kwargs={**self.kwargs, "pos_label": pos_label})
 
     def positive_class(self, oof: OOFPredictions) -> Any:
         """Find the class that the metric takes as positive.
@@ -245,8 +256,8 @@ class Metric:
         if not apart and not takes_given_scores(Unbound(self, oof)):
             return None
         labels = oof.classes_.tolist()
-        named = self.with_positive(oof.pos_label).pos_label
-        if named in labels:
+        own = self if oof.pos_label is None else self.with_positive(oof.pos_label)
+        if (named := own.pos_label) in labels:
             return labels[labels.index(named)]
         return labels[1] if oof.pos_label is None else oof.pos_label
 
@@ -269,13 +280,16 @@ class Metric:
             If the predictions are not what the metric consumes, no class is the one that it
             takes as positive, or it is for two classes and there are more.
         """
-        metric = self.with_positive(oof.pos_label).with_classes(oof.classes_)
-        if oof.classes_ is not None:
-            problem = metric.unknown_positive_label(oof.classes_)
-            if oof.y_true.ndim == 1:
-                problem = problem or metric.of_two_classes(np.unique(oof.y_true))
-            if problem:
-                raise ValueError(problem)
+        metric, classes = self.with_classes(oof.classes_), oof.classes_
+        if oof.pos_label is not None:
+            metric = metric.with_positive(oof.pos_label)
+        problem = None
+        if classes is not None and len(classes) == 2:
+            problem = metric.unknown_positive_label(classes)
+        elif classes is not None and oof.y_true.ndim == 1:
+            problem = metric.of_two_classes(np.unique(oof.y_true))
+        if problem:
+            raise ValueError(problem)
         return BoundMetric(metric, oof)
 
     def unknown_positive_label(self, classes: np.ndarray) -> str | None:
@@ -496,20 +510,22 @@ def as_metric(scoring: Any, name: str | None = None) -> Metric:
     >>> metric.sign, metric.response_method, metric.bounds
     (-1, ('predict_proba',), (-inf, 0.0))
     """
-    Text(or_none=True).check("name", name)
+    if name is not None:
+        Text().check("name", name)
     if isinstance(scoring, Metric):
         return scoring
     scorer = scoring
     if isinstance(scoring, str):
         scorer = scorer_named(scoring)
         name = scoring if name is None else name
-    if not callable(scorer):
+    elif callable(scoring):
+        check_scorer(scoring)
+    else:
         several = isinstance(scoring, (list, tuple, set, Mapping))
         raise ValueError(
             f"scoring must be the name of a metric, such as 'roc_auc', or a scorer, got "
             f"{got(scoring)}.{' For several metrics call once for each.' * several}"
         )
-    check_scorer(scorer)
     score_func = getattr(scorer, "_score_func", None)
     if name is None:
         function = score_func or scorer
@@ -560,6 +576,15 @@ class BoundMetric:
         The predictions.
     n_samples, n_configs : int
         Sizes of what `weights` and results are about; `n_units` is the number of samples, too.
+    n_distinct : int
+        Number of configurations that predict differently.
+    first_alike : ndarray of shape (n_configs,), intp
+        First configuration with the same predictions; itself if undefined.
+    rounding, unit : float
+        Relative difference that rounding makes between scores that are equal in theory, and the
+        least size that it is relative to: 1 where scores go up to 1, or 0.
+    seconds_per_score : float
+        Time of one score of one draw where there is no kernel, else 0.
     valid : ndarray of shape (n_configs,), bool
         Configurations with a defined prediction for every row.
     response : str
@@ -606,7 +631,8 @@ class BoundMetric:
         self.n_samples, self.n_configs = oof.n_samples, oof.n_configs
         self.n_units = oof.n_samples
         pred, responses, codes_given, self.response = consumed(self)
-        self.valid = usable(pred, responses, codes_given) & ~oof.failed
+        defined = usable(responses) if responses else complete(pred, codes_given)
+        self.valid = defined & ~oof.failed
         if not self.valid.any():
             raise ValueError(
                 f"No configuration has a complete, finite prediction for {metric.name}: every one "
@@ -618,18 +644,7 @@ class BoundMetric:
         self.position = np.full(self.n_configs, -1, dtype=np.intp)
         self.position[chosen] = np.searchsorted(self._distinct, first)
         everything = len(self._distinct) == self.n_configs
-        given = metric.routed(oof.metadata)
-        fixed = {name: value for name, value in given.items() if not is_per_sample(value)}
-        of_samples = {name: value for name, value in given.items() if is_per_sample(value)}
-        if TARGET_NAME in oof.metadata:
-            of_samples[TARGET_NAME] = oof.metadata[TARGET_NAME]
-        own_weights = metric.weighted(oof).sample_weight
-        if not same(own_weights, oof.sample_weight):
-            raise ValueError(
-                f"{metric.name} asks for {metric.requests['sample_weight']!r} as sample_weight, "
-                "but the predictions have other weights: make OOFPredictions(sample_weight=...) "
-                "of those."
-            )
+        fixed, of_samples = self._metadata() if oof.metadata else ({}, {})
         self.repeats: list[RepeatRows] = []
         for repeat in range(oof.n_repeats):
             here = np.flatnonzero(oof.repeat == repeat)
@@ -651,7 +666,7 @@ class BoundMetric:
                     for k, v in responses.items()
                 },
                 fold,
-                taken_metadata(of_samples, sample),
+                taken_metadata(of_samples, sample) if of_samples else {},
             )
             self.repeats.append(
                 RepeatRows(metric.kernel_of(rows), sample, fold, weight, oof.n_samples)
@@ -659,6 +674,11 @@ class BoundMetric:
         for part in self.repeats:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self.position[chosen]]
+        n_terms = max(part.kernel.rows.n_rows for part in self.repeats) + oof.n_repeats
+        self.rounding, self.unit = rounding(n_terms), least_size(metric.bounds)
+        self.n_distinct = len(self._distinct)
+        self.first_alike = np.arange(self.n_configs)
+        self.first_alike[chosen] = first
         self._collect_strata(oof.sample_weight)
         # A mask of what is left out. Counts of groups are wider, and copied for the samples.
         self.bytes_per_draw = (
@@ -667,11 +687,29 @@ class BoundMetric:
             + max(part.bytes_per_draw for part in self.repeats)
         )
 
+    def _metadata(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Pick what the scorer asks for: what is the same for all samples, and what is not."""
+        metric, oof = self.metric, self.oof
+        given = metric.routed(oof.metadata)
+        fixed = {name: value for name, value in given.items() if not is_per_sample(value)}
+        of_samples = {name: value for name, value in given.items() if is_per_sample(value)}
+        if TARGET_NAME in oof.metadata:
+            of_samples[TARGET_NAME] = oof.metadata[TARGET_NAME]
+        own_weights = metric.weighted(oof).sample_weight
+        if not same(own_weights, oof.sample_weight):
+            raise ValueError(
+                f"{metric.name} asks for {metric.requests['sample_weight']!r} as sample_weight, "
+                "but the predictions have other weights: make OOFPredictions(sample_weight=...) "
+                "of those."
+            )
+        return fixed, of_samples
+
     def _collect_strata(self, sample_weight: np.ndarray | None) -> None:
         # Several repeats have the same samples, so the first one knows the strata of all.
         first = self.repeats[0]
         self.family = first.kernel.name
         self.prefers = first.kernel.prefers
+        self.seconds_per_score = sum(part.kernel.seconds_per_score or 0.0 for part in self.repeats)
         self.is_pointwise = first.kernel.is_pointwise
         self.is_rank = first.kernel.is_rank
         self.strata_names = list(first.kernel.strata_names)
@@ -742,14 +780,14 @@ class BoundMetric:
         n_jobs : int or None, default=None
             Processes that share the work, with joblib's meaning.
         """
-        seconds = [part.kernel.seconds_per_score or 0.0 for part in self.repeats]
-        if self._warned or n_scores * sum(seconds) <= SLOW_SECONDS:
+        seconds, n_repeats = self.seconds_per_score, len(self.repeats)
+        if self._warned or n_scores * seconds <= SLOW_SECONDS:
             return
-        expected = n_scores * sum(seconds) / effective_n_jobs(n_jobs)
+        expected = n_scores * seconds / effective_n_jobs(n_jobs)
         if expected <= SLOW_SECONDS:
             return
         self._warned = True
-        calls, each = n_scores * len(seconds), 1000 * sum(seconds) / len(seconds)
+        calls, each = n_scores * n_repeats, 1000 * seconds / n_repeats
         cost = f"{each:.2g}" if each < 10 else f"{each:,.0f}"
         warn_user(
             f"{self.metric.name} has no bootstrap kernel and is called {calls:,} times, "
@@ -792,17 +830,6 @@ class BoundMetric:
     def distinct(self) -> np.ndarray:
         """Defined configurations that predict differently, the first of equals, (n_distinct,)."""
         return self._distinct[self.valid[self._distinct]]
-
-    @property
-    def first_alike(self) -> np.ndarray:
-        """First configuration with the same predictions, (n_configs,); itself if undefined."""
-        there = self.position >= 0
-        return np.where(there, self._distinct[self.position], np.arange(self.n_configs))
-
-    @property
-    def n_distinct(self) -> int:
-        """Number of defined configurations that predict differently."""
-        return len(self._distinct)
 
     @suppress_fp_warnings()
     def scores(self, weights: np.ndarray) -> np.ndarray:
@@ -888,17 +915,6 @@ class BoundMetric:
             values = np.asarray(first - second)
             size = np.maximum(np.abs(first), np.abs(second))
         return without_rounding(values, np.maximum(size, self.unit), self.rounding)
-
-    @property
-    def unit(self) -> float:
-        """Least size that rounding of scores is relative to: 1 where they go up to 1, or 0."""
-        return least_size(self.metric.bounds)
-
-    @property
-    def rounding(self) -> float:
-        """Relative difference that rounding makes between scores that are equal in theory."""
-        n_terms = max(part.kernel.rows.n_rows for part in self.repeats) + len(self.repeats)
-        return rounding(n_terms)
 
     @suppress_fp_warnings()
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:

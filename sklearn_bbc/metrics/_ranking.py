@@ -11,7 +11,15 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from .. import _native
-from ._arithmetic import FoldPairs, LostPrecision, Mean, MisplacedPairs, Part, RankLoss
+from ._arithmetic import (
+    CompiledBlocks,
+    FoldPairs,
+    LostPrecision,
+    Mean,
+    MisplacedPairs,
+    Part,
+    RankLoss,
+)
 from ._base import MetricKernel, RowData, class_columns, is_indicator, known_arguments
 
 _ROUGH_ROWS = 1000  # tell about which configurations are the best
@@ -25,7 +33,7 @@ class RankKernel(MetricKernel):
     over the parts with the weights of `_shares`; with one part it is that part's. Counts are
     scored by the compiled kernels where these are available, other weights by NumPy.
 
-    A subclass fills `parts` by `_add_part` and names its `loss`. With `needs_every_part` one
+    A subclass names its `loss` and fills `parts`. With `needs_every_part` one
     undefined part makes the mean undefined; otherwise only a part whose weight is not 0 does.
     """
 
@@ -44,10 +52,6 @@ class RankKernel(MetricKernel):
             self._pairs = [FoldPairs(fold, part.positive, part.negative) for part in self.parts]
         self.parts = [part.within(fold) for part in self.parts]
 
-    def _add_part(self, pred: np.ndarray, positive: np.ndarray, negative: np.ndarray) -> None:
-        """Compare two sets of rows (boolean masks) by scores of shape (n_configs, n_rows)."""
-        self.parts.append(Part(pred, positive, negative, self.loss))
-
     def _shares(self, positive: np.ndarray, negative: np.ndarray) -> np.ndarray | None:
         """Return the weight of each part in the mean, or None for equal weights.
 
@@ -64,7 +68,7 @@ class RankKernel(MetricKernel):
         return of_rows + of_configs + 64 * len(self.parts) + 2048
 
     def scores(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
-        counts = self._counts(weights)
+        counts = _native.as_counts(weights)
         if counts is None:
             lost = (part.losses(weights, configs) for part in self.parts)
             scores = self._mean(weights).of(lost).T
@@ -78,7 +82,8 @@ class RankKernel(MetricKernel):
         return scores
 
     def winners(self, weights: np.ndarray, sign: int) -> np.ndarray:
-        counts, all_defined = self._counts(weights), self.defined is None or self.defined.all()
+        all_defined = self.defined is None or self.defined.all()
+        counts = _native.as_counts(weights)
         if counts is None or sign < 0 or len(self.parts) > 1 or not all_defined:
             return super().winners(weights, sign)
         winners = self.parts[0].program.winners(counts)
@@ -95,23 +100,22 @@ class RankKernel(MetricKernel):
         if self.defined is not None or rows.n_rows > _native.MAX_TOTAL // _MOST_DRAWN:
             return []
         program = self.parts[0].program
-        blocks = program.blocks
-        if len(blocks) < 2:
+        if not isinstance(program, CompiledBlocks):
             return []
         # Any order is right. The sooner the winners come, the less of the others is looked at.
         lost = program.rough_losses(_ROUGH_ROWS)
-        return sorted(blocks, key=lambda block: float(lost[block].min()))
+        return sorted(program.blocks, key=lambda block: float(lost[block].min()))
 
     def prepare(self) -> None:
         """See `MetricKernel.prepare`: sort the rows of all configurations."""
         for part in self.parts:
-            part.program.whole  # noqa: B018
+            part.program  # noqa: B018
 
     def winners_within(
         self, weights: np.ndarray, limit: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """See `MetricKernel.winners_within`."""
-        counts, lost = self._counts(weights), limit.copy()
+        counts, lost = _native.as_counts(weights), limit.copy()
         if counts is None:
             raise ValueError(f"A draw holds more than {_native.MAX_TOTAL:,} rows.")
         return self.parts[0].program.winners(counts, lost), lost
@@ -124,7 +128,7 @@ class RankKernel(MetricKernel):
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         if self.defined is not None:
             configs = np.where(self.defined[configs], configs, -1)
-        counts = self._counts(weights)
+        counts = _native.as_counts(weights)
         if counts is None:
             return super().score_of(weights, configs)
         if self._is_plain:
@@ -152,10 +156,6 @@ class RankKernel(MetricKernel):
     def _is_plain(self) -> bool:
         """Whether the metric is the share that one part keeps, as a program computes it."""
         return len(self.parts) == 1 and self._pairs is None
-
-    def _counts(self, weights: np.ndarray) -> np.ndarray | None:
-        """Convert weights for the compiled kernels; None where NumPy has to be used."""
-        return _native.as_counts(weights) if _native.available() else None
 
 
 def indicator(rows: RowData) -> tuple[np.ndarray, list[str], list[str]] | None:
@@ -197,7 +197,7 @@ class OneVsRest(RankKernel):
         assert found is not None  # `handles` says so
         has, with_names, without_names = found
         for k in range(has.shape[1]):
-            self._add_part(rows.pred[:, :, k], has[:, k], ~has[:, k])
+            self.parts.append(Part(rows.pred[:, :, k], has[:, k], ~has[:, k], self.loss))
         self._weighted = rows.kwargs.get("average", "macro") == "weighted"
         one_label, labels_given = rows.y.ndim == 1, rows.kwargs.get("labels") is not None
         self.needs_every_part = not self._weighted or (one_label and not labels_given)
@@ -294,7 +294,7 @@ class AveragePrecision(RankKernel):
                 f"response_method='predict_proba', pos_label={classes[1]!r})."
             )
         positive = rows.y_codes() == classes.index(pos_label)
-        self._add_part(rows.pred, positive, ~positive)
+        self.parts.append(Part(rows.pred, positive, ~positive, self.loss))
         self.strata, self.strata_names = positive[None], [f"class {pos_label}"]
 
     @classmethod
@@ -375,7 +375,7 @@ class RocAUC(RankKernel):
         assert rows.classes is not None  # `handles` says so
         codes = rows.y_codes()
         self.strata = np.stack([codes == 0, codes == 1])
-        self._add_part(rows.pred, self.strata[1], self.strata[0])
+        self.parts.append(Part(rows.pred, self.strata[1], self.strata[0], self.loss))
         self.strata_names = [f"class {label}" for label in rows.classes]
 
     @property
@@ -505,7 +505,7 @@ class RocAUCOneVsOne(RankKernel):
         assert found is not None  # `handles` says so
         has, names, _ = found
         for a, b in permutations(range(has.shape[1]), 2):
-            self._add_part(rows.pred[:, :, a], has[:, a], has[:, b])
+            self.parts.append(Part(rows.pred[:, :, a], has[:, a], has[:, b], self.loss))
         self._weighted = rows.kwargs.get("average", "macro") == "weighted"
         self.needs_every_part = rows.kwargs.get("labels") is None
         if self.needs_every_part:

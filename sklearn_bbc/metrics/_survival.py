@@ -1003,10 +1003,8 @@ def check_events(scored: OfMetric) -> None:
 def check_can_be_scored(metric: Any, y: Any) -> None:
     """Raise where a survival metric cannot take a target, or has no value on all of it.
 
-    Then it has none in any fold. `metric` is a `Metric`; others are not looked at.
+    Then it has none in any fold. `metric` is a `Metric` of right-censored times.
     """
-    if metric.score_func not in SURVIVAL_SCORES or y is None:
-        return
     event, time = survival_target(y)
     answer = np.full(len(time), 0.5)
     if metric.score_func is integrated_brier_score:

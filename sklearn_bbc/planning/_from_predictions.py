@@ -20,6 +20,7 @@ from .._utils import explain_arguments, got, is_integer
 from .._warnings import duration, hold_warnings, no_warnings, warn_user
 from ..comparison._base import Side, with_settings
 from ..comparison._compare import compare_sides, sides_of
+from ..contest._question import metric_for
 from ..contest._strata import FEW_UNITS
 from ..exceptions import SlowMetricWarning, UndefinedIntervalError
 from ..intervals._base import BaseInterval
@@ -28,7 +29,6 @@ from ..intervals._notes import unit_of
 from ..intervals._recommend import as_interval
 from ..intervals._shrunken_bbc import ShrunkenBBC
 from ..metrics._base import class_members
-from ..metrics._classification import metric_for
 from ..metrics._consumed import Unbound
 from ..metrics._metric import SLOW_SECONDS, Metric, as_metric
 from ..metrics._survival import events_that_count

@@ -50,7 +50,9 @@ def aligned_arguments(
     if isinstance(metadata, Mapping):
         with_labels |= {f"metadata[{name!r}]": value for name, value in metadata.items()}
         metadata = {name: f"metadata[{name!r}]" for name in metadata}
-    in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
+    in_order, notes, orders = with_labels, list[str](), tuple[Order, ...]()
+    if any(isinstance(each, (pd.Series, pd.DataFrame)) for each in with_labels.values()):
+        in_order, notes, orders = in_index_order(with_labels, length(arguments["y_true"]))
     if isinstance(metadata, Mapping):
         metadata = {name: in_order.pop(key) for name, key in metadata.items()}
     if isinstance(arguments["notes"], str) or not isinstance(arguments["notes"], Iterable):
@@ -76,19 +78,22 @@ def fields_of_arrays(
             "y_pred is None: give what the metric consumes, of shape (n_samples, n_configs). "
             "Scores per fold alone go to OOFPredictions.from_fold_scores."
         )
-    if params is None and (names := names_of_columns(y_pred, "y_pred")) is not None:
-        params = [{"configuration": name} for name in names]
+    if params is None and not isinstance(y_pred, np.ndarray):
+        names = names_of_columns(y_pred, "y_pred")
+        params = None if names is None else [{"configuration": name} for name in names]
     target = _target(y_true)
-    check_not_swapped(y_true, y_pred)
+    if target.ndim == 2:
+        check_not_swapped(y_true, y_pred)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    pairs = None if fold is None else as_pairs(fold, len(target))
+    pairs = as_pairs(fold, len(target)) if isinstance(fold, Sequence) else None
     train_size = None
     if pairs is not None:
         fold, train_size = _labels_of_pairs(pairs, len(target)), pairs.train_size
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
     rows = rows_from_rectangle(y_pred, fold, len(target))
     classes = _classes(classes, target, rows.responses)
-    if pos_label is not None and (pos_label := checked_pos_label(pos_label, classes)) is not None:
+    if pos_label is not None:
+        pos_label = checked_pos_label(pos_label, classes)
         turned = scores_of_second_class(rows.responses["plain"], classes, pos_label)
         rows = rows._replace(responses={"plain": turned})
     return _fields(
@@ -117,7 +122,7 @@ def fields_of_rows(
     """
     target = _target(y_true)
     fold = list(fold) if isinstance(fold, Iterator) else fold
-    if fold is not None and (pairs := as_pairs(fold, len(target))) is not None:
+    if isinstance(fold, Sequence) and (pairs := as_pairs(fold, len(target))) is not None:
         train_size = pairs.train_size if train_size is None else train_size
         notes = [*notes, *IN_TIME] if pairs.in_time else notes
         if not responses:  # scores alone: no rows to fit to
@@ -132,9 +137,11 @@ def fields_of_rows(
         rows = rows_from_responses({}, sample, fold, None, len(target))
         split_repeat = _repeat_of_splits(repeat, len(next(iter(scores.values()))))
     classes = _classes(classes, target, rows.responses)
+    if pos_label is not None:
+        pos_label = checked_pos_label(pos_label, classes)
     return _fields(
         target, rows, split_repeat, classes=classes, fold_scores=scores, train_size=train_size,
-        pos_label=checked_pos_label(pos_label, classes), notes=notes, **common,
+        pos_label=pos_label, notes=notes, **common,
     )  # fmt: skip
 
 
@@ -204,9 +211,12 @@ def _fields(
             raise ValueError(
                 f"fold_scores[{name!r}] has {len(array)} splits, but the rows have {n_splits}."
             )
-    weights = checked_weights(sample_weight, n_samples)
-    groups = groups if groups is None else one_per_sample(groups)
-    groups = _per("groups", groups, n_samples, "sample")
+    if sample_weight is not None:
+        sample_weight = checked_weights(sample_weight, n_samples)
+    if groups is not None:
+        groups = _per("groups", one_per_sample(groups), n_samples, "sample")
+    if train_size is not None:
+        train_size = _per("train_size", train_size, n_splits, "split")
     if failed is None:
         failed = frozen_array(np.zeros(n_configs, dtype=bool))
     else:
@@ -228,13 +238,13 @@ def _fields(
         "fold": frozen_array(rows.fold),
         "repeat": frozen_array(rows.repeat),
         "groups": groups,
-        "sample_weight": weights,
+        "sample_weight": sample_weight,
         "classes_": None if classes is None else frozen_array(classes),
         "params": () if params is None else tuple(params),
         "failed": failed,
         "selected": None if selected is None else checked_selected(selected, n_configs),
         "selected_by": str(selected_by),
-        "train_size": _per("train_size", train_size, n_splits, "split"),
+        "train_size": train_size,
         "fold_scores": frozen_mapping(scores),
         "split_repeat": frozen_array(split_repeat),
         "pos_label": pos_label,
@@ -347,19 +357,17 @@ def checked_selected(selected: int | None, n_configs: int) -> int | None:
     return int(selected)
 
 
-def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray | None:
-    """Return weights of samples as an array, (n_samples,), None for none."""
+def checked_weights(sample_weight: Any, n_samples: int) -> np.ndarray:
+    """Return weights of samples as an array, (n_samples,)."""
     weights = _per("sample_weight", sample_weight, n_samples, "sample")
-    if weights is not None and weights.dtype.kind not in "fiub":
+    if weights.dtype.kind not in "fiub":
         raise ValueError(f"sample_weight must hold numbers, got {weights[:1].tolist()[0]!r}.")
-    if weights is not None and not ((weights >= 0).all() and weights.any()):
+    if not ((weights >= 0).all() and weights.any()):
         raise ValueError("sample_weight must not be negative, nor zero everywhere.")
     return weights
 
 
-def _per(name: str, values: Any, size: int, what: str) -> np.ndarray | None:
-    if values is None:
-        return None
+def _per(name: str, values: Any, size: int, what: str) -> np.ndarray:
     array = plain_array(values, name)
     if array.shape != (size,):
         raise ValueError(f"{name} has shape {array.shape}, expected ({size},): one per {what}.")

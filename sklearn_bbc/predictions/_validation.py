@@ -343,7 +343,8 @@ def array_of(values: Any, name: str) -> np.ndarray:
             array = np.asarray(values, dtype=object)  # as text NaN would be the word
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array, got {got(values)}.{_instead(values)}")
-    if name not in ("groups", "fold"):  # any labels tell these apart
+    # Any labels tell groups and folds apart.
+    if array.dtype.kind in "OMmV" and name not in ("groups", "fold"):
         check_no_dates(array, name)
     return array
 
@@ -365,7 +366,8 @@ def _instead(values: Any) -> str:
 
 def plain_array(values: Any, name: str) -> np.ndarray:
     """Make an array of numbers or text, from pandas objects too; refuse missing labels."""
-    check_no_mask(values, name)
+    if isinstance(values, np.ma.MaskedArray):
+        check_no_mask(values, name)
     array = array_of(values, name)
     fields = [array[field] for field in array.dtype.names or ()]  # of a survival target
     missing = sum(int(pd.isna(each).sum()) for each in fields or [array])
@@ -376,7 +378,7 @@ def plain_array(values: Any, name: str) -> np.ndarray:
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"{name} contains infinite values.")
-    return text_or_numbers(array, name)
+    return text_or_numbers(array, name) if array.dtype.kind == "O" else array
 
 
 def predictions_of(values: Any, name: str) -> np.ndarray:
@@ -391,7 +393,8 @@ def predictions_of(values: Any, name: str) -> np.ndarray:
                 "take -1."
             )
         values = np.ma.filled(values if values.dtype.kind == "f" else values.astype(float), np.nan)
-    return text_or_numbers(array_of(values, name), name)
+    array = array_of(values, name)
+    return text_or_numbers(array, name) if array.dtype.kind == "O" else array
 
 
 def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
@@ -399,8 +402,6 @@ def text_or_numbers(array: np.ndarray, name: str) -> np.ndarray:
 
     Missing numbers become NaN; missing text cannot be distinguished from text.
     """
-    if array.dtype.kind != "O":
-        return array
     missing = pd.isna(array)
     present = array[~missing].tolist()
     filled = np.full(array.shape, np.nan)
@@ -569,9 +570,7 @@ def check_classes(classes: np.ndarray, y_true: np.ndarray) -> np.ndarray:
 
 
 def checked_pos_label(pos_label: Any, classes: np.ndarray | None) -> Any:
-    """Return the positive class as one of the two classes, or None where none is named."""
-    if pos_label is None:
-        return None
+    """Return the positive class as one of the two classes."""
     labels = [] if classes is None else classes.tolist()
     if len(labels) != 2:
         known = f"{len(labels)} ({labels})" if labels else "none"
@@ -766,7 +765,7 @@ def fold_codes(fold: Any, shape: tuple[int, ...]) -> np.ndarray:
         )
     if pd.isna(values).any():
         raise ValueError("fold contains missing labels. Use -1 for samples without a prediction.")
-    values = text_or_numbers(values, "fold")
+    values = text_or_numbers(values, "fold") if values.dtype.kind == "O" else values
     numbers = values if values.dtype.kind in "iuf" else np.zeros(shape)
     if values.dtype.kind == "U":  # -1 among text, or in a file whose column is text
         texts = pd.Series(values.ravel(), dtype=object)

@@ -82,7 +82,8 @@ class ResponseSheet:
         self.arrays: dict[str, np.ndarray] = {}
         self._matrices: dict[str, Any] = {}  # arrays and files
         self._folder, self._no_file = folder, ""
-        self._walk = PageReleaser()
+        # Arrays from a store are files.
+        self._walk = None if folder is None else PageReleaser()
         self.written: dict[str, np.ndarray] = {}
         self.problems: Counter[str] = Counter()
 
@@ -102,25 +103,28 @@ class ResponseSheet:
             except UnusableResponse as problem:
                 self.problems[str(problem)] += 1
                 continue
-            row = self._in_file(method, lambda file: file.row(config))
+            row = None
+            if self._walk is not None:
+                row = self._in_file(method, lambda file: file.row(config))
             row = self._matrices[method][config] if row is None else row
             row[self.places[split]] = values
             self.written[method][config, split] = True
-            self._walk.has_read(values)
+            if self._walk is not None:
+                self._walk.has_read(values)
 
     def mark_missing(self) -> None:
         """Write NaN, of labels -1, to the rows of cells that never came; nothing can follow."""
-        self._walk.end()
+        if self._walk is not None:
+            self._walk.end()
         for method in self._matrices:
-            in_file = self._in_file(method, MatrixFile.finish)
+            in_file = None if self._walk is None else self._in_file(method, MatrixFile.finish)
             if in_file is not None:
                 self.arrays[method] = in_file
                 continue
             matrix: Any = self._matrices[method]
             self.arrays[method] = matrix
-            missing = _missing_value(matrix.dtype)
             for config, split in np.argwhere(~self.written[method]):
-                matrix[config, self.places[split]] = missing
+                matrix[config, self.places[split]] = _missing_value(matrix.dtype)
         if self._no_file:
             warn_user(
                 f"Predictions are kept in memory, not in a file in {self._folder}: "
@@ -130,14 +134,13 @@ class ResponseSheet:
 
     def warn_about_problems(self) -> None:
         """Warn once of everything that could not be kept."""
-        if self.problems:
-            reasons = "; ".join(f"{why} ({count(n, 'model')})" for why, n in self.problems.items())
-            warn_user(
-                f"Some predictions could not be kept: {reasons}. Configurations without those by "
-                "which a metric selects cannot win in a bootstrap draw. The results of the search "
-                "itself are not affected.",
-                RecordingWarning,
-            )
+        reasons = "; ".join(f"{why} ({count(n, 'model')})" for why, n in self.problems.items())
+        warn_user(
+            f"Some predictions could not be kept: {reasons}. Configurations without those by "
+            "which a metric selects cannot win in a bootstrap draw. The results of the search "
+            "itself are not affected.",
+            RecordingWarning,
+        )
 
     def _prepare(self, method: str, values: np.ndarray) -> None:
         """Make the array of a method, or make it fit these values, too."""
@@ -287,8 +290,9 @@ def assemble(
 
     `X` (n_samples, ...), `y` (n_samples,).
     """
-    final_round, options = _round_of(record, selected), record.options
-    rounds, splits = record.rounds, final_round.splits
+    rounds, options = record.rounds, record.options
+    final_round = rounds[0] if len(rounds) == 1 else _round_of(record, selected)
+    splits = final_round.splits
     like_final = [each is final_round or same(each.splits, splits) for each in rounds]
     comparable = np.repeat(like_final, [each.n_configs for each in rounds])
     n_splits = len(splits)
@@ -346,7 +350,8 @@ def assemble(
             sheet.write(config, held.index(split), responses)
     sheet.mark_missing()
     complete = {method: np.atleast_1d(each.all(axis=1)) for method, each in sheet.written.items()}
-    sheet.warn_about_problems()
+    if sheet.problems:
+        sheet.warn_about_problems()
     for method in options.also:  # what `record` names
         lacking = ~failed & ~complete.get(method, np.zeros(len(failed), dtype=bool))
         if lacking.any():
@@ -379,10 +384,11 @@ def metadata_of(record: Record, y: Any) -> dict[str, Any]:
     """
     n_samples = _num_samples(y)
     metadata = {name: as_metadata(each, n_samples) for name, each in record.metadata.items()}
+    if not isinstance(y, pd.Series):
+        return metadata
     functions = [getattr(each, "_score_func", each) for each in each_scorer(record.scorers)]
     # scikit-learn's own functions look at the values only.
-    own = any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions)
-    if own and isinstance(y, pd.Series):
+    if any(not (getattr(f, "__module__", "") or "").startswith("sklearn.") for f in functions):
         metadata[TARGET_NAME] = as_metadata(y, n_samples)
     return metadata
 
@@ -610,7 +616,9 @@ def _some(oof: OOFPredictions, configs: np.ndarray) -> OOFPredictions:
 def _has_kernel(view: Unbound) -> bool:
     """Check whether a kernel computes the metric, without binding one whose calls cost time."""
     metric, oof = view
-    if metric.score_func is None or not metric.response_method or metric.routed(oof.metadata):
+    if metric.score_func is None or not metric.response_method:
+        return False
+    if oof.metadata and metric.routed(oof.metadata):
         return False
     pred, used = oof.response(metric.response_method)
     codes = oof.classes_ is not None and used.split("+")[0] in ("predict", "derived")

@@ -32,7 +32,7 @@ from ..exceptions import RecordingWarning
 from ..metrics._concordance import concordance_index_score
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import scorer_of, wrapper_in
-from ..metrics._survival import check_can_be_scored, checked_times
+from ..metrics._survival import SURVIVAL_SCORES, check_can_be_scored, checked_times
 from ..predictions._order import check_block_length
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import check_no_dates
@@ -93,15 +93,13 @@ def check_target(y: Any, *, recorded: bool) -> None:
     array = y.to_numpy() if hasattr(y, "to_numpy") else y
     if isinstance(array, (list, tuple)) and array and np.ndim(array[0]) == 0:
         array = np.asarray(array)
-    if isinstance(array, np.ndarray):
+    if isinstance(array, np.ndarray) and array.dtype.kind in "OMmV":
         check_no_dates(array, "y")
 
 
 def check_blocks(search: Any) -> None:
     """Raise, before the search, where its draws cannot take blocks of samples."""
-    if (length := getattr(search, "block_length", None)) is None:
-        return
-    check_block_length(length)
+    check_block_length(search.block_length)
     if not getattr(search, "record", True):
         raise ValueError(
             "block_length is about draws of predictions, and record=False does not keep them. Use "
@@ -174,7 +172,8 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
         if isinstance(each, str) or hasattr(each, "_score_func")
     ]
     for metric in metrics:
-        check_can_be_scored(metric, y)
+        if metric.score_func in SURVIVAL_SCORES and y is not None:
+            check_can_be_scored(metric, y)
     classes = _target_classes(y) if is_classifier(estimator) else None
     if classes is None:
         return
@@ -183,12 +182,8 @@ def check_metrics_of_target(scoring: Any, y: Any, estimator: Any) -> None:
         known = module.startswith(("sklearn.", "sklearn_bbc."))
         if not known or metric.requests:  # what is requested may change anything
             continue
-        problem = (
-            metric.unknown_positive_label(classes)
-            or metric.of_two_classes(classes)
-            or _of_numbers(metric, classes)
-        )
-        if problem:
+        of_classes = metric.unknown_positive_label if len(classes) == 2 else metric.of_two_classes
+        if problem := of_classes(classes) or _of_numbers(metric, classes):
             raise ValueError(problem)
 
 

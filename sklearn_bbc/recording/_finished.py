@@ -15,8 +15,8 @@ from .._notes import Note
 from .._rounding import levelled
 from .._text import config_words
 from .._utils import meant_by, same
+from ..contest._notes import UNSCORED
 from ..contest._question import Question
-from ..contest._winner import UNSCORED
 from ..metrics._consumed import Unbound
 from ..metrics._metric import Metric, as_metric
 from ..metrics._scikit_survival import note_on, wrapper_in
@@ -118,7 +118,7 @@ class FinishedSearch:
             of_predictions, remarks = notes_on_dropped(search, record.not_dropped)
             notes += of_predictions
         in_rounds, n_kept = len(record.rounds) > 1, len(cv_results["params"])
-        if n_earlier := record.keep_last(n_kept):
+        if n_earlier := record.keep_last(n_kept) if in_rounds else 0:
             notes.append(LAST_ROUND.format(n_earlier, n_earlier + n_kept))
         own_score = isinstance(search.scorer_, _PassthroughScorer)
         wrapper = wrapper_in(search.estimator) if own_score else None
@@ -231,8 +231,10 @@ class FinishedSearch:
         selected in the search. Raises where a metric cannot be computed.
         """
         metric = self.metric(scoring)
-        with meant_by("tuned_by", "scoring"):
-            tuned = None if tuned_by is None else self.metric(tuned_by)
+        tuned = None
+        if tuned_by is not None:
+            with meant_by("tuned_by", "scoring"):
+                tuned = self.metric(tuned_by)
         if tuned is None and config is None and self.selects_nothing:
             tuned = metric  # each metric can only select for itself
         selects = self.primary_metric if tuned is None else tuned

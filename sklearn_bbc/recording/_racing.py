@@ -20,7 +20,7 @@ from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import count, was_were
 from .._utils import check_integer, is_integer, with_parameters
 from .._warnings import hold_warnings
-from ..contest._needs import check_oof
+from ..contest._question import check_oof
 from ..contest._strata import DrawStrata
 from ..exceptions import DroppingWarning
 from ..metrics._alike import first_same
@@ -33,8 +33,8 @@ from ..predictions._parts import arguments_of_fields, fields_of_part
 from ..predictions._predictions import OOFPredictions, predictions_of_rows, taken, with_fields
 from ..predictions._validation import repeat_of_rows, row_order
 from ..resampling import IID, Draws, Units, check_random_state, entropy_of
-from ..selection._base import Selection
-from ..selection._rules import BestScore, RefitCallable, SelectedBy, rule_of
+from ..selection._base import BestScore, Selection
+from ..selection._rules import RefitCallable, SelectedBy, rule_of
 from ._assembly import (
     ResponseSheet,
     metadata_of,
@@ -247,7 +247,7 @@ def times_ahead(
         out_of_bag=False,
         prefer=kernel.prefers,
         key=stream[1],
-        **strata.for_draws(),
+        strata=strata,
     )
 
     def ahead(counts: np.ndarray) -> np.ndarray:

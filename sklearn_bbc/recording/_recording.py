@@ -190,7 +190,8 @@ class Recording:
         record.groups = routed.splitter.split.get("groups")
         record.score_params = dict(routed.scorer.score)
         record.score_weights = _weights_by_metric(record.scorers, routed.scorer.score)
-        record.metadata = _metadata_of(record.scorers, params)
+        if get_config()["enable_metadata_routing"]:
+            record.metadata = _metadata_of(record.scorers, params)
 
     def watched(
         self,
@@ -252,8 +253,6 @@ def _weights_by_metric(scorers: Any, score_params: dict[str, Any]) -> dict[str, 
 
 def _metadata_of(scorers: Any, params: dict[str, Any]) -> dict[str, Any]:
     """Pick the parameters of `fit` that some scorer asks for by `set_score_request`."""
-    if not get_config()["enable_metadata_routing"]:
-        return {}
     given = {name: value for name, value in params.items() if value is not None}
     each = each_scorer(scorers)
     names = set().union(*(get_routing_for_object(s).consumes("score", given) for s in each))

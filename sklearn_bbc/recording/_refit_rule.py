@@ -15,11 +15,11 @@ from .._utils import did_you_mean
 from .._warnings import duration, warn_user
 from ..exceptions import BBCWarning
 from ..metrics._by_fold import FoldTable
-from ..metrics._calibration import check_has_direction
+from ..metrics._calibration import WITHOUT_DIRECTION, nothing_selected_by
 from ..metrics._consumed import Unbound
 from ..metrics._scored import Scored
-from ..selection._base import Selection
-from ..selection._rules import BestScore, RefitCallable, SelectedBy, complexity_ranks, rule_of
+from ..selection._base import BestScore, Selection
+from ..selection._rules import RefitCallable, SelectedBy, complexity_ranks, rule_of
 from ._checks import SEVERAL
 
 N_REFIT_DRAWS = 2000
@@ -59,7 +59,9 @@ def check_refit(refit: Any, scoring: Any, grid: Any, n_iter: int | None) -> None
     if selects is not None:
         name = named or str(selects)
         scorer = scorer_named(selects) if isinstance(selects, str) else selects
-        check_has_direction(getattr(scorer, "_score_func", None), name)
+        function = getattr(scorer, "_score_func", None)
+        if function in WITHOUT_DIRECTION:
+            raise ValueError(nothing_selected_by(function, name))
     rule = rule_of(refit)
     if isinstance(rule, type) and issubclass(rule, Selection):
         raise ValueError(f"refit must be an object: pass {rule.__name__}(...), not the class.")

@@ -140,7 +140,9 @@ class RecordedSearch(BaseSearchCV):
         """Raise where a parameter or the data are wrong; bring the data into one order."""
         if getattr(self, "drop", None) is not None:
             check_drop(self)
-        check_blocks(self)
+        in_blocks = getattr(self, "block_length", None) is not None
+        if in_blocks:
+            check_blocks(self)
         check_scoring(self.scoring)
         check_splitter(self.cv)
         check_constrained(self)
@@ -149,11 +151,12 @@ class RecordedSearch(BaseSearchCV):
         check_refit(self.refit, self.scoring, grid, n_iter)
         check_target(y, recorded=wanted_responses(getattr(self, "record", True))[0])
         check_metrics_of_target(self.scoring, y, self.estimator)
-        params = with_groups(params)
+        if "groups" in params:
+            params = with_groups(params)
         given, notes, orders = in_index_order(
             {"X": X, "y": y, **params}, length(X), as_sklearn=True
         )
-        if getattr(self, "block_length", None) is not None:
+        if in_blocks:
             check_rows_in_order(orders, params.get("groups"), "Sort the data by time.")
         return FitData(X, given["y"], {name: given[name] for name in params}, notes, orders)
 

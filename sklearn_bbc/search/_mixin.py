@@ -36,7 +36,7 @@ from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupR
 from ..results._learning_curves import OptimismCurve
 from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
-from ..selection._rules import BestScore
+from ..selection._base import BestScore
 from ._again import answered, check_answers, record_again, with_again
 from ._comparison import baseline_side, tied_in_search
 from ._estimate import (

@@ -28,9 +28,9 @@ from .._text import card, count, is_usual_positive, number, printed_result, resu
 from .._utils import check_place, explain_arguments, got, path_of
 from .._version import __version__
 from ..comparison._tied import tied_with_best
-from ..contest._needs import check_oof
+from ..contest._contest import fold_scores_of
 from ..contest._notes import unequal_amounts
-from ..contest._winner import fold_scores_of
+from ..contest._question import check_oof
 from ..curves._base import CURVES, Curve, of_survival
 from ..exceptions import BBCWarning
 from ..intervals._base import registered

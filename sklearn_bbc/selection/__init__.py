@@ -3,13 +3,13 @@
 A rule is one file; the import below registers it.
 """
 
+from ._base import BestScore as BestScore
 from ._base import BoundSelection as BoundSelection
 from ._base import Outcome as Outcome
 from ._base import Selection as Selection
 from ._base import as_selection as as_selection
 from ._base import registered_selections as registered_selections
 from ._ensemble import GreedyEnsemble as GreedyEnsemble
-from ._rules import BestScore as BestScore
 from ._rules import OneStandardError as OneStandardError
 from ._rules import RefitCallable as RefitCallable
 from ._rules import SelectedBy as SelectedBy

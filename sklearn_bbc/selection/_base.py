@@ -1,4 +1,4 @@
-"""Bases of the rules of selection, on draws of samples and on draws of folds."""
+"""Bases of the rules of selection, and the best score, on draws of samples and of folds."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
 from ..exceptions import SlowMetricWarning
 from ..metrics._by_fold import FoldTable
+from ..metrics._calibration import WITHOUT_DIRECTION, nothing_selected_by
 from ..metrics._metric import SLOW_SECONDS, BoundMetric, Metric
 from ..metrics._scored import Scored
 from ..predictions._predictions import OOFPredictions
@@ -154,7 +155,8 @@ class Selection(BaseEstimator, ABC):
             If a parameter is out of range, or the rule needs what is not there.
         """
         check_parameters(self)
-        self._check_needs(scored)
+        if self.needs:
+            self._check_needs(scored)
         return self._bind(scored)
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
@@ -276,9 +278,22 @@ class BoundSelection(ABC):
         """
         return self.scored.score_of(weights, outcome["config"])
 
-    def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
-        """Return more columns for `describe`, of what was chosen, on the samples left out."""
-        return {}
+    def columns_of(self, outcome: Outcome, left_out: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Return what is kept of some draws: the columns of the outcome, and more for `describe`.
+
+        Parameters
+        ----------
+        outcome : Outcome
+            Of `choose`, one entry per draw.
+        left_out : ndarray of shape (n_draws, n_units), bool
+            The samples (or folds) left out, on which more may be computed.
+
+        Returns
+        -------
+        mapping of str to ndarray of shape (n_draws, ...)
+            The columns of the outcome by default.
+        """
+        return outcome.columns
 
     def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
         """Return functions that choose and score in passes, to save memory.
@@ -401,11 +416,47 @@ class BoundSelection(ABC):
             )
 
 
-def columns_with_left_out(
-    rule: BoundSelection, outcome: Outcome, left_out: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Return the columns of `outcome`, and those that `describe` needs of the samples left out."""
-    return {**outcome.columns, **rule._of_left_out(outcome, left_out)}
+class BestScore(Selection):
+    """Select the configuration with the best score: what a search does by default.
+
+    See Also
+    --------
+    OneStandardError : The simplest of those that are about as good.
+
+    Notes
+    -----
+    On draws of samples the score is that of the pooled predictions, on draws of folds the
+    mean over the folds. The first of equal configurations is selected.
+
+    Examples
+    --------
+    >>> from sklearn_bbc.intervals import BBC
+    >>> from sklearn_bbc.selection import BestScore
+    >>> from sklearn_bbc.testing import example_predictions
+    >>> oof = example_predictions()
+    >>> result = BBC(selection=BestScore(), random_state=0).estimate(oof, "roc_auc")
+    >>> result.estimate == BBC(random_state=0).estimate(oof, "roc_auc").estimate
+    True
+    """
+
+    name = "best_score"
+
+    def _bind(self, scored: Scored) -> BoundSelection:
+        if scored.n_configs > 1 and scored.metric.score_func in WITHOUT_DIRECTION:
+            raise ValueError(nothing_selected_by(scored.metric.score_func, scored.metric.name))
+        return BoundBestScore(scored)
+
+
+class BoundBestScore(BoundSelection):
+    """Best score, with the kernels that stop early."""
+
+    def choose(self, weights: np.ndarray) -> Outcome:
+        """See `BoundSelection.choose`."""
+        return Outcome({"config": self.scored.winners(weights)})
+
+    def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
+        """See `BoundSelection.passes`."""
+        return self.scored.passes()
 
 
 def registered_selections() -> dict[str, type[Selection]]:
@@ -416,7 +467,7 @@ def registered_selections() -> dict[str, type[Selection]]:
 def as_selection(selection: Any) -> Selection:
     """Turn what a method got as `selection` into a rule; None is the best score."""
     if selection is None:
-        return _SELECTIONS["best_score"]()
+        return BestScore()
     if isinstance(selection, Selection):
         return selection
     if isinstance(selection, type) and issubclass(selection, Selection):

@@ -139,7 +139,7 @@ class BoundGreedyEnsemble(BoundSelection):
             _Part(oof, repeat, pred, part.kernel.rows)
             for repeat, part in enumerate(scored.repeats)
         ]
-        each = sum(part.kernel.seconds_per_score or 0.0 for part in scored.repeats)
+        each = scored.seconds_per_score
         self.seconds_per_draw = each * n_members * len(self._members)
 
     def choose(self, weights: np.ndarray) -> Outcome:

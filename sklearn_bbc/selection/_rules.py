@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from numbers import Real
 from typing import Any, ClassVar
@@ -15,7 +15,6 @@ from scipy.stats import rankdata
 from .._parameters import By, Number, check_parameters
 from .._utils import got, is_integer, nan_loses, same, with_parameters
 from ..exceptions import SelectionError
-from ..metrics._calibration import check_has_direction
 from ..metrics._metric import as_metric
 from ..metrics._scored import Scored
 from ..predictions._fields import checked_weights
@@ -32,50 +31,6 @@ from ._base import (
     within,
 )
 from ._folds import FoldScorer
-
-
-class BestScore(Selection):
-    """Select the configuration with the best score: what a search does by default.
-
-    See Also
-    --------
-    OneStandardError : The simplest of those that are about as good.
-
-    Notes
-    -----
-    On draws of samples the score is that of the pooled predictions, on draws of folds the
-    mean over the folds. The first of equal configurations is selected.
-
-    Examples
-    --------
-    >>> from sklearn_bbc.intervals import BBC
-    >>> from sklearn_bbc.selection import BestScore
-    >>> from sklearn_bbc.testing import example_predictions
-    >>> oof = example_predictions()
-    >>> result = BBC(selection=BestScore(), random_state=0).estimate(oof, "roc_auc")
-    >>> result.estimate == BBC(random_state=0).estimate(oof, "roc_auc").estimate
-    True
-    """
-
-    name = "best_score"
-
-    def _bind(self, scored: Scored) -> BoundSelection:
-        if scored.n_configs > 1:
-            check_has_direction(scored.metric.score_func, scored.metric.name)
-        return BoundBestScore(scored)
-
-
-class BoundBestScore(BoundSelection):
-    """Best score, with the kernels that stop early."""
-
-    def choose(self, weights: np.ndarray) -> Outcome:
-        """See `BoundSelection.choose`."""
-        return Outcome({"config": self.scored.winners(weights)})
-
-    def passes(self) -> Iterable[Callable[..., tuple[np.ndarray, ...]]]:
-        """See `BoundSelection.passes`."""
-        return self.scored.passes()
-
 
 SMALLER, LARGER = "smaller is simpler", "larger is simpler"
 WAY_OUT = (
@@ -564,7 +519,9 @@ class SelectedBy(Selection):
         """Return the weights as a field of the predictions, nothing where they are the same."""
         if isinstance(self.sample_weight, str):
             return {}
-        weights = checked_weights(self.sample_weight, oof.n_samples)
+        weights = self.sample_weight
+        if weights is not None:
+            weights = checked_weights(weights, oof.n_samples)
         return {} if same(weights, oof.sample_weight) else {"sample_weight": weights}
 
 

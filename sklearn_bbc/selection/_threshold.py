@@ -742,8 +742,9 @@ class BoundWithThreshold(BoundSelection):
                 cells[draws, k] = self._cells(each, weights[draws], reached, place)
         return cells
 
-    def _of_left_out(self, outcome: Outcome, weights: np.ndarray) -> dict[str, np.ndarray]:
-        return {"cells": self._chosen_cells(outcome, weights)}
+    def columns_of(self, outcome: Outcome, left_out: np.ndarray) -> Mapping[str, np.ndarray]:
+        """See `BoundSelection.columns_of`: with the cells of the samples left out."""
+        return {**outcome.columns, "cells": self._chosen_cells(outcome, left_out)}
 
     def score_elsewhere(self, oof: OOFPredictions) -> float:
         """See `BoundSelection.score_elsewhere`: a single threshold, nothing to choose."""

@@ -81,6 +81,7 @@ def test_more_counts_than_are_exact():
             program.winners(np.full((1, n_rows), 255, dtype=np.uint8))
 
 
+@needs_native
 @pytest.mark.parametrize(
     ("weights", "dtype"),
     [

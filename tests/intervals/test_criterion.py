@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.metrics import make_scorer, precision_score, roc_auc_score
 
 from sklearn_bbc import OOFPredictions
-from sklearn_bbc.contest._winner import best_by_folds
+from sklearn_bbc.contest._contest import best_by_folds
 from sklearn_bbc.intervals import (
     BBC,
     BBCF,

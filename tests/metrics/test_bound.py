@@ -218,7 +218,7 @@ def test_a_slow_metric_is_announced_once():
         return float(np.mean(y_pred))
 
     kernel = as_metric(make_scorer(slow)).bind(plain())
-    kernel.repeats[0].kernel.seconds_per_score = 0.002
+    kernel.seconds_per_score = 0.002
     kernel.warn_if_slow(2000, n_jobs=1)
     with pytest.warns(SlowMetricWarning, match=r"slow .* 300,000 times, 2 ms each.*10 minutes"):
         kernel.warn_if_slow(300_000, n_jobs=1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc._rounding import rounding
-from sklearn_bbc.contest._winner import selected_configuration
+from sklearn_bbc.contest._contest import selected_configuration
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._base import first_best
 

@@ -243,14 +243,14 @@ def kernels(request, monkeypatch):
 )
 def test_the_streams_are_those_of_numpy(entropy, key, first, n_draws, n_units):
     blocks = range(first, first - (-n_draws // STREAM_BLOCK))
-    found = Streams(entropy, key).counts(blocks, n_draws, n_units)
+    found = IID(n_units).draw_blocks(Streams(entropy, key), blocks, n_draws)
     np.testing.assert_array_equal(found, by_numpy(entropy, key, blocks, n_draws, n_units))
 
 
 def test_both_ways_of_drawing_agree(kernels):
     for entropy, key, n_units in ((0, 0, 1), (7, 2, 50), (2**63 - 1, 0, 777), (2**200, 1, 3)):
         for blocks, n_draws in ((range(2, 5), 150), (range(2, 4), 128), (range(4, 5), 10)):
-            found = Streams(entropy, key).counts(blocks, n_draws, n_units)
+            found = IID(n_units).draw_blocks(Streams(entropy, key), blocks, n_draws)
             np.testing.assert_array_equal(found, by_numpy(entropy, key, blocks, n_draws, n_units))
             assert found.dtype == np.uint8
 

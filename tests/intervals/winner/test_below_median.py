@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import make_scorer
 
 from sklearn_bbc import BBC, OOFPredictions, bbc
-from sklearn_bbc.resampling import Streams
+from sklearn_bbc.resampling import IID, Streams
 from sklearn_bbc.selection import GreedyEnsemble, OneStandardError, SelectedBy
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
@@ -32,7 +32,7 @@ def by_a_loop(scores, seed, n_draws=B, most=N):
     """
     n, n_configs = scores.shape
     found = []
-    for counts in Streams(seed).counts(range(-(-n_draws // 64)), n_draws, n):
+    for counts in IID(n).draw_blocks(Streams(seed), range(-(-n_draws // 64)), n_draws):
         if counts[0] > most:
             continue
         in_bag = [sum(counts[i] * scores[i, k] for i in range(n)) for k in range(n_configs)]

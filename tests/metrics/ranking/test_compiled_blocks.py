@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._arithmetic import ROW_BYTES, SWEEPS, CompiledBlocks
+from sklearn_bbc.metrics._arithmetic import SWEEPS, CompiledBlocks
 from sklearn_bbc.predictions._predictions import with_fields
 
 pytestmark = pytest.mark.skipif(not _native.available(), reason="the kernels are not compiled")
@@ -33,9 +33,8 @@ def make(prepared=None, block=5):
         return _native.auc(scores, positive, rows)
 
     rows = np.arange(N_ROWS)
-    space = block * ROW_BYTES * N_ROWS
     return (
-        CompiledBlocks(prepare, pred, positive, rows, space),
+        CompiledBlocks(prepare, pred, positive, rows, block),
         _native.auc(pred, positive),
         counts,
     )
@@ -93,7 +92,7 @@ def test_rough_losses_tell_good_from_bad():
     rng = np.random.default_rng(0)
     positive = rng.random(4000) < 0.02  # the few must be among the rows that are looked at
     pred = rng.normal(size=(3, 4000)) + np.array([[0], [5], [1]]) * positive
-    programs = CompiledBlocks(_native.auc, pred, positive, np.arange(4000), 1e3)
+    programs = CompiledBlocks(_native.auc, pred, positive, np.arange(4000), 1)
     assert np.argsort(programs.rough_losses(200)).tolist() == [1, 2, 0]
 
 
