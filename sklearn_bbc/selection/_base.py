@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import Constraints, check_parameters
 from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
@@ -410,7 +411,7 @@ def columns_with_left_out(
 
 def registered_selections() -> dict[str, type[Selection]]:
     """Return the registered rules, by name."""
-    return dict(_SELECTIONS)
+    return whole(__package__, _SELECTIONS)
 
 
 def as_selection(selection: Any) -> Selection:
