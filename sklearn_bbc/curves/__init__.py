@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._base import as_curve as as_curve
     from ._base import curve_of as curve_of
     from ._base import limits_of as limits_of
+    from ._base import registered_curves as registered_curves
     from ._base import responses_read as responses_read
     from ._binary import ROC, Calibration, NetBenefit, PrecisionRecall
     from ._regression import RegressionCalibration
@@ -43,7 +44,7 @@ else:
     __getattr__, __dir__ = lazily(
         __name__,
         __all__,
-        _base="Curve corrected_curve as_curve curve_of responses_read limits_of",
+        _base="registered_curves Curve corrected_curve as_curve curve_of responses_read limits_of",
         _binary="Calibration NetBenefit PrecisionRecall ROC",
         _regression="RegressionCalibration",
         _stability="prediction_stability responses_compared stability_in time_compared",

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sklearn
 from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
 from .. import comparison
@@ -154,7 +154,8 @@ def _trained(
 
 def _of_preprocessing(searched: Any, baseline: Any) -> str:
     """Write how to train a bare model behind the preprocessing of a search; empty without any."""
-    if not isinstance(searched, Pipeline) or isinstance(baseline, Pipeline):
+    pipeline = sklearn.pipeline.Pipeline
+    if not isinstance(searched, pipeline) or isinstance(baseline, pipeline):
         return ""
     *before, (step, _) = searched.steps
     if not before:
