@@ -21,6 +21,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 
+from ._lazy import load_bases
 from ._rounding import precision
 from ._warnings import warn_user
 
@@ -359,6 +360,7 @@ def check_splitter(cv: Any) -> None:
 
 def register(registry: dict[str, Any], cls: type, what: str) -> None:
     """Register a class under its name."""
+    load_bases(cls)
     name: str = cls.name  # type: ignore[attr-defined]
     known = registry.get(name)
     if known is not None and _home(known) != _home(cls):

@@ -50,6 +50,15 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_sessionstart():
+    """Fill the registries: tests replace them by copies, into which nothing may be loaded."""
+    from sklearn_bbc import comparison, curves, display, intervals, selection
+    from sklearn_bbc._lazy import load
+
+    for package in (comparison, curves, display, intervals, selection):
+        load(package.__name__)
+
+
 # A process of its own costs several seconds of imports, which a few files are not worth.
 FILES_PER_PROCESS = 30
 

@@ -1,4 +1,4 @@
-"""What only a process of its own shows; four tests look at one, since imports take a second."""
+"""What only a process of its own shows; these tests look at one, since imports take a second."""
 
 import json
 import os
@@ -22,6 +22,30 @@ before = set(sys.modules)  # scikit-learn 1.9 itself loads rich when it is there
 import sklearn_bbc
 loaded = sorted(set(sys.modules) - before)
 
+from sklearn_bbc import bbc
+of_bbc = sorted(set(sys.modules) - before)
+from sklearn_bbc import BBCSearchCV
+of_search = sorted(set(sys.modules) - before)
+from sklearn_bbc import comparison, curves, display, intervals, metrics, selection
+refused = []
+for base, taken in ((intervals.BaseInterval, "wald"), (curves.Curve, "net_benefit")):
+    try:
+        type("Mine", (base,), {"name": taken})
+    except ValueError:
+        refused.append(taken)
+registries = [
+    intervals.registered, intervals.registered_refits, comparison.registered,
+    comparison.registered_on_data_sets, comparison.registered_tied,
+    selection.registered_selections, display.registered, curves.registered_curves,
+    metrics.families,
+]
+in_full = [list(each()) for each in registries]
+import importlib, pkgutil
+for module in pkgutil.walk_packages(sklearn_bbc.__path__, "sklearn_bbc."):
+    if module.name.rpartition(".")[2] not in ("__main__", "skore", "_kernels"):
+        importlib.import_module(module.name)
+after_all = [list(each()) for each in registries]
+
 from sklearn_bbc import OOFPredictions
 OOFPredictions(y_true=[1.5, 2, 3], y_pred=[1, 2, 3.0]).matrix("concordance_index")
 X, y = np.eye(20), np.arange(20.0)
@@ -35,7 +59,11 @@ from pathlib import Path
 from sklearn_bbc.predictions._files import MatrixFile
 kept = MatrixFile(sys.argv[1], (2, 3), np.dtype(float), 0).finish()
 n_files = len(list(Path(sys.argv[1]).iterdir()))
-print(json.dumps({"loaded": loaded, "n_rows": n_rows, "print": print_, "n_files": n_files}))
+print(json.dumps({
+    "loaded": loaded, "of_bbc": of_bbc, "of_search": of_search, "refused": refused,
+    "in_full": in_full, "after_all": after_all,
+    "n_rows": n_rows, "print": print_, "n_files": n_files,
+}))
 """
 
 
@@ -62,8 +90,31 @@ def test_import_needs_and_loads_no_extra(fresh):
 def test_predictions_alone_have_what_layers_above_give_them(fresh):
     """A scorer of ours by its name, and the predictions of a search."""
     loaded = [name for name in fresh.loaded if name.startswith("sklearn_bbc.")]
-    assert loaded == ["sklearn_bbc._version"], "so far"
+    assert loaded == ["sklearn_bbc._lazy", "sklearn_bbc._version"], "so far"
     assert fresh.n_rows == 20
+
+
+def files_in(loaded, *packages):
+    """What was loaded of some packages, besides the packages themselves."""
+    starts = tuple(f"sklearn_bbc.{package}._" for package in packages)
+    return [name for name in loaded if name.startswith(starts)]
+
+
+def test_a_program_loads_what_it_uses(fresh):
+    unused = ("comparison", "curves", "planning", "predictions.readers", "report", "store")
+    assert not files_in(fresh.of_bbc, "display", "recording", "search", *unused)
+    assert not files_in(fresh.of_search, *unused)
+    assert "sklearn_bbc.intervals._bbc" in fresh.of_bbc
+    assert "sklearn_bbc.search._search" in fresh.of_search
+
+
+def test_registries_are_full_when_they_are_read(fresh):
+    assert fresh.in_full == fresh.after_all
+    assert all(fresh.in_full)
+
+
+def test_a_name_is_taken_before_its_class_is_loaded(fresh):
+    assert fresh.refused == ["wald", "net_benefit"]
 
 
 def test_a_fingerprint_is_the_same_in_another_process(fresh):

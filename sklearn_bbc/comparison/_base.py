@@ -11,6 +11,7 @@ import numpy as np
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._notes import warned, without_kind
 from .._parameters import Number, Text, check_parameters
 from .._rounding import TERMS, rounding, without_rounding
@@ -742,17 +743,19 @@ def check_not_the_same(first: Side, second: Side, configs: tuple[int, int]) -> N
 
 def registered() -> dict[str, type[BaseComparison]]:
     """Return the registered comparisons of two sides, name -> class."""
-    return dict(_COMPARISONS)
+    return whole(__package__, _COMPARISONS)
 
 
 def as_comparison(method: Any) -> BaseComparison:
     """Turn a registered name into a comparison with its defaults; an object stays as it is."""
     if isinstance(method, BaseComparison):
         return method
-    if isinstance(method, str) and method in _COMPARISONS:
-        return _COMPARISONS[method]()
+    known = registered()
+    if isinstance(method, str) and method in known:
+        return known[method]()
     if isinstance(method, type) and issubclass(method, BaseComparison):
         raise ValueError(f"Pass an instance, {method.__name__}(), instead of the class.")
-    known = sorted(_COMPARISONS)
-    meant = did_you_mean(method, _COMPARISONS, COMPARISON_ALIASES)
-    raise ValueError(f"Unknown method of comparison {got(method)}.{meant} Known names: {known}.")
+    meant = did_you_mean(method, known, COMPARISON_ALIASES)
+    raise ValueError(
+        f"Unknown method of comparison {got(method)}.{meant} Known names: {sorted(known)}."
+    )

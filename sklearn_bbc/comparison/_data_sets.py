@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.stats import chi2, f, norm, rankdata, studentized_range, wilcoxon
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import (
     SHARE_RANGE,
     By,
@@ -202,7 +203,7 @@ def check_control(control: Any, names: Names) -> int:
 
 def registered_on_data_sets() -> dict[str, type[DataSetsComparison]]:
     """Return the registered comparisons over data sets, name -> class."""
-    return dict(_DATA_SETS_COMPARISONS)
+    return whole(__package__, _DATA_SETS_COMPARISONS)
 
 
 CHUNK = 1000

@@ -11,6 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import By, Constraints, Number, OneOf, Whole, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import name_method
@@ -278,7 +279,7 @@ class TiedMethod(Tied, BaseEstimator):
 
 def registered_tied() -> dict[str, type[TiedMethod]]:
     """Return the registered methods for tied sets, name -> class."""
-    return dict(_TIED_METHODS)
+    return whole(__package__, _TIED_METHODS)
 
 
 CANCELS = 1e-6

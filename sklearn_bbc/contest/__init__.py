@@ -4,14 +4,23 @@ Interval methods are given a `Contest`, those on scores per fold a `FoldContest`
 finds here what it can be asked.
 """
 
-from ._contest import Contest as Contest
-from ._contest import Repeated as Repeated
-from ._folds import FoldContest as FoldContest
-from ._question import Question as Question
-from ._score_moments import ScoreMoments as ScoreMoments
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__ = ["Contest", "FoldContest", "Question", "Repeated"]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._contest import Contest, Repeated
+    from ._folds import FoldContest
+    from ._question import Question
+    from ._score_moments import ScoreMoments as ScoreMoments
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _contest="Contest Repeated",
+        _folds="FoldContest",
+        _question="Question",
+        _score_moments="ScoreMoments",
+    )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import Constraints, Whole, check_parameters
 from .._scorers import response_words
 from .._text import percent
@@ -40,7 +41,7 @@ from ..predictions._validation import lacks_response
 from ..results._curves import LIMITS, CurveResult
 from ..selection._base import Outcome
 
-CURVES: dict[str, type[Curve]] = {}
+_CURVES: dict[str, type[Curve]] = {}
 FEW_PER_CLASS = 3
 """Fewer samples of a class give no curve."""
 Times = np.ndarray | None
@@ -102,7 +103,7 @@ class Curve(BaseEstimator, ABC):
         super().__init_subclass__(**kwargs)
         explain_init(cls)
         if "name" in cls.__dict__:
-            register(CURVES, cls, "curve")
+            register(_CURVES, cls, "curve")
 
     @abstractmethod
     def grid_of(self, y: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -272,6 +273,11 @@ def responses_read(curve: Curve, oof: OOFPredictions) -> tuple[str, ...]:
     return curve._responses(oof)
 
 
+def registered_curves() -> dict[str, type[Curve]]:
+    """Map names to curves."""
+    return whole(__package__, _CURVES)
+
+
 def as_curve(
     curve: Any, oof: OOFPredictions | None = None, grid: Any = None, plain_at: Times = None
 ) -> Curve:
@@ -280,19 +286,20 @@ def as_curve(
     A name that classes, regressions and survival times share is that of the target of `oof`, and
     the times of a curve that names none are those of `oof`, see `Curve._settled`.
     """
-    if isinstance(curve, str) and curve in CURVES:
+    known = registered_curves()
+    if isinstance(curve, str) and curve in known:
         if oof is not None and of_survival(oof):
             curve = SURVIVAL_CURVES.get(curve, curve)
         elif oof is not None and oof.classes_ is None:
             curve = OF_REGRESSION.get(curve, curve)
-        curve = CURVES[curve]()
+        curve = known[curve]()
     if isinstance(curve, Curve):
         check_parameters(curve)
         return curve if oof is None else curve._settled(oof, grid, plain_at)
-    meant = did_you_mean(curve, CURVES, CURVE_ALIASES)
+    meant = did_you_mean(curve, known, CURVE_ALIASES)
     if isinstance(curve, type) and issubclass(curve, Curve):
         meant = f" Pass an object: {curve.__name__}()."
-    raise ValueError(f"curve must be one of {sorted(CURVES)} or a Curve, got {got(curve)}.{meant}")
+    raise ValueError(f"curve must be one of {sorted(known)} or a Curve, got {got(curve)}.{meant}")
 
 
 def wanted_by(needs: str, oof: OOFPredictions) -> tuple[str, ...]:

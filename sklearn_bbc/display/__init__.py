@@ -1,23 +1,8 @@
 """Plots of results. Each file is a family of plots, which the import below registers."""
 
-from ._base import BaseDisplay as BaseDisplay
-from ._base import registered as registered
-from ._curves import CurveDisplay as CurveDisplay
-from ._curves import LearningCurveDisplay as LearningCurveDisplay
-from ._curves import OptimismDisplay as OptimismDisplay
-from ._curves import StabilityDisplay as StabilityDisplay
-from ._data_sets import BoxesDisplay as BoxesDisplay
-from ._data_sets import CoverageDisplay as CoverageDisplay
-from ._data_sets import CriticalDifferenceDisplay as CriticalDifferenceDisplay
-from ._forest import DifferencesDisplay as DifferencesDisplay
-from ._forest import ForestDisplay as ForestDisplay
-from ._intervals import DrawsDisplay as DrawsDisplay
-from ._intervals import IntervalsDisplay as IntervalsDisplay
-from ._planning import SampleSizeDisplay as SampleSizeDisplay
-from ._selection import SelectionFrequencyDisplay as SelectionFrequencyDisplay
-from ._selection import TiedSetDisplay as TiedSetDisplay
-from ._sequential import SequentialDisplay as SequentialDisplay
-from ._systems import SystemsDisplay as SystemsDisplay
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__ = [
     "BaseDisplay",
@@ -39,6 +24,28 @@ __all__ = [
     "TiedSetDisplay",
 ]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._base import BaseDisplay
+    from ._base import registered as registered
+    from ._curves import CurveDisplay, LearningCurveDisplay, OptimismDisplay, StabilityDisplay
+    from ._data_sets import BoxesDisplay, CoverageDisplay, CriticalDifferenceDisplay
+    from ._forest import DifferencesDisplay, ForestDisplay
+    from ._intervals import DrawsDisplay, IntervalsDisplay
+    from ._planning import SampleSizeDisplay
+    from ._selection import SelectionFrequencyDisplay, TiedSetDisplay
+    from ._sequential import SequentialDisplay
+    from ._systems import SystemsDisplay
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _base="BaseDisplay registered",
+        _curves="CurveDisplay LearningCurveDisplay OptimismDisplay StabilityDisplay",
+        _data_sets="BoxesDisplay CoverageDisplay CriticalDifferenceDisplay",
+        _intervals="DrawsDisplay IntervalsDisplay",
+        _forest="DifferencesDisplay ForestDisplay",
+        _planning="SampleSizeDisplay",
+        _selection="SelectionFrequencyDisplay TiedSetDisplay",
+        _sequential="SequentialDisplay",
+        _systems="SystemsDisplay",
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import pandas as pd
 from sklearn.utils._optional_dependencies import check_matplotlib_support
 
+from .._lazy import whole
 from .._utils import explain_init, got, register
 
 if TYPE_CHECKING:
@@ -157,4 +158,4 @@ class BaseDisplay(ABC):
 
 def registered() -> dict[str, type[BaseDisplay]]:
     """Return the registered plots, name -> class."""
-    return dict(_DISPLAYS)
+    return whole(__package__, _DISPLAYS)

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import (
     CONFIDENCE,
     JOBS,
@@ -799,4 +800,4 @@ class BootstrapInterval(BaseInterval):
 
 def registered() -> dict[str, type[BaseInterval]]:
     """Return the registered methods that work on predictions or fold scores, by name."""
-    return dict(_INTERVALS)
+    return whole(__package__, _INTERVALS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import results
 from .._parameters import OneOf, Whole, constrained
 from .._utils import (
     explain_arguments,
@@ -29,7 +30,6 @@ from ..metrics._metric import BoundMetric
 from ..predictions._moments import ScoreMoments
 from ..predictions._predictions import OOFPredictions
 from ..resampling import Redraw, Units
-from ..results._learning_curves import OptimismCurve
 from ..results._results import ConfidenceInterval
 from ..selection._base import (
     BoundSelection,
@@ -57,6 +57,9 @@ from ._normal_draws import (
     normal_draws,
 )
 from ._notes import outside_note
+
+if TYPE_CHECKING:
+    from ..results._learning_curves import OptimismCurve
 
 
 def scores_and_places(rule: BoundSelection, outcome: Outcome, left_out: np.ndarray) -> np.ndarray:
@@ -556,7 +559,7 @@ def optimism_of(
             scores = left_out[np.arange(len(winners)), chosen[winners]]
             scores = scores[(winners >= 0) & ~np.isnan(scores)]
             corrected[row, column] = scores.mean() if len(scores) else np.nan
-    return OptimismCurve(
+    return results.OptimismCurve(
         sizes=steps,
         best=best,
         corrected=corrected,

@@ -18,6 +18,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from .._lazy import whole
 from .._parameters import By, check_parameters
 from .._text import count
 from .._utils import (
@@ -592,4 +593,4 @@ def _n_candidates(space: Any, n_iter: int | None) -> int:
 
 def registered_refits() -> dict[str, type[RefitInterval]]:
     """Return the registered methods that train models, by name."""
-    return dict(_REFIT_INTERVALS)
+    return whole(__package__, _REFIT_INTERVALS)

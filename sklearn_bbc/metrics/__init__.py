@@ -5,6 +5,7 @@ private, since users name a scorer and get the kernel for it; `families` lists t
 class `MetricKernel`, from which a kernel of your own inherits, is public.
 """
 
+from ..predictions._predictions import OOFPredictions as OOFPredictions
 from . import _calibration as _calibration
 from . import _classification as _classification
 from . import _confusion as _confusion

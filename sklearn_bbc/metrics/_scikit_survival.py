@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
+import sklearn
 
 from ._concordance import survival_target
 from ._kaplan_meier import KaplanMeier
@@ -32,7 +32,7 @@ MOST_TOLERATED = 1e-6
 def wrapper_in(model: Any) -> Any:
     """Find the wrapper of scikit-survival whose score is that of a model; None without one."""
     package = sys.modules.get("sksurv.metrics")  # a model of it cannot be there otherwise
-    while isinstance(model, Pipeline) and model.steps:
+    while isinstance(model, sklearn.pipeline.Pipeline) and model.steps:
         model = model.steps[-1][1]
     kinds = tuple(kind for name in _SCORERS if (kind := getattr(package, name, None)) is not None)
     return model if isinstance(model, kinds) else None

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+import sklearn
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
 from sklearn.metrics._scorer import _BaseScorer
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._scorers import ENDINGS, SURVIVAL, parameters_of, survival_response, tell_answer
@@ -143,7 +143,7 @@ def survival_probabilities(estimator: Any, X: Any, times: np.ndarray) -> np.ndar
     while not hasattr(estimator, SURVIVAL):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
-        elif isinstance(estimator, Pipeline) and len(estimator) > 1:
+        elif isinstance(estimator, sklearn.pipeline.Pipeline) and len(estimator) > 1:
             estimator, X = estimator[-1], estimator[:-1].transform(X)
         else:
             raise AttributeError(

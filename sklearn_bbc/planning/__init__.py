@@ -1,14 +1,8 @@
 """How many samples a study takes: by predictions at hand, or by formulas where there are none."""
 
-from ._formulas import (
-    develop_binary,
-    develop_continuous,
-    develop_survival,
-    validate_binary,
-    validate_continuous,
-)
-from ._from_predictions import samples_for_power as samples_for_power
-from ._from_predictions import samples_for_width as samples_for_width
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__ = [
     "develop_binary",
@@ -18,6 +12,23 @@ __all__ = [
     "validate_continuous",
 ]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._formulas import (
+        develop_binary,
+        develop_continuous,
+        develop_survival,
+        validate_binary,
+        validate_continuous,
+    )
+    from ._from_predictions import samples_for_power as samples_for_power
+    from ._from_predictions import samples_for_width as samples_for_width
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _formulas=(
+            "develop_binary develop_continuous develop_survival validate_binary "
+            "validate_continuous"
+        ),
+        _from_predictions="samples_for_power samples_for_width",
+    )

@@ -1,10 +1,18 @@
 """Out-of-fold predictions: the value that searches and other tools pass to the methods."""
 
-from ._moments import ScoreMoments as ScoreMoments
-from ._predictions import OOFPredictions as OOFPredictions
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__: list[str] = []
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._moments import ScoreMoments as ScoreMoments
+    from ._predictions import OOFPredictions as OOFPredictions
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _moments="ScoreMoments",
+        _predictions="OOFPredictions",
+    )

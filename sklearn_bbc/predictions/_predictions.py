@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from .._lazy import ClassMethodLater
 from .._notes import kind_of, warned, without_kind
 from .._parameters import JOBS, By, OneOf, Text, Whole, constrained
 from .._scorers import is_survival_response, scorer_named
@@ -18,6 +19,7 @@ from .._utils import check_arrays, explain_arguments, got, same
 from .._warnings import warn_user
 from ..exceptions import IntervalWarning
 from ..results._results import frozen_array
+from . import readers
 from ._fields import aligned_arguments, checked_selected, fields_of_arrays, fields_of_rows
 from ._files import by_config, load, save
 from ._order import (
@@ -45,20 +47,6 @@ from ._validation import (
     straddling_groups,
     warn_of_probability_columns,
 )
-from .readers._autogluon import from_autogluon
-from .readers._columns import from_columns
-from .readers._deepeval import from_deepeval
-from .readers._h2o import from_h2o
-from .readers._inspect import from_inspect
-from .readers._lightautoml import from_lightautoml
-from .readers._lm_eval import from_lm_eval
-from .readers._long import from_long
-from .readers._mljar import from_mljar
-from .readers._optuna import from_optuna
-from .readers._orange import from_orange
-from .readers._promptfoo import from_promptfoo
-from .readers._table import from_table
-from .readers._weka import from_weka
 
 Predictions = TypeVar("Predictions", bound="OOFPredictions")
 
@@ -672,16 +660,21 @@ class OOFPredictions:
             )
         return cls._of_rows(**arguments_of(search))
 
-    from_autogluon = classmethod(from_autogluon)
-    from_columns = classmethod(from_columns)
-    from_h2o = classmethod(from_h2o)
-    from_lightautoml = classmethod(from_lightautoml)
-    from_long = classmethod(from_long)
-    from_mljar = classmethod(from_mljar)
-    from_optuna = classmethod(from_optuna)
-    from_orange = classmethod(from_orange)
-    from_table = classmethod(from_table)
-    from_weka = classmethod(from_weka)
+    if TYPE_CHECKING:
+        from_autogluon = classmethod(readers.from_autogluon)
+        from_columns = classmethod(readers.from_columns)
+        from_deepeval = classmethod(readers.from_deepeval)
+        from_h2o = classmethod(readers.from_h2o)
+        from_inspect = classmethod(readers.from_inspect)
+        from_lightautoml = classmethod(readers.from_lightautoml)
+        from_lm_eval = classmethod(readers.from_lm_eval)
+        from_long = classmethod(readers.from_long)
+        from_mljar = classmethod(readers.from_mljar)
+        from_optuna = classmethod(readers.from_optuna)
+        from_orange = classmethod(readers.from_orange)
+        from_promptfoo = classmethod(readers.from_promptfoo)
+        from_table = classmethod(readers.from_table)
+        from_weka = classmethod(readers.from_weka)
 
     @classmethod
     @explain_arguments()
@@ -785,11 +778,6 @@ class OOFPredictions:
         )  # fmt: skip
         n_missing = arguments.pop("n_missing")
         return with_fields(cls._of_rows(**arguments), n_missing=n_missing, missing=missing)
-
-    from_inspect = classmethod(from_inspect)
-    from_lm_eval = classmethod(from_lm_eval)
-    from_promptfoo = classmethod(from_promptfoo)
-    from_deepeval = classmethod(from_deepeval)
 
     @classmethod
     def concat(cls, parts: Sequence[Any]) -> Self:
@@ -1119,6 +1107,10 @@ class OOFPredictions:
             f"n_splits={self.n_splits}, n_repeats={self.n_repeats}, "
             f"responses={sorted(self.responses)})"
         )
+
+
+for _reader in dir(readers):
+    setattr(OOFPredictions, _reader, ClassMethodLater(readers, _reader))
 
 
 def with_fields(oof: Predictions, **fields: Any) -> Predictions:

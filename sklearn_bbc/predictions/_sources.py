@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import sklearn
 from sklearn.base import (
     BaseEstimator,
     is_classifier,
     is_regressor,
 )
 from sklearn.model_selection import BaseShuffleSplit
-from sklearn.pipeline import Pipeline
 
 from .._notes import warned
 from .._utils import got, same
@@ -362,7 +362,7 @@ def _name_of_score(method: Any) -> str | None:
 
 def last_step(model: Any) -> Any:
     """Return the last step of a pipeline, which predicts and computes its scores."""
-    while isinstance(model, Pipeline):
+    while isinstance(model, sklearn.pipeline.Pipeline):
         model = model.steps[-1][1]
     return model
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import sklearn
 from scipy.sparse import issparse
 from sklearn.base import (
     BaseEstimator,
@@ -24,7 +25,6 @@ from sklearn.base import (
 )
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer, _Scorer
 from sklearn.model_selection._validation import _score
-from sklearn.pipeline import Pipeline
 from sklearn.utils._array_api import _convert_to_numpy, get_namespace
 from sklearn.utils.validation import _check_response_method, _num_samples
 
@@ -362,7 +362,7 @@ class Listener:
         self._alike: dict[str, Any] = {}
         self.shadows: list[ShadowedMethod] = []
         try:
-            if asked is not None and type(estimator) is Pipeline:
+            if asked is not None and type(estimator) is sklearn.pipeline.Pipeline:
                 # Its last step is asked by the pipeline only, and `clone` copies pipelines.
                 self._shadow(estimator, None)
                 parts: Iterable[tuple[Any, bool]] = ()
@@ -521,7 +521,7 @@ def _scored_parts(estimator: Any) -> Iterator[tuple[Any, bool]]:
 
 def _scoring_part(estimator: Any) -> Any:
     """Find the inner estimator whose ``score`` may be called by `estimator`'s own, or None."""
-    if isinstance(estimator, Pipeline):
+    if isinstance(estimator, sklearn.pipeline.Pipeline):
         return estimator.steps[-1][1] if estimator.steps else None
     if getattr(type(estimator), "score", None) in _ASKING_SCORES:
         return None

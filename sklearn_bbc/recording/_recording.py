@@ -27,6 +27,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import get_routing_for_object, process_routing
 from sklearn.utils.validation import _num_samples
 
+from .. import recording
 from .._warnings import Held
 from ..predictions._validation import Order, check_splits
 from ._capture import (
@@ -38,8 +39,7 @@ from ._capture import (
     to_numpy,
 )
 from ._checks import wanted_responses
-from ._resume import SCORE_SIDES, Resuming
-from ._tasks import TaskRunner, WithSplit, splitter_of, tasks_of
+from ._tasks import SCORE_SIDES, TaskRunner, WithSplit, splitter_of, tasks_of
 
 
 @dataclass(slots=True)
@@ -139,9 +139,11 @@ class Recording:
     def __init__(self, search: Any, data: FitData) -> None:
         wanted, also = wanted_responses(getattr(search, "record", True))
         self.data = data
-        self.store: Resuming | None = None  # takes finished fits from a folder and adds others
+        # Takes finished fits from a folder, and adds others.
+        self.store: recording._resume.Resuming | None = None
         if getattr(search, "store", None) is not None:
-            self.store = Resuming(search, data.X, data.y, data.params, wanted, also)
+            resuming = recording._resume.Resuming
+            self.store = resuming(search, data.X, data.y, data.params, wanted, also)
         options = RecordingOptions(
             return_train_score=search.return_train_score,
             binary=_has_two_classes(data.y),

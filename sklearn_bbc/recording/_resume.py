@@ -41,9 +41,8 @@ from ..store._folder import (
     text_of,
 )
 from ._capture import CarriedScore, FoldResponses, carried, responses_in
-from ._tasks import WithSplit, skip_callbacks
+from ._tasks import SCORE_SIDES, WithSplit, skip_callbacks
 
-SCORE_SIDES = ("test_scores", "train_scores")
 CLASSES = "classes "
 """Name of the array of classes; a response method has no space in it."""
 

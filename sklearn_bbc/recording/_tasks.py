@@ -12,6 +12,7 @@ import sklearn
 
 PARALLEL, SPLITTER = "parallel", "cv_orig"
 """Variables of `fit`: what runs its tasks and, before 1.9, the splitter that it made of ``cv``."""
+SCORE_SIDES = ("test_scores", "train_scores")
 OTHER_FIT = (
     "{name} cannot be used: {owner} with scikit-learn {version} runs its fits in another way than "
     "searches of scikit-learn 1.7 to 1.9, which are known here. Use {name}=None; `OOFRecorder` "

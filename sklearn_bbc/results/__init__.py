@@ -1,15 +1,8 @@
 """Values that interval methods and comparisons return."""
 
-from ._learning_curves import LearningCurveResult as LearningCurveResult
-from ._learning_curves import OptimismCurve as OptimismCurve
-from ._planning import CriteriaResult as CriteriaResult
-from ._planning import SampleSizeResult as SampleSizeResult
-from ._rankings import RankingResult as RankingResult
-from ._rankings import TiedSet as TiedSet
-from ._results import ComparisonResult as ComparisonResult
-from ._results import ConfidenceInterval as ConfidenceInterval
-from ._results import frozen_array as frozen_array
-from ._systems import BestOfResult as BestOfResult
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__ = [
     "BestOfResult",
@@ -21,6 +14,23 @@ __all__ = [
     "TiedSet",
 ]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._curves import Plottable as Plottable
+    from ._learning_curves import LearningCurveResult, OptimismCurve
+    from ._planning import CriteriaResult, SampleSizeResult
+    from ._rankings import RankingResult, TiedSet
+    from ._results import ComparisonResult as ComparisonResult
+    from ._results import ConfidenceInterval as ConfidenceInterval
+    from ._results import frozen_array as frozen_array
+    from ._systems import BestOfResult
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _curves="Plottable",
+        _learning_curves="LearningCurveResult OptimismCurve",
+        _planning="CriteriaResult SampleSizeResult",
+        _rankings="RankingResult TiedSet",
+        _results="ComparisonResult ConfidenceInterval frozen_array",
+        _systems="BestOfResult",
+    )

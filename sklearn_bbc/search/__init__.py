@@ -1,17 +1,31 @@
 """Searches that keep their predictions."""
 
-from ..predictions import OOFPredictions as OOFPredictions
-from ..recording._racing import DropClearlyWorse as DropClearlyWorse
-from ._mixin import BBCSearchMixin as BBCSearchMixin
-from ._recorder import OOFRecorder as OOFRecorder
-from ._reporting import write_report as write_report
-from ._search import BBCSearchCV as BBCSearchCV
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
 
 __all__ = [
     "BBCSearchMixin",
     "DropClearlyWorse",
 ]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from . import _comparison as _comparison
+    from . import _reporting as _reporting
+    from . import _threshold as _threshold
+    from ._mixin import BBCSearchMixin
+    from ._recorder import OOFRecorder as OOFRecorder
+    from ._reporting import write_report as write_report
+    from ._search import BBCSearchCV as BBCSearchCV
+    from ._search import DropClearlyWorse
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _comparison="",
+        _mixin="BBCSearchMixin",
+        _recorder="OOFRecorder",
+        _reporting="write_report",
+        _search="BBCSearchCV DropClearlyWorse",
+        _threshold="",
+    )

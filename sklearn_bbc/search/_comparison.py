@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from numbers import Integral
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sklearn
 from sklearn import get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import _num_samples
 
+from .. import comparison
 from .._notes import with_notes
 from .._text import capital
 from .._utils import got, same, with_groups
-from ..comparison._base import Side
-from ..comparison._compare import ONLY_SCORES
-from ..comparison._tied import tied_of
-from ..comparison._tied_methods import TiedMethod
 from ..contest._question import Question
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS
 from ..metrics._metric import Metric
@@ -32,8 +29,11 @@ from ..recording._checks import config_position, equal_value
 from ..recording._finished import FinishedSearch
 from ..recording._search import RecordedGrid
 from ..recording._tasks import WithSplit
-from ..results._rankings import TiedSet
 from ._estimate import own_draws
+
+if TYPE_CHECKING:
+    from ..comparison._base import Side
+    from ..results._rankings import TiedSet
 
 BASELINE = (
     "baseline must be the position or the parameters of a configuration, 'default', an estimator "
@@ -67,24 +67,27 @@ def baseline_side(
             raise ValueError(BASELINE.format(got(baseline)))
         baseline, tried = search.estimator, _position_of_default(search)
         if tried is not None:
-            return Side(oof=own.oof, config=tried, name=name), []
+            return comparison.Side(oof=own.oof, config=tried, name=name), []
     elif hasattr(baseline, "_comparison_side") and hasattr(baseline, "oof_"):
         side, notes = baseline._comparison_side(metric, "baseline")
-        return Side(oof=side.oof, selection=side.selection, name="the other search"), notes
+        other = comparison.Side(oof=side.oof, selection=side.selection, name="the other search")
+        return other, notes
     elif hasattr(baseline, "cv_results_"):
-        side = Side(oof=OOFPredictions.from_search(baseline), name="the other search")
-        return side, [ONLY_SCORES.format(type(baseline).__name__)]
-    elif isinstance(baseline, (OOFPredictions, Side)):
-        return (baseline if isinstance(baseline, Side) else Side(oof=baseline)), []
+        side = comparison.Side(oof=OOFPredictions.from_search(baseline), name="the other search")
+        return side, [comparison.ONLY_SCORES.format(type(baseline).__name__)]
+    elif isinstance(baseline, comparison.Side):
+        return baseline, []
+    elif isinstance(baseline, OOFPredictions):
+        return comparison.Side(oof=baseline), []
     elif not isinstance(baseline, type) and isinstance(baseline, (Mapping, Integral)):
         config = config_position(baseline, search.cv_results_["params"], "baseline")
-        return Side(oof=own.oof, config=config), []
+        return comparison.Side(oof=own.oof, config=config), []
     elif isinstance(baseline, type) or not hasattr(baseline, "fit"):
         raise ValueError(BASELINE.format(got(baseline)))
     else:
         name = type(last_step(baseline)).__name__
     oof = _trained(search, finished, own.oof, baseline, name, metric, X, y, params)
-    return Side(oof=oof, name=name), []
+    return comparison.Side(oof=oof, name=name), []
 
 
 def _position_of_default(search: Any) -> int | None:
@@ -151,7 +154,8 @@ def _trained(
 
 def _of_preprocessing(searched: Any, baseline: Any) -> str:
     """Write how to train a bare model behind the preprocessing of a search; empty without any."""
-    if not isinstance(searched, Pipeline) or isinstance(baseline, Pipeline):
+    pipeline = sklearn.pipeline.Pipeline
+    if not isinstance(searched, pipeline) or isinstance(baseline, pipeline):
         return ""
     *before, (step, _) = searched.steps
     if not before:
@@ -217,6 +221,6 @@ def tied_in_search(
     """Find the tied configurations with what the search knows."""
     unused = ("confidence_level", *INTERVAL_PARAMETERS)
     draws = own_draws(finished, draws, "tied_with_best", unused, n_bootstraps=1000, name="draws")
-    method = finished.seeded(method) if isinstance(method, TiedMethod) else method
-    result = tied_of(question, method=method, draws=draws, **options)
+    method = finished.seeded(method) if isinstance(method, comparison.TiedMethod) else method
+    result = comparison.tied_of(question, method=method, draws=draws, **options)
     return with_notes(result, finished.notes)

@@ -14,6 +14,7 @@ import pandas as pd
 from sklearn import config_context, get_config
 from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r2_score
 
+from .. import curves, intervals
 from .._notes import has_kind, warned, with_notes, without_kind
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
 from .._utils import suppress_fp_warnings
@@ -21,11 +22,9 @@ from .._warnings import hold_warnings, warn_user
 from ..contest._contest import Contest
 from ..contest._notes import LONELY, POOLED
 from ..contest._question import Question
-from ..curves._base import limits_of
 from ..exceptions import IntervalWarning
 from ..intervals._base import BaseInterval, contest_for
 from ..intervals._bbc import BBC, draws_by
-from ..intervals._recommend import as_interval
 from ..metrics._base import needs_spread
 from ..metrics._metric import Metric
 from ..metrics._replay import ReplayError
@@ -114,9 +113,11 @@ def interval_progress(search: Any, n_intervals: int) -> Iterator[Callable[[str, 
 def requested_methods(search: Any) -> list[BaseInterval]:
     """List the methods that `ci` of a search names."""
     ci = getattr(search, "ci", None)
-    ci = "bbc" if ci is None else ci
+    if ci is None:
+        return [BBC()]
     try:
-        return [as_interval(method) for method in (ci if isinstance(ci, (list, tuple)) else [ci])]
+        several = ci if isinstance(ci, (list, tuple)) else [ci]
+        return [intervals.as_interval(method) for method in several]
     except ValueError as error:
         raise ValueError(f"ci: {error}") from None
 
@@ -342,7 +343,7 @@ def attributes(search: Any, finished: FinishedSearch) -> tuple[dict[str, Any], d
 
 def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInterval, bool]:
     """Run BBC, or BBC-F without predictions; also return whether to warn of a failure."""
-    result = estimate_or_explain(finished, metric, as_interval("bbc"))
+    result = estimate_or_explain(finished, metric, BBC())
     if metric.name in finished.failures or "error" not in result.details:
         return result, True
     needed = [metric, finished.primary_metric or metric]
@@ -352,7 +353,7 @@ def _by_default(finished: FinishedSearch, metric: Metric) -> tuple[ConfidenceInt
         # scikit-learn has warned of these scores. Nothing can be made of them, and
         # nobody asked for it by name.
         return result, False
-    by_folds = estimate_or_explain(finished, metric, as_interval("bbcf"))
+    by_folds = estimate_or_explain(finished, metric, intervals.BBCF())
     if "error" in by_folds.details:
         return result, True
     note = (
@@ -389,7 +390,7 @@ def corrected_by(
                 return result
     assert finished.primary_metric is not None
     with hold_warnings():  # nobody asked for this interval, only for its estimate
-        return estimate_or_explain(finished, finished.primary_metric, as_interval(name))
+        return estimate_or_explain(finished, finished.primary_metric, intervals.as_interval(name))
 
 
 FACTOR_OF_CHANCE = 2.0
@@ -534,7 +535,7 @@ def with_joint_limits(frame: pd.DataFrame, search: Any, finished: FinishedSearch
     first, *others = contests
     with suppress_fp_warnings():
         values = method.draws_for(first, *(other.scored for other in others)).map(scores)
-    limits = limits_of(values, method.confidence_level, (-np.inf, np.inf))
+    limits = curves.limits_of(values, method.confidence_level, (-np.inf, np.inf))
     low, high = np.full((2, len(frame)), np.nan)
     for k, name in enumerate(results):
         bounds = finished.metrics[name].with_classes(oof.classes_).bounds

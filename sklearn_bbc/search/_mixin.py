@@ -13,32 +13,20 @@ from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from .. import comparison, curves, intervals, report, results, search
 from .._parameters import Text, check_parameters
 from .._utils import check_flag, explain_arguments, meant_by
 from .._warnings import hold_warnings, release_warnings
-from ..comparison._base import Side
-from ..comparison._compare import compare_sides, with_names
-from ..curves._base import as_curve, curve_of, responses_read
-from ..curves._stability import responses_compared, stability_in, time_compared
-from ..curves._subgroups import subgroups_of
-from ..curves._threshold import ThresholdResult, parts_of_report
 from ..intervals._base import fill_confidence_level_doc
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, optimism_of
-from ..intervals._recommend import as_interval
 from ..metrics._metric import Metric
 from ..recording._checks import config_position
 from ..recording._finished import FinishedSearch
 from ..recording._recording import FitData
 from ..recording._search import RecordedSearch
-from ..report._sentences import SearchFacts, methods_paragraph, summary_of, tripod_frame
-from ..report._table import ESCAPES, ResultsTable, style_named
-from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupResult
-from ..results._learning_curves import OptimismCurve
-from ..results._rankings import TiedSet
 from ..results._results import ComparisonResult, ConfidenceInterval
 from ..selection._base import BestScore
 from ._again import answered, check_answers, record_again, with_again
-from ._comparison import baseline_side, tied_in_search
 from ._estimate import (
     EXPLAINED,
     INTERRUPTED,
@@ -50,19 +38,15 @@ from ._estimate import (
     requested_methods,
     with_joint_limits,
 )
-from ._reporting import (
-    FactsOfSearch,
-    card_of,
-    check_page,
-    check_tied,
-    cited_in,
-    computed,
-    curves_of,
-    frame_of,
-    table_of,
-    write_search_page,
-)
-from ._threshold import threshold_of_search
+
+if TYPE_CHECKING:
+    from ..comparison._base import Side
+    from ..curves._threshold import ThresholdResult
+    from ..report._sentences import SearchFacts
+    from ..report._table import ResultsTable
+    from ..results._curves import CurveResult, Plottable, StabilityResult, SubgroupResult
+    from ..results._learning_curves import OptimismCurve
+    from ..results._rankings import TiedSet
 
 PROBABILITIES = ("decision_function", "predict_proba")
 REPORT_STYLES = ("text", "markdown", "latex", "methods")
@@ -263,7 +247,7 @@ class BBCSearchMixin(RecordedSearch):
                     "configuration was not selected by a metric."
                 )
             config = config_position(config, self.cv_results_["params"])
-        method = as_interval(method)
+        method = intervals.as_interval(method)
         question = finished.ask(scoring, config=config, tuned_by=tuned_by)
         by_winners = config is not None or isinstance(method, BBC) or not method.selection_aware
 
@@ -344,7 +328,9 @@ class BBCSearchMixin(RecordedSearch):
             self,
             finished,
             ("predict_proba",) if "predict_proba" in again else PROBABILITIES,
-            lambda known: threshold_of_search(self, known, scoring, thresholds, method),
+            lambda known: search._threshold.threshold_of_search(
+                self, known, scoring, thresholds, method
+            ),
             "threshold",
         )
 
@@ -426,9 +412,11 @@ class BBCSearchMixin(RecordedSearch):
         metric = self._own_metric(scoring)
         side, notes = self._comparison_side(metric)
         finished = self._as_finished()
-        other, of_other = baseline_side(self, finished, baseline, side, metric, X, y, fit_params)
-        side, other = with_names((side, other), names)
-        return compare_sides(
+        other, of_other = search._comparison.baseline_side(
+            self, finished, baseline, side, metric, X, y, fit_params
+        )
+        side, other = comparison.with_names((side, other), names)
+        return comparison.compare_sides(
             side, other, metric, method, [*notes, *of_other],
             n_bootstraps=n_bootstraps, confidence_level=confidence_level, alternative=alternative,
             random_state=finished.seed if random_state is None else random_state,
@@ -447,7 +435,7 @@ class BBCSearchMixin(RecordedSearch):
         finished = self._as_finished()
         check_answers(self, finished, metric, owner)
         question = finished.ask(metric)
-        side = Side(oof=question.oof, selection=question.selection, name="the search")
+        side = comparison.Side(oof=question.oof, selection=question.selection, name="the search")
         return side, finished.notes
 
     @explain_arguments(of_method="tied_with_best(..., draws=BBC({}=...))")
@@ -519,7 +507,7 @@ class BBCSearchMixin(RecordedSearch):
             )
         question = finished.ask(scoring)
         check_answers(self, finished, question.metric)
-        return tied_in_search(
+        return search._comparison.tied_in_search(
             finished,
             question,
             method,
@@ -570,7 +558,9 @@ class BBCSearchMixin(RecordedSearch):
         """
         check_flag("joint", joint)
         finished = self._as_finished()
-        frame = frame_of(self.ci_results_, finished.oof.n_configs, finished.reported_score)
+        frame = search._reporting.frame_of(
+            self.ci_results_, finished.oof.n_configs, finished.reported_score
+        )
         return with_joint_limits(frame, self, finished) if joint else frame
 
     @explain_arguments(of_method="curve(..., method=BBC({}=...))")
@@ -643,18 +633,20 @@ class BBCSearchMixin(RecordedSearch):
         """
         finished = self._as_finished()
         oof = with_again(finished)
-        shape = as_curve(curve, oof, grid)
+        shape = curves.as_curve(curve, oof, grid)
         if config is not None:
             config = config_position(config, self.cv_results_["params"])
 
         def drawn(known: FinishedSearch) -> CurveResult:
             question = known.ask(scoring, config=config)
-            result = curve_of(question, shape, grid, pos_label, draws)
+            result = curves.curve_of(question, shape, grid, pos_label, draws)
             return result if config is None else of_one(result, oof.n_configs, "curve")
 
         draws = own_draws(finished, method, "curve", INTERVAL_PARAMETERS)
         what = type(shape).__name__
-        return answered(self, finished, responses_read(shape, oof), drawn, what, config=config)
+        return answered(
+            self, finished, curves.responses_read(shape, oof), drawn, what, config=config
+        )
 
     @explain_arguments(of_method="subgroups(..., method=BBC({}=...))")
     def subgroups(
@@ -736,7 +728,7 @@ class BBCSearchMixin(RecordedSearch):
 
         def scored(known: FinishedSearch) -> SubgroupResult:
             again = question if known is finished else known.ask(scoring)
-            return subgroups_of(again, by, draws)
+            return curves.subgroups_of(again, by, draws)
 
         return answered(
             self,
@@ -824,14 +816,16 @@ class BBCSearchMixin(RecordedSearch):
         finished, what = self._as_finished(), "prediction_stability"
         draws = own_draws(finished, method, what, unused)
         oof = with_again(finished)
-        time = time_compared(oof, time)
+        time = curves.time_compared(oof, time)
 
         def compared(known: FinishedSearch) -> StabilityResult:
             question = known.ask(scoring)
             oof = question.predictions(what)
-            return stability_in(oof, lambda: estimate(known, question, draws), pos_label, time)
+            return curves.stability_in(
+                oof, lambda: estimate(known, question, draws), pos_label, time
+            )
 
-        return answered(self, finished, responses_compared(oof, time), compared, what)
+        return answered(self, finished, curves.responses_compared(oof, time), compared, what)
 
     @explain_arguments(of_method="optimism_curve(..., method=BBC({}=...))")
     def optimism_curve(
@@ -936,12 +930,12 @@ class BBCSearchMixin(RecordedSearch):
         estimates the expected score, on new samples, of the model that this
         tuning procedure selects.
         """
-        style_named(style, REPORT_STYLES)
+        report.style_named(style, REPORT_STYLES)
         _ = self.ci_  # where there is none, the error says why
         facts = self._report_facts()
         if style == "methods":
-            return methods_paragraph(facts, cited_in(facts.results))
-        return ESCAPES[style](summary_of(facts))
+            return report.methods_paragraph(facts, search._reporting.cited_in(facts.results))
+        return report.ESCAPES[style](report.summary_of(facts))
 
     @explain_arguments(
         " It returns a table: table().to_latex(), to_markdown(), to_html(), and "
@@ -968,11 +962,13 @@ class BBCSearchMixin(RecordedSearch):
         sklearn_bbc.report.ResultsTable.from_frame : For some rows of `intervals_frame`.
         """
         check_flag("uncorrected", uncorrected)
-        facts = self._report_facts(shown := computed(self, show))
+        facts = self._report_facts(shown := search._reporting.computed(self, show))
         # Where there are none, the error says why.
         results = facts.results if shown else self.ci_results_
-        frame = frame_of(results, facts.n_configs, self._as_finished().reported_score)
-        return table_of(frame, facts, uncorrected=uncorrected)
+        frame = search._reporting.frame_of(
+            results, facts.n_configs, self._as_finished().reported_score
+        )
+        return search._reporting.table_of(frame, facts, uncorrected=uncorrected)
 
     @explain_arguments()
     def tripod_ai(self, *, show: Any = ()) -> pd.DataFrame:
@@ -995,7 +991,7 @@ class BBCSearchMixin(RecordedSearch):
            guidance for reporting clinical prediction models that use regression or machine
            learning methods", BMJ 385, e078378 (2024). :doi:`10.1136/bmj-2023-078378`
         """
-        return tripod_frame(self._report_facts(computed(self, show)))
+        return report.tripod_frame(self._report_facts(search._reporting.computed(self, show)))
 
     @explain_arguments()
     def report(
@@ -1053,36 +1049,40 @@ class BBCSearchMixin(RecordedSearch):
             names what is unknown or cannot be computed.
         """
         check_is_fitted(self, "oof_")
-        check_page(path)
+        search._reporting.check_page(path)
         Text().check("title", title)
-        shown, left_out = curves_of(self) if show is None else (computed(self, show), [])
+        shown, left_out = (
+            search._reporting.curves_of(self)
+            if show is None
+            else (search._reporting.computed(self, show), [])
+        )
         facts = self._report_facts(shown)
-        if threshold is not None and not isinstance(threshold, ThresholdResult):
+        if threshold is not None and not isinstance(threshold, curves.ThresholdResult):
             with meant_by("threshold", "scoring"):
                 threshold = self.threshold(threshold)
-        check_tied(tied)
-        found: TiedSet | str | None = tied if isinstance(tied, TiedSet) else None
+        search._reporting.check_tied(tied)
+        found: TiedSet | str | None = tied if isinstance(tied, results.TiedSet) else None
         if found is None and tied:
             try:
                 found = self.tied_with_best()
             except ValueError as error:  # a report does not fail for it
                 found = str(error)
-        return write_search_page(
+        return search._reporting.write_search_page(
             path,
             facts,
             title=title,
             table=self.table(show=shown) if facts.results else None,
             tied=found,
-            threshold=None if threshold is None else parts_of_report(threshold),
+            threshold=None if threshold is None else curves.parts_of_report(threshold),
             left_out=left_out,
         )
 
     def _report_facts(self, shown: Sequence[Plottable | ConfidenceInterval] = ()) -> SearchFacts:
-        return FactsOfSearch(
+        return search._reporting.FactsOfSearch(
             self,
             self._as_finished(),
             [each for each in shown if isinstance(each, ConfidenceInterval)],
-            [each for each in shown if isinstance(each, Plottable)],
+            [each for each in shown if isinstance(each, results.Plottable)],
         )
 
     # scikit-learn's diagram, with the corrected score beside it.
@@ -1092,7 +1092,9 @@ class BBCSearchMixin(RecordedSearch):
             _, facts = self.ci_, self._report_facts()
         except AttributeError:  # no corrected score; a repr must not fail
             return diagram
-        return f'<div style="{BESIDE}"><div>{diagram}</div>{card_of(facts)}</div>'
+        return (
+            f'<div style="{BESIDE}"><div>{diagram}</div>{search._reporting.card_of(facts)}</div>'
+        )
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)

@@ -31,7 +31,7 @@ from ..comparison._tied import tied_with_best
 from ..contest._contest import fold_scores_of
 from ..contest._notes import unequal_amounts
 from ..contest._question import check_oof
-from ..curves._base import CURVES, Curve, of_survival
+from ..curves._base import Curve, of_survival, registered_curves
 from ..exceptions import BBCWarning
 from ..intervals._base import registered
 from ..intervals._bbc import BBC
@@ -105,15 +105,15 @@ def table_of(frame: pd.DataFrame, facts: SearchFacts, *, uncorrected: bool = Tru
 def computed(search: Any, show: Any) -> list[Plottable | ConfidenceInterval]:
     """Compute what `show` of `report` names; results stay what they are."""
     single = isinstance(show, (str, Curve, Plottable, ConfidenceInterval))
-    results = []
+    results, known = [], registered_curves()
     for each in [show] if single or not np.iterable(show) else show:
-        if isinstance(each, Curve) or (isinstance(each, str) and each in CURVES):
+        if isinstance(each, Curve) or (isinstance(each, str) and each in known):
             each = search.curve(each)
         elif isinstance(each, str) and each in scorer_names():
             each = search.interval(scoring=each)
         elif not isinstance(each, (Plottable, ConfidenceInterval)):
             raise ValueError(
-                f"show takes curves ({', '.join(map(repr, CURVES))}), scorers by name, such "
+                f"show takes curves ({', '.join(map(repr, known))}), scorers by name, such "
                 "as 'calibration_slope', and what curve(), interval(), subgroups(), "
                 f"prediction_stability() and samples_for_width() return, got {got(each)}."
             )

@@ -3,21 +3,10 @@
 A rule is one file; the import below registers it.
 """
 
-from ._base import BestScore as BestScore
-from ._base import BoundSelection as BoundSelection
-from ._base import Outcome as Outcome
-from ._base import Selection as Selection
-from ._base import as_selection as as_selection
-from ._base import registered_selections as registered_selections
-from ._ensemble import GreedyEnsemble as GreedyEnsemble
-from ._rules import OneStandardError as OneStandardError
-from ._rules import RefitCallable as RefitCallable
-from ._rules import SelectedBy as SelectedBy
-from ._rules import SimplestTied as SimplestTied
-from ._rules import Tied as Tied
-from ._threshold import MeanCost as MeanCost
-from ._threshold import SensitivityAt as SensitivityAt
-from ._threshold import WithThreshold as WithThreshold
+from typing import TYPE_CHECKING
+
+from .._lazy import lazily
+from ._base import BestScore as BestScore  # what is meant where no rule is given
 
 __all__ = [
     "BoundSelection",
@@ -32,6 +21,22 @@ __all__ = [
     "WithThreshold",
 ]
 
-
-def __dir__() -> list[str]:
-    return list(__all__)
+if TYPE_CHECKING:
+    from ._base import BestScore as BestScore
+    from ._base import BoundSelection, Outcome, Selection
+    from ._base import as_selection as as_selection
+    from ._base import registered_selections as registered_selections
+    from ._ensemble import GreedyEnsemble
+    from ._rules import OneStandardError, RefitCallable, SelectedBy, SimplestTied
+    from ._rules import Tied as Tied
+    from ._threshold import MeanCost as MeanCost
+    from ._threshold import SensitivityAt, WithThreshold
+else:
+    __getattr__, __dir__ = lazily(
+        __name__,
+        __all__,
+        _base="BestScore BoundSelection Outcome Selection as_selection registered_selections",
+        _ensemble="GreedyEnsemble",
+        _rules="OneStandardError RefitCallable SelectedBy SimplestTied Tied",
+        _threshold="MeanCost SensitivityAt WithThreshold",
+    )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .._lazy import whole
 from .._parameters import Constraints, check_parameters
 from .._utils import explain_init, nan_loses, register
 from .._warnings import duration, warn_user
@@ -461,7 +462,7 @@ class BoundBestScore(BoundSelection):
 
 def registered_selections() -> dict[str, type[Selection]]:
     """Return the registered rules, by name."""
-    return dict(_SELECTIONS)
+    return whole(__package__, _SELECTIONS)
 
 
 def as_selection(selection: Any) -> Selection:
