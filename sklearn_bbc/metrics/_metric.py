@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -24,11 +25,14 @@ from ..predictions._files import block_taken
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
+from ._arithmetic import in_order, neighbours, parts_of_sums
 from ._base import MetricKernel, RowData, family_for, first_best, least_size, range_of
 from ._consumed import Unbound, consumed, first_of_equals, takes_given_scores, usable
 from ._repeats import BlockOfConfigs, HeldOut, RepeatRows
 from ._replay import ReplayError, ReplayKernel
 
+_MANY_ROWS = 2**14
+"""Rows from which scores on the data are made of the values of rows, where these are known."""
 _SCORE_ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
 
@@ -775,13 +779,67 @@ class BoundMetric:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        position = np.atleast_1d(self.position[config])
+        position = neighbours(np.atleast_1d(self.position[config]))
         values = [part.kernel.pointwise(position, rows) for part in self.repeats]
         parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
         if not parts:
             return None
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
-        return whole if self.metric.sign == 1 else self.metric.sign * whole
+        if self.metric.sign == 1:
+            return whole
+        return np.negative(whole, out=whole if whole.flags.owndata else None)
+
+    def map_values(self, function: Callable[[slice, np.ndarray], Any]) -> Iterator[Any]:
+        """Call a function with the values of all distinct configurations, some rows at a time.
+
+        Parameters
+        ----------
+        function : callable
+            Gets a slice of the rows and their values (n_distinct, n_some_rows) as of `pointwise`;
+            called in several threads. There is one repeat.
+
+        Yields
+        ------
+        object
+            What it returns, in the order of the rows.
+        """
+        configs, weight = self.distinct, self.repeats[0].row_weight
+        also, sums = self._scored_in_parts and self._on_data is None, np.zeros(len(configs))
+
+        def of_part(rows: slice) -> tuple[np.ndarray | float, Any]:
+            values = self.pointwise(configs, rows)
+            assert values is not None
+            weighed = values if weight is None or not also else values * weight[rows]
+            return weighed.sum(axis=1) if also else 0.0, function(rows, values)
+
+        for of_rows, found in in_order(of_part, parts_of_sums(self.oof.n_rows)):
+            sums += of_rows
+            yield found
+        if also:
+            total = float(self.oof.n_rows if weight is None else weight.sum())
+            lacks = self.strata is not None and not self.strata.any(axis=1).all()
+            self._on_data = np.full(self.n_configs, np.nan)
+            if total > 0 and not lacks:
+                scores = np.full(self.n_distinct, np.nan)
+                scores[self.position[configs]] = sums / total
+                self._on_data[self.valid] = scores[self.position[self.valid]]
+            self._on_data.setflags(write=False)
+
+    @property
+    def _scored_in_parts(self) -> bool:
+        """Whether scores on the data are made of the values of rows, see `map_values`."""
+        return self.is_pointwise and self.oof.n_splits == 1 and self.oof.n_rows >= _MANY_ROWS
+
+    @property
+    def _scored_with_folds(self) -> bool:
+        """Whether scores on the data are computed together with those of the folds.
+
+        The values of rows take longer than their sums, whose last bits depend on how many there
+        are: so it is always done.
+        """
+        most = draws_at_once(self.n_samples)
+        sums_rows = self.is_pointwise or self.repeats[0].kernel.sums_rows
+        return sums_rows and all(1 < len(part.splits) <= most for part in self.repeats)
 
     @property
     def conditions_on_class(self) -> bool:
@@ -931,6 +989,10 @@ class BoundMetric:
         ndarray of shape (n_configs,)
             Greater is better; NaN where undefined.
         """
+        if self._on_data is None and self._scored_in_parts:
+            deque(self.map_values(lambda rows, values: None), maxlen=0)
+        if self._on_data is None and self._scored_with_folds:
+            self.fold_scores()
         if self._on_data is None:  # several parts of one result ask for them
             self._on_data = self.scores(self.everything)[0]
             self._on_data.setflags(write=False)
@@ -992,9 +1054,9 @@ class BoundMetric:
         place = np.searchsorted(distinct, self.position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
-        # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
+        # With the folds all data, for `on_data`. What is ranked has the same bits in any company.
         also = weights is None and configs is None and self._on_data is None
-        also &= self.is_pointwise or self.is_rank or self.repeats[0].kernel.sums_rows
+        also &= self.is_rank or self._scored_with_folds
         total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)
