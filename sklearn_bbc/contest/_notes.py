@@ -391,14 +391,18 @@ def labels_for_scores(scored: Scored) -> str | None:
     given = oof.responses.get("plain")
     if given is None or len(oof.classes_) != 2:
         return None
-    codes = np.array([0, 1])
-    found = None
+    kinds, found = (oof.classes_, np.array([0, 1])), None
     for config in np.flatnonzero(scored.valid):
         values = given[config]
+        some = values[:1000]  # they nearly always tell
+        some = some[some == some]
+        varies = len(some) and (some != some[0]).any()
+        if varies and not any(are_labels(some[None], each) for each in kinds):
+            return None
         there = values[values == values]
         if not len(there) or (there == there[0]).all():
             continue
-        found = next((c for c in (oof.classes_, codes) if are_labels(values[None], c)), None)
+        found = next((each for each in kinds if are_labels(values[None], each)), None)
         if found is None:
             return None
     if found is None:

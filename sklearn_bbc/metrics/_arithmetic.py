@@ -349,6 +349,25 @@ class RowSums:
             np.maximum(sums, 0.0, out=sums)
         return low, high
 
+    def keeper(self, values_of: Values) -> Callable[[slice, np.ndarray], None] | None:
+        """Return what keeps values of some rows of all sets in single precision, for `between`.
+
+        None where they are not needed, or there is no space. It is called for all rows.
+        """
+        rough = self._new_rough(values_of) if self._n_sets >= MANY else None
+        if rough is None:
+            return None
+        left = [self._n_rows]
+
+        def keep(rows: slice, values: np.ndarray) -> None:
+            _round_into(rough[:, rows], values)
+            with self._lock:
+                left[0] -= rows.stop - rows.start
+                if not left[0]:
+                    self._rough = rough
+
+        return keep
+
     def _rows_at_once(self, values_of: Values, which: np.ndarray) -> int:
         """Count the rows of some sets that are summed at once."""
         are_floats = self._type(values_of).kind == "f"
@@ -383,9 +402,18 @@ class RowSums:
                 own[:] = single
         missing = [k for k, single in enumerate(known) if single is None]
         if missing:
-            size = _ROW_BLOCK // len(missing)
-            for rows in _slices(self._n_rows, size):
-                values[missing, rows] = self._values(values_of, neighbours(sets[missing]), rows)
+            which, whole = neighbours(sets[missing]), len(missing) == len(values)
+
+            def compute(rows: slice) -> None:
+                found = self._values(values_of, which, rows)
+                if whole:
+                    values[:, rows] = found
+                else:
+                    values[missing, rows] = found
+
+            parts = _slices(self._n_rows, _ROW_BLOCK // len(missing))
+            few = len(missing) * self._n_rows < _CELLS_OF_PART
+            deque((map if few else in_order)(compute, parts), maxlen=0)
         return values
 
     def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:

@@ -195,6 +195,10 @@ class MeanKernel(SumKernel):
         """Compute values of rows for some configurations, shape (n_chosen, n_rows), float64."""
         return self._values(configs, rows).astype(np.float64, copy=False)
 
+    def keeper(self) -> Callable[[slice, np.ndarray], None] | None:
+        """See `MetricKernel.keeper`."""
+        return self._sums.keeper(self._values)
+
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         sums = self._sums.paired if paired else self._sums
         return [sums(self._values, drawn, configs)]

@@ -26,13 +26,23 @@ from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
 from ._arithmetic import in_order, neighbours, parts_of_sums
-from ._base import MetricKernel, RowData, family_for, first_best, least_size, range_of
+from ._base import (
+    MetricKernel,
+    RowData,
+    family_for,
+    first_best,
+    labels_there,
+    least_size,
+    range_of,
+)
 from ._consumed import Unbound, consumed, first_of_equals, takes_given_scores, usable
 from ._repeats import BlockOfConfigs, HeldOut, RepeatRows
 from ._replay import ReplayError, ReplayKernel
 
 _MANY_ROWS = 2**14
 """Rows from which scores on the data are made of the values of rows, where these are known."""
+_MOST_SPLITS = 64
+"""Splits up to which those of splits are, too."""
 _SCORE_ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
 
@@ -277,7 +287,7 @@ class Metric:
         if oof.classes_ is not None:
             problem = metric.unknown_positive_label(oof.classes_)
             if oof.y_true.ndim == 1:
-                problem = problem or metric.of_two_classes(np.unique(oof.y_true))
+                problem = problem or metric.of_two_classes(labels_there(oof.y_true, oof.classes_))
             if problem:
                 raise ValueError(problem)
         return BoundMetric(metric, oof)
@@ -789,7 +799,9 @@ class BoundMetric:
             return whole
         return np.negative(whole, out=whole if whole.flags.owndata else None)
 
-    def map_values(self, function: Callable[[slice, np.ndarray], Any]) -> Iterator[Any]:
+    def map_values(
+        self, function: Callable[[slice, np.ndarray], Any], *, keep: bool = False
+    ) -> Iterator[Any]:
         """Call a function with the values of all distinct configurations, some rows at a time.
 
         Parameters
@@ -797,38 +809,59 @@ class BoundMetric:
         function : callable
             Gets a slice of the rows and their values (n_distinct, n_some_rows) as of `pointwise`;
             called in several threads. There is one repeat.
+        keep : bool, default=False
+            Whether the kernel may keep what draws of samples need of the values.
 
         Yields
         ------
         object
             What it returns, in the order of the rows.
         """
-        configs, weight = self.distinct, self.repeats[0].row_weight
-        also, sums = self._scored_in_parts and self._on_data is None, np.zeros(len(configs))
+        (part,), configs = self.repeats, self.distinct
+        also = self._scored_in_parts and self._on_data is None
+        sums = np.zeros((len(part.splits), len(configs)))
+        own = part.kernel.keeper() if keep and len(configs) == self.n_distinct else None
 
-        def of_part(rows: slice) -> tuple[np.ndarray | float, Any]:
+        def of_part(rows: slice) -> tuple[np.ndarray | None, Any]:
             values = self.pointwise(configs, rows)
             assert values is not None
-            weighed = values if weight is None or not also else values * weight[rows]
-            return weighed.sum(axis=1) if also else 0.0, function(rows, values)
+            if own is not None:
+                own(rows, self.metric.sign * values)
+            return part.sums_of_folds(values, rows) if also else None, function(rows, values)
 
-        for of_rows, found in in_order(of_part, parts_of_sums(self.oof.n_rows)):
-            sums += of_rows
+        for of_folds, found in in_order(of_part, parts_of_sums(self.oof.n_rows)):
+            if of_folds is not None:
+                sums += of_folds
             yield found
         if also:
-            total = float(self.oof.n_rows if weight is None else weight.sum())
-            lacks = self.strata is not None and not self.strata.any(axis=1).all()
-            self._on_data = np.full(self.n_configs, np.nan)
-            if total > 0 and not lacks:
-                scores = np.full(self.n_distinct, np.nan)
-                scores[self.position[configs]] = sums / total
-                self._on_data[self.valid] = scores[self.position[self.valid]]
-            self._on_data.setflags(write=False)
+            self._take_sums(part, sums, configs)
+
+    def _take_sums(self, part: RepeatRows, sums: np.ndarray, configs: np.ndarray) -> None:
+        """Take scores on the data and those of splits from sums (n_splits, n_chosen) of values."""
+        size = part.weight_of_folds()[:, None]
+        lacks = np.zeros(size.shape, dtype=bool)
+        for members in () if self.strata is None else self.strata:
+            lacks |= part.weight_of_folds(members[part.sample])[:, None] == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_folds = np.where(lacks, np.nan, sums / size)
+            of_all = sums.sum(axis=0) / size.sum()
+        if self.strata is not None and not self.strata.any(axis=1).all():
+            of_all[:] = np.nan
+        scores = np.full((1 + len(of_folds), self.n_distinct), np.nan)
+        scores[:, self.position[configs]] = np.vstack([of_all, of_folds])
+        every = self._of_all(scores)
+        self._on_data = every[0]
+        self._whole_folds = np.full((1 + int(part.splits[-1]), self.n_configs), np.nan)
+        self._whole_folds[part.splits] = every[1:]
+        for known in (self._on_data, self._whole_folds):
+            known.setflags(write=False)
 
     @property
     def _scored_in_parts(self) -> bool:
-        """Whether scores on the data are made of the values of rows, see `map_values`."""
-        return self.is_pointwise and self.oof.n_splits == 1 and self.oof.n_rows >= _MANY_ROWS
+        """Whether scores on the data and of splits are made of values of rows: `map_values`."""
+        if not self.is_pointwise or len(self.repeats) > 1 or self.oof.n_rows < _MANY_ROWS:
+            return False
+        return len(self.repeats[0].splits) <= _MOST_SPLITS
 
     @property
     def _scored_with_folds(self) -> bool:
@@ -990,7 +1023,7 @@ class BoundMetric:
             Greater is better; NaN where undefined.
         """
         if self._on_data is None and self._scored_in_parts:
-            deque(self.map_values(lambda rows, values: None), maxlen=0)
+            deque(self.map_values(lambda rows, values: None, keep=True), maxlen=0)
         if self._on_data is None and self._scored_with_folds:
             self.fold_scores()
         if self._on_data is None:  # several parts of one result ask for them
@@ -1038,6 +1071,8 @@ class BoundMetric:
         ndarray of shape (n_splits, n_configs)
             Greater is better; NaN where undefined.
         """
+        if weights is None and configs is None and self._scored_in_parts:
+            self.on_data()
         if weights is None and self._whole_folds is not None:
             if configs is None:
                 return self._whole_folds

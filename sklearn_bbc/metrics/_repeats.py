@@ -43,6 +43,28 @@ class RepeatRows:
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
 
+    def sums_of_folds(self, values: np.ndarray, rows: slice) -> np.ndarray:
+        """Sum weighted values (n_chosen, n_some_rows) of some rows by split, (n_splits, n_chosen).
+
+        Products of matrices would have other last bits with other numbers of threads.
+        """
+        if self.row_weight is not None:
+            values = values * self.row_weight[rows]
+        sums, fold = np.zeros((len(self.splits), len(values))), self.fold[rows]
+        for own, split in zip(sums, self.splits):
+            here = fold == split
+            if here.any():
+                own[:] = (values if here.all() else values[:, here]).sum(axis=1)
+        return sums
+
+    def weight_of_folds(self, members: np.ndarray | None = None) -> np.ndarray:
+        """Sum the weights of the rows of each split, (n_splits,); of some rows if there is a mask.
+
+        `members` (n_rows,).
+        """
+        weight = self.row_weight if members is None else members
+        return np.bincount(self.fold, weight)[self.splits].astype(float)
+
 
 class BlockOfConfigs:
     """Comparison of one block of configurations with the best of the blocks before it.
