@@ -336,9 +336,6 @@ def _coverage(defined: pd.DataFrame, truth: pd.Series) -> dict[str, Any]:
     below, above = truth < defined["low"], truth > defined["high"]
     held = int((~below & ~above).sum())
     share = held / runs
-    verdict = "ok"
-    if binomtest(held, runs, LEVEL).pvalue < CHANCE:
-        verdict = "under" if share < LEVEL else "over"
     return {
         "truth": truth.mean(),
         "coverage": share,
@@ -348,8 +345,26 @@ def _coverage(defined: pd.DataFrame, truth: pd.Series) -> dict[str, Any]:
         "width": (defined["high"] - defined["low"]).mean(),
         "bias": (defined["estimate"] - truth).mean(),
         "bias_se": (defined["estimate"] - truth).std() / np.sqrt(runs),
-        "verdict": verdict,
+        "verdict": verdict(held, runs),
     }
+
+
+def verdict(held: int, runs: int) -> str:
+    """Say whether so many of the intervals that hold the truth differ by more than chance.
+
+    Parameters
+    ----------
+    held, runs : int
+        Intervals that hold it, and all of them.
+
+    Returns
+    -------
+    {"ok", "under", "over"}
+        By the exact test of the level.
+    """
+    if not runs or binomtest(held, runs, LEVEL).pvalue >= CHANCE:
+        return "ok"
+    return "under" if held / runs < LEVEL else "over"
 
 
 def add_arguments(study: Study, parser: argparse.ArgumentParser) -> None:

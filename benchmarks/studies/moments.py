@@ -9,7 +9,7 @@ truth is the mean score of the selected configuration on new samples.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.stats import norm
 from sklearn.metrics import cohen_kappa_score, get_scorer, make_scorer
 
-from benchmarks.harness.study import Part, Study
+from benchmarks.harness.study import Part, Study, verdict
 from sklearn_bbc import ConfidenceInterval, OOFPredictions
 from sklearn_bbc.intervals import BBC
 from sklearn_bbc.metrics import concordance_index_score
@@ -209,22 +209,28 @@ def summarise(study: Study, found: pd.DataFrame) -> pd.DataFrame:
         for way, each in (("samples", samples), ("normal", normal.dropna(subset="low"))):
             holds = (each["low"] <= each["truth"]) & (each["truth"] <= each["high"])
             row[f"coverage_{way}"] = holds.mean()
+            row[f"verdict_{way}"] = verdict(int(holds.sum()), len(holds))
         seconds = [each["seconds"].sum() for each in (samples, normal)]
         row["times_faster"] = seconds[0] / max(seconds[1], 1e-9)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
+def named(settings: Iterable[Setting]) -> dict[str, Setting]:
+    """Give each setting a name."""
+    return {
+        "-".join(
+            [*re.sub("[^a-zA-Z0-9. ]", "", each.data).split(), str(each.n_samples),
+             str(each.n_configs)]
+        ): each
+        for each in settings
+    }  # fmt: skip
+
+
 MOMENTS = Study(
     name="moments",
     help="draws of samples and their normal approximation, intervals of the best",
-    settings={
-        "-".join([*re.sub("[^a-zA-Z0-9. ]", "", data).split(), str(n), str(c)]): Setting(
-            data, n, c
-        )
-        for data, sizes in SIZES.items()
-        for n, c in sizes
-    },
+    settings=named(Setting(data, n, c) for data, sizes in SIZES.items() for n, c in sizes),
     truths=("truth",),
     parts=lambda setting: [("mean", SAMPLES), ("mean", NORMAL)],
     draw=draw,
@@ -234,11 +240,20 @@ MOMENTS = Study(
 )
 
 
+OF_COVERAGE = [each for each in MOMENTS.settings.values() if each.n_samples == 1000]
+"""All kinds of data, and some with few configurations."""
+
 MOMENTS_COVERAGE = replace(
     MOMENTS,
     name="moments_coverage",
-    help="how often both kinds of intervals hold the truth, 1,000 samples",
-    settings={name: each for name, each in MOMENTS.settings.items() if each.n_samples == 1000},
+    help="how often both kinds of intervals hold the truth, 500 to 20,000 samples",
+    settings=named(
+        [
+            *OF_COVERAGE,
+            *(replace(each, n_samples=n) for n in (500, 5000) for each in OF_COVERAGE),
+            *(Setting(data, 20_000, 5) for data in SIZES),
+        ]
+    ),
     repetitions=80,
     n_bootstraps=1000,
 )

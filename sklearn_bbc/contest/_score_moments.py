@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn import config_context, get_config
 from sklearn.metrics import make_scorer
 
 from .._scorers import parameters_of
 from .._text import config_words
 from .._utils import got, suppress_fp_warnings
+from ..metrics._arithmetic import in_order, parts_of_sums
 from ..metrics._base import class_members
 from ..metrics._by_fold import WithinFolds
 from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
-from ..resampling import Units
+from ..resampling import Units, one_blas_thread
 from ._influence import Influence, RowValues, influence_of
 from ._question import metric_for
 from ._unit_values import unit_values
@@ -32,8 +31,6 @@ AUC = "roc_auc"
 ENOUGH_UNITS = 20_000
 """Units from which draws are normal by themselves, where limits of what is checked are half as
 large, and large files are read in parts."""
-_ROWS = 2**14
-"""Rows that are scored together."""
 
 
 def moments_are_known(kernel: BoundMetric) -> bool:
@@ -54,20 +51,30 @@ def moments_of(
     Scores that are no means, and means over repeats or overlapping splits, are linear
     approximations.
     """
-    oof, found = kernel.oof, ScoreMoments(len(configs))
-    found.is_fixed = oof.score_sign is not None  # whether values are looked at for 0 and 1
+    oof = kernel.oof
     units = Units.of(oof)
     if kernel.family != AUC and oof.n_repeats == 1:
-        values_of = _values_of_rows(kernel, configs)
         single = len(oof.sample) == units.n_units and oof.groups is None
-        parts = [slice(first, first + _ROWS) for first in range(0, oof.n_rows, _ROWS)]
-        for rows, values in zip(parts, one_ahead(values_of, parts)):
+
+        def of_part(rows: slice, values: np.ndarray) -> ScoreMoments:
             sample = oof.sample[rows]
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             groups = None if single else units.of_sample[sample]
             if apart_from is not None:
                 values = values - values[apart_from]
-            found.update(values.T, sample_weight=weight, groups=groups)
+            return _empty(kernel, configs).update(values.T, sample_weight=weight, groups=groups)
+
+        with one_blas_thread:
+            if kernel.is_pointwise and np.array_equal(configs, kernel.distinct):
+                parts = kernel.map_values(of_part)
+            else:
+                values_of = _values_of_rows(kernel, configs)
+                parts = in_order(
+                    lambda rows: of_part(rows, values_of(rows)), parts_of_sums(oof.n_rows)
+                )
+            found = next(parts)
+            for part in parts:
+                found.merge(part)
         return of_values(found.close_groups(), kernel)
     step = max(1, 2**22 // units.n_units)
     values = np.empty((units.n_units, len(configs)))
@@ -75,24 +82,14 @@ def moments_of(
         values[:, first : first + step] = values_of_units(kernel, configs[first : first + step])
     if apart_from is not None:
         values -= values[:, [apart_from]]
-    return of_values(found.update(values), kernel)
+    return of_values(_empty(kernel, configs).update(values), kernel)
 
 
-def one_ahead(function: Callable[[Any], Any], todo: Sequence[Any]) -> Iterator[Any]:
-    """Yield what a function returns, in order; the next is computed while one is in use."""
-    config = get_config()
-
-    def configured(given: Any) -> Any:
-        with config_context(**config), suppress_fp_warnings():
-            return function(given)
-
-    with ThreadPoolExecutor(1) as thread:
-        following = [thread.submit(configured, given) for given in todo[:1]]
-        for given in [*todo[1:], None]:
-            found = following.pop().result()
-            if given is not None:
-                following.append(thread.submit(configured, given))
-            yield found
+def _empty(kernel: BoundMetric, configs: np.ndarray) -> ScoreMoments:
+    """Begin without samples."""
+    moments = ScoreMoments(len(configs))
+    moments.is_fixed = kernel.oof.score_sign is not None  # whether values are looked at for 0 or 1
+    return moments
 
 
 def of_values(moments: ScoreMoments, kernel: BoundMetric) -> ScoreMoments:
@@ -119,7 +116,7 @@ def values_of_units(kernel: BoundMetric, configs: np.ndarray) -> np.ndarray:
 def _values_of_rows(kernel: BoundMetric, configs: np.ndarray) -> Callable[[slice], np.ndarray]:
     """Find what computes values (n_chosen, n_rows) of some rows, whose mean is the score."""
     if not kernel.is_pointwise:
-        return RowValues(kernel, configs, _ROWS)
+        return RowValues(kernel, configs)
 
     def values(rows: slice) -> np.ndarray:
         found = kernel.pointwise(configs, rows)

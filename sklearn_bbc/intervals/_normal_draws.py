@@ -336,14 +336,15 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
         if is_open:
             return None
         raise ValueError(f"draws='normal' is for {why} Use draws='samples'.")
-    contest.check_scored()
     strata = DrawStrata.of(
         scored, Units.drawn(contest.oof), out_of_bag=True, degenerate=method.degenerate
     )
     strata.check_possible(type(method).__name__, scored.metric.name, method.degenerate)
     configs = scored.distinct
+    moments = moments_of(scored, configs)  # scores on the data, by which one wins, are made of it
+    contest.check_scored()
     entropy = entropy_of(method.random_state)
-    draws = NormalDraws(moments_of(scored, configs), method.n_bootstraps, entropy, strata)
+    draws = NormalDraws(moments, method.n_bootstraps, entropy, strata)
     winners, scores = draws.out_of_bag()
     if not is_open:
         check_normal(draws, winners)
@@ -354,13 +355,20 @@ def normal_draws(method: Any, contest: Contest) -> Repeated | None:
 
 
 def _differ(scored: BoundMetric, draws: NormalDraws, winners: np.ndarray) -> bool:
-    """Check that what wins draws differs in many units from what is selected on all samples."""
+    """Check that what wins draws differs in many units from what is selected on all samples.
+
+    A sum of cubes is at most that of squares times the largest size: often bounds will do.
+    """
+    most_skewed = MOST_SKEWED / 2.0
     often = np.flatnonzero(draws.often(winners))
-    selected = int(np.searchsorted(often, draws.distinct[draws.selected]))
+    config = int(draws.distinct[draws.selected])
+    if (draws.moments.bounds_of_shares(config)[often] <= min(MOST_APART, most_skewed**2)).all():
+        return True
+    selected = int(np.searchsorted(often, config))
     apart = moments_of(scored, scored.distinct[often], apart_from=selected)
     return bool(
         (apart.largest_shares <= MOST_APART).all()
-        and (np.abs(apart.skewness) <= MOST_SKEWED / 2.0).all()
+        and (np.abs(apart.skewness) <= most_skewed).all()
     )
 
 

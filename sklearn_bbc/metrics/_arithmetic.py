@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from threading import Lock
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn import get_config
+from sklearn import config_context, get_config
 
 from .. import _native
 from .._rounding import draws_at_once
@@ -31,6 +32,8 @@ _ROWS = 512  # of values that are added up in single precision
 _DRAWS_EXACT = 256  # draws of a product that is exact, or need not be: their sums are in the cache
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
 _CELLS_OF_THREADS = 2**24  # values from which on they are computed in several threads
+_ROWS_OF_PART = 2**12  # of these, those that a thread adds up at a time
+_CELLS_OF_PART = 2**20  # values that a thread looks at
 _ROWS_PROBED = 16  # rows of a class that are looked at first
 
 MANY = 32
@@ -346,6 +349,25 @@ class RowSums:
             np.maximum(sums, 0.0, out=sums)
         return low, high
 
+    def keeper(self, values_of: Values) -> Callable[[slice, np.ndarray], None] | None:
+        """Return what keeps values of some rows of all sets in single precision, for `between`.
+
+        None where they are not needed, or there is no space. It is called for all rows.
+        """
+        rough = self._new_rough(values_of) if self._n_sets >= MANY else None
+        if rough is None:
+            return None
+        left = [self._n_rows]
+
+        def keep(rows: slice, values: np.ndarray) -> None:
+            _round_into(rough[:, rows], values)
+            with self._lock:
+                left[0] -= rows.stop - rows.start
+                if not left[0]:
+                    self._rough = rough
+
+        return keep
+
     def _rows_at_once(self, values_of: Values, which: np.ndarray) -> int:
         """Count the rows of some sets that are summed at once."""
         are_floats = self._type(values_of).kind == "f"
@@ -380,9 +402,18 @@ class RowSums:
                 own[:] = single
         missing = [k for k, single in enumerate(known) if single is None]
         if missing:
-            size = _ROW_BLOCK // len(missing)
-            for rows in _slices(self._n_rows, size):
-                values[missing, rows] = self._values(values_of, neighbours(sets[missing]), rows)
+            which, whole = neighbours(sets[missing]), len(missing) == len(values)
+
+            def compute(rows: slice) -> None:
+                found = self._values(values_of, which, rows)
+                if whole:
+                    values[:, rows] = found
+                else:
+                    values[missing, rows] = found
+
+            parts = _slices(self._n_rows, _ROW_BLOCK // len(missing))
+            few = len(missing) * self._n_rows < _CELLS_OF_PART
+            deque((map if few else in_order)(compute, parts), maxlen=0)
         return values
 
     def _keep_single(self, values_of: Values, sets: np.ndarray) -> None:
@@ -467,6 +498,48 @@ def _round_into(
 def _slices(n: int, size: int) -> list[slice]:
     size = max(1, size)
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def parts_of(n_configs: int, n_rows: int) -> list[slice]:
+    """Split rows into parts that a thread looks at once, in no time beside what threads take."""
+    return _slices(n_rows, _CELLS_OF_PART // max(1, n_configs))
+
+
+def parts_of_sums(n_rows: int) -> list[slice]:
+    """Split rows into parts that are added one after the other.
+
+    A part of the definition of these sums, to the last bit: it depends on nothing else.
+    """
+    return _slices(n_rows, _ROWS_OF_PART)
+
+
+def in_order(function: Callable[[Any], Any], todo: Sequence[Any]) -> Iterator[Any]:
+    """Yield what a function returns, in order, from as many threads as there are cores.
+
+    They have the settings of the caller, and are as far ahead as there are threads.
+    """
+    n_threads = min(_native.most_threads(), len(todo))
+    if n_threads < 2:
+        yield from map(function, todo)
+        return
+    config = get_config()
+
+    def configured(given: Any) -> Any:
+        with config_context(**config):
+            return function(given)
+
+    with ThreadPoolExecutor(n_threads) as threads:
+        ahead: deque[Future[Any]] = deque()
+        try:
+            for given in todo:
+                ahead.append(threads.submit(copy_context().run, configured, given))
+                if len(ahead) > 2 * n_threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for task in ahead:
+                task.cancel()
 
 
 def neighbours(which: np.ndarray) -> slice | np.ndarray:

@@ -330,6 +330,13 @@ class MetricKernel(ABC):
         responses = {name: array[block] for name, array in self.rows.responses.items()}
         return type(self)(self.score_func, replace(self.rows, pred=pred, responses=responses))
 
+    def keeper(self) -> Callable[[slice, np.ndarray], None] | None:
+        """Return what keeps values of some rows (n_configs, n_some_rows) that draws need.
+
+        None where nothing is kept. Called once for all rows, in parts, perhaps in several threads.
+        """
+        return None
+
     def prepare(self) -> None:  # noqa: B027
         """Do what else does not depend on the draws, which a kernel may put off until then."""
 
@@ -425,6 +432,28 @@ class RepeatRows:
         if not self.in_order:
             weights = weights[:, self.sample]
         return weights if self.row_weight is None else weights * self.row_weight
+
+    def sums_of_folds(self, values: np.ndarray, rows: slice) -> np.ndarray:
+        """Sum weighted values (n_chosen, n_some_rows) of some rows by split, (n_splits, n_chosen).
+
+        Products of matrices would have other last bits with other numbers of threads.
+        """
+        if self.row_weight is not None:
+            values = values * self.row_weight[rows]
+        sums, fold = np.zeros((len(self.splits), len(values))), self.fold[rows]
+        for own, split in zip(sums, self.splits):
+            here = fold == split
+            if here.any():
+                own[:] = (values if here.all() else values[:, here]).sum(axis=1)
+        return sums
+
+    def weight_of_folds(self, members: np.ndarray | None = None) -> np.ndarray:
+        """Sum the weights of the rows of each split, (n_splits,); of some rows if there is a mask.
+
+        `members` (n_rows,).
+        """
+        weight = self.row_weight if members is None else members
+        return np.bincount(self.fold, weight)[self.splits].astype(float)
 
 
 class BlockOfConfigs:
@@ -683,13 +712,25 @@ def class_columns(rows: RowData, labels: Any) -> np.ndarray | None:
         return None
     if not holds_labels(y):
         return None
-    classes = np.unique(y if labels is None else np.asarray(labels))
+    known = labels_there(y, rows.classes) if labels is None else np.unique(np.asarray(labels))
     n_columns = 2 if pred.ndim == 2 else pred.shape[2]
-    if len(classes) != n_columns or n_columns < 2:
+    if len(known) != n_columns or n_columns < 2:
         return None
-    if (classes.dtype.kind in "US") != (y.dtype.kind in "US") or not np.isin(y, classes).all():
-        return None
-    return classes
+    if labels is None:
+        return known
+    of_kind = (known.dtype.kind in "US") == (y.dtype.kind in "US")
+    return known if of_kind and np.isin(y, known).all() else None
+
+
+def labels_there(y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
+    """Find the labels that occur, ascending; `classes` are all that may, None if not known."""
+    if classes is None or len(classes) > _COMPARED or y.dtype.kind == "O":
+        return np.unique(y)
+    there = [bool((y == label).any()) for label in classes]  # much faster than to sort or count
+    return classes[there].astype(y.dtype)
+
+
+_COMPARED = 10
 
 
 # Functions without a kernel, by the module that scikit-learn keeps them in.

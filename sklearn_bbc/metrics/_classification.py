@@ -23,7 +23,16 @@ from sklearn.metrics import (
 from .._utils import nan_loses
 from .._warnings import warn_user
 from ..exceptions import BBCWarning
-from ._arithmetic import DRAWS_OF_BLOCK, MANY, DrawWeights, RowSums, Where, sums_of
+from ._arithmetic import (
+    DRAWS_OF_BLOCK,
+    MANY,
+    DrawWeights,
+    RowSums,
+    Where,
+    in_order,
+    parts_of,
+    sums_of,
+)
 from ._base import MetricKernel, RowData, class_columns, holds_labels, known_arguments, target_kind
 from ._metric import Metric
 
@@ -185,6 +194,10 @@ class MeanKernel(SumKernel):
         """Compute values of rows for some configurations, shape (n_chosen, n_rows), float64."""
         return self._values(configs, rows).astype(np.float64, copy=False)
 
+    def keeper(self) -> Callable[[slice, np.ndarray], None] | None:
+        """See `MetricKernel.keeper`."""
+        return self._sums.keeper(self._values)
+
     def _summed(self, drawn: DrawWeights, configs: np.ndarray, paired: bool) -> list[np.ndarray]:
         sums = self._sums.paired if paired else self._sums
         return [sums(self._values, drawn, configs)]
@@ -288,11 +301,11 @@ class _ProbabilityKernel(MeanKernel):
 
     def _prepare(self) -> None:
         pred = self.rows.pred.reshape(self.rows.n_configs, -1)
-        inside = np.ones(len(pred), dtype=bool)
-        step = max(1, _TOGETHER // (8 * len(pred)))
-        for start in range(0, pred.shape[1], step):  # both ends while they are in the cache
-            some = pred[:, start : start + step]
-            inside &= (some.min(axis=1) >= 0) & (some.max(axis=1) <= 1)
+        parts, inside = parts_of(*pred.shape), np.ones(len(pred), dtype=bool)
+        if not all(in_order(lambda part: _surely_probabilities(pred[:, part]), parts)):
+            for part in parts:
+                some = pred[:, part]
+                inside &= (some.min(axis=1) >= 0) & (some.max(axis=1) <= 1)
         name = getattr(self.score_func, "__name__", self.name)
         self.defined = only_defined(
             name, inside, "they predict values outside [0, 1], which are not probabilities"
@@ -302,6 +315,18 @@ class _ProbabilityKernel(MeanKernel):
         """Convert probabilities to float64; undefined configurations are clipped to [0, 1]."""
         pred = self.rows.pred[configs, rows].astype(np.float64, copy=False)
         return pred if self.defined is None else np.clip(pred, 0.0, 1.0)
+
+
+def _surely_probabilities(values: np.ndarray) -> bool:
+    """Check that no value is outside [0, 1], in one look; False may be wrong, as of -0.0.
+
+    As whole numbers, floating-point numbers from 0 on have the same order, and come before
+    negative ones.
+    """
+    if values.dtype.kind != "f" or values.itemsize > 8 or not values.size:
+        return False
+    bits, one = f"u{values.itemsize}", np.ones(1, dtype=values.dtype)
+    return bool(values.view(bits).max() <= one.view(bits)[0])
 
 
 class LogLoss(_ProbabilityKernel):

@@ -13,6 +13,7 @@ from ..exceptions import UndefinedIntervalError
 from ..predictions._files import by_config
 from ..predictions._predictions import OOFPredictions
 from ..predictions._validation import are_labels, are_whole, unknown_labels
+from ._arithmetic import in_order, parts_of
 
 
 def towards_pos_label(
@@ -227,6 +228,8 @@ def complete(pred: np.ndarray, coded: bool) -> np.ndarray:
         # of everything, and only the suspicious rows are looked at again.
         flat = pred.reshape(len(pred), -1)
         with np.errstate(invalid="ignore", over="ignore"):
+            if all(in_order(lambda part: np.isfinite(flat[:, part].sum()), parts_of(*flat.shape))):
+                return np.ones(len(pred), dtype=bool)
             defined = np.isfinite(flat.sum(axis=1))
         for config in np.flatnonzero(~defined):
             defined[config] = np.isfinite(flat[config]).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from ..predictions._files import block_taken
 from ..predictions._predictions import OOFPredictions, with_fields
 from ..predictions._validation import TARGET_NAME, Refused, is_per_sample, taken_metadata
 from ..results._results import frozen_array
+from ._arithmetic import in_order, neighbours, parts_of_sums
 from ._base import (
     BlockOfConfigs,
     HeldOut,
@@ -32,6 +34,7 @@ from ._base import (
     RowData,
     family_for,
     first_best,
+    labels_there,
     least_size,
     range_of,
 )
@@ -45,6 +48,10 @@ from ._consumed import (
 )
 from ._replay import ReplayError, ReplayKernel
 
+_MANY_ROWS = 2**14
+"""Rows from which scores on the data are made of the values of rows, where these are known."""
+_MOST_SPLITS = 64
+"""Splits up to which those of splits are, too."""
 _SCORE_ROUNDING = 1e-9
 """How far rounding may carry a score over the end of its range."""
 
@@ -287,7 +294,7 @@ class Metric:
         if classes is not None and len(classes) == 2:
             problem = metric.unknown_positive_label(classes)
         elif classes is not None and oof.y_true.ndim == 1:
-            problem = metric.of_two_classes(np.unique(oof.y_true))
+            problem = metric.of_two_classes(labels_there(oof.y_true, classes))
         if problem:
             raise ValueError(problem)
         return BoundMetric(metric, oof)
@@ -813,13 +820,90 @@ class BoundMetric:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        position = np.atleast_1d(self.position[config])
+        position = neighbours(np.atleast_1d(self.position[config]))
         values = [part.kernel.pointwise(position, rows) for part in self.repeats]
         parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
         if not parts:
             return None
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
-        return whole if self.metric.sign == 1 else self.metric.sign * whole
+        if self.metric.sign == 1:
+            return whole
+        return np.negative(whole, out=whole if whole.flags.owndata else None)
+
+    def map_values(
+        self, function: Callable[[slice, np.ndarray], Any], *, keep: bool = False
+    ) -> Iterator[Any]:
+        """Call a function with the values of all distinct configurations, some rows at a time.
+
+        Parameters
+        ----------
+        function : callable
+            Gets a slice of the rows and their values (n_distinct, n_some_rows) as of `pointwise`;
+            called in several threads. There is one repeat.
+        keep : bool, default=False
+            Whether the kernel may keep what draws of samples need of the values.
+
+        Yields
+        ------
+        object
+            What it returns, in the order of the rows.
+        """
+        (part,), configs = self.repeats, self.distinct
+        also = self._scored_in_parts and self._on_data is None
+        sums = np.zeros((len(part.splits), len(configs)))
+        own = part.kernel.keeper() if keep and len(configs) == self.n_distinct else None
+
+        def of_part(rows: slice) -> tuple[np.ndarray | None, Any]:
+            values = self.pointwise(configs, rows)
+            assert values is not None
+            if own is not None:
+                own(rows, self.metric.sign * values)
+            return part.sums_of_folds(values, rows) if also else None, function(rows, values)
+
+        for of_folds, found in in_order(of_part, parts_of_sums(self.oof.n_rows)):
+            if of_folds is not None:
+                sums += of_folds
+            yield found
+        if also:
+            self._take_sums(part, sums, configs)
+
+    def _take_sums(self, part: RepeatRows, sums: np.ndarray, configs: np.ndarray) -> None:
+        """Take scores on the data and those of splits from sums (n_splits, n_chosen) of values."""
+        size = part.weight_of_folds()[:, None]
+        lacks = np.zeros(size.shape, dtype=bool)
+        for members in () if self.strata is None else self.strata:
+            lacks |= part.weight_of_folds(members[part.sample])[:, None] == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            of_folds = np.where(lacks, np.nan, sums / size)
+            of_all = sums.sum(axis=0) / size.sum()
+        if self.strata is not None and not self.strata.any(axis=1).all():
+            of_all[:] = np.nan
+        scores = np.full((1 + len(of_folds), self.n_distinct), np.nan)
+        scores[:, self.position[configs]] = np.vstack([of_all, of_folds])
+        every = self._of_all(scores)
+        self._on_data = every[0]
+        self._whole_folds = np.full((1 + int(part.splits[-1]), self.n_configs), np.nan)
+        self._whole_folds[part.splits] = every[1:]
+        for known in (self._on_data, self._whole_folds):
+            known.setflags(write=False)
+
+    @property
+    def _scored_in_parts(self) -> bool:
+        """Whether scores on the data and of splits are made of values of rows: `map_values`."""
+        if not self.is_pointwise or len(self.repeats) > 1 or self.oof.n_rows < _MANY_ROWS:
+            return False
+        return len(self.repeats[0].splits) <= _MOST_SPLITS
+
+    @property
+    def _scored_with_folds(self) -> bool:
+        """Whether scores on the data are computed together with those of the folds.
+
+        The values of rows take longer than their sums, whose last bits depend on how many there
+        are: so it is always done.
+        """
+        most = draws_at_once(self.n_samples)
+        sums_rows = self.is_pointwise or self.repeats[0].kernel.sums_rows
+        return sums_rows and all(1 < len(part.splits) <= most for part in self.repeats)
 
     @property
     def conditions_on_class(self) -> bool:
@@ -947,6 +1031,10 @@ class BoundMetric:
         ndarray of shape (n_configs,)
             Greater is better; NaN where undefined.
         """
+        if self._on_data is None and self._scored_in_parts:
+            deque(self.map_values(lambda rows, values: None, keep=True), maxlen=0)
+        if self._on_data is None and self._scored_with_folds:
+            self.fold_scores()
         if self._on_data is None:  # several parts of one result ask for them
             self._on_data = self.scores(self.everything)[0]
             self._on_data.setflags(write=False)
@@ -992,6 +1080,8 @@ class BoundMetric:
         ndarray of shape (n_splits, n_configs)
             Greater is better; NaN where undefined.
         """
+        if weights is None and configs is None and self._scored_in_parts:
+            self.on_data()
         if weights is None and self._whole_folds is not None:
             if configs is None:
                 return self._whole_folds
@@ -1008,9 +1098,9 @@ class BoundMetric:
         place = np.searchsorted(distinct, self.position[chosen])
         scores = np.full((n_splits, self.n_configs), np.nan)
         samples = self.everything if weights is None else np.asarray(weights)[None]
-        # Values of rows that take longer than their sums: with the folds all data, for `on_data`.
+        # With the folds all data, for `on_data`. What is ranked has the same bits in any company.
         also = weights is None and configs is None and self._on_data is None
-        also &= self.is_pointwise or self.is_rank or self.repeats[0].kernel.sums_rows
+        also &= self.is_rank or self._scored_with_folds
         total = np.zeros((1, self.n_distinct))
         for part in self.repeats:
             of_rows = part.weigh(samples)

@@ -643,12 +643,37 @@ class ScoreMoments:
 
         With unequal weights it is a bound from above.
         """
+        return self._relative(np.maximum(*np.square(self._ends())), 1.0)
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Bound what a unit adds to each mean, relative to the others, (n_configs,) each."""
         sums = self._sum()
-        ratio = sums.mean / sums.mean_weight
-        moved = np.multiply.outer(sums.weights, ratio)
-        ends = sums.low - moved.max(axis=0), sums.high - moved.min(axis=0)
-        largest = np.maximum(*np.square(ends))
-        return self._relative(largest, 1.0)
+        moved = np.multiply.outer(sums.weights, sums.mean / sums.mean_weight)
+        return sums.low - moved.max(axis=0), sums.high - moved.min(axis=0)
+
+    def bounds_of_shares(self, config: int) -> np.ndarray:
+        """Bound the `largest_shares` of differences from one configuration, from these sums alone.
+
+        Parameters
+        ----------
+        config : int
+            Which one.
+
+        Returns
+        -------
+        ndarray of shape (n_configs,)
+            Infinite where a difference does not vary, as that from itself; there it is 0.
+        """
+        low, high = self._ends()
+        cov, sums = self.covariance, self._sum()
+        variance = cov.diagonal()
+        total = (variance + variance[config] - 2 * cov[config]) * sums.n_units
+        total *= sums.mean_weight**2
+        largest = np.square(np.maximum(high - low[config], high[config] - low))
+        found = np.full(self.n_configs, np.inf)
+        np.divide(largest, total, out=found, where=total > 0)
+        found[config] = 0.0
+        return found
 
     @property
     def skewness(self) -> np.ndarray:

@@ -14,7 +14,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.predictions._predictions import with_fields
@@ -303,6 +303,74 @@ def test_scores_on_the_data_take_every_sample_once(scoring):
     for config in (0, 2):
         alone = kernel.score_of(np.ones((1, 30), dtype=np.uint8), np.array([config]))[0]
         assert kernel.score_on_data(config) == alone
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_splits", [5, 12, 90])
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "r2", "neg_root_mean_squared_error", "f1"])
+def test_scores_on_the_data_do_not_hang_on_what_is_asked_first(scoring, n_splits, weighted):
+    rng = np.random.default_rng(1)
+    y, n = np.arange(720) % 2, 720
+    pred = np.clip(0.3 * y[:, None] + 0.7 * rng.random((n, 37)), 0, 1)
+    pred = (pred > 0.5).astype(int) if scoring == "f1" else pred
+    weight = rng.random(n) if weighted else None
+    oof = OOFPredictions(y_true=y, y_pred=pred, fold=np.arange(n) // 4 % n_splits,
+                         sample_weight=weight)  # fmt: skip
+    one, other = (as_metric(scoring).bind(oof) for _ in range(2))
+    on_data, of_folds = one.on_data(), other.fold_scores()
+    np.testing.assert_array_equal(on_data, other.on_data())
+    np.testing.assert_array_equal(of_folds, one.fold_scores())
+
+
+def many_rows(weighted, n_splits):
+    """Probabilities of 20,000 rows, of which the first split lacks a class."""
+    rng = np.random.default_rng(2)
+    n = 20_000
+    fold = np.arange(n) // 3 % n_splits
+    y = (rng.random(n) < 0.3) & ((fold > 0) | (n_splits == 1))
+    pred = np.clip(0.4 * y[:, None] + 0.6 * rng.random((n, 40)), 0.01, 0.99)
+    pred[:, 7] = pred[:, 3]  # the same one again
+    pred[5, 9] = 1.5  # no probability
+    weight = rng.random(n) * (rng.random(n) < 0.9) if weighted else None
+    return OOFPredictions(y_true=y.astype(int), y_pred=pred, fold=fold, sample_weight=weight)
+
+
+@pytest.mark.filterwarnings("ignore:neg_log_loss|log_loss")
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_splits", [1, 4, 70])
+def test_scores_of_many_rows_are_those_of_scikit_learn(weighted, n_splits):
+    oof = many_rows(weighted, n_splits)
+    y, pred = oof.y_true, oof.responses["plain"]
+    weight = np.ones(len(y)) if oof.sample_weight is None else oof.sample_weight
+    kernel = as_metric("neg_log_loss").bind(oof)
+    on_data, of_folds = kernel.on_data(), kernel.fold_scores()
+    assert np.isnan(on_data[9]) and np.isnan(of_folds[:, 9]).all()
+    assert on_data[7] == on_data[3]
+    for config in (0, 3, 39):
+        expected = -log_loss(y, pred[config], sample_weight=weight)
+        assert on_data[config] == pytest.approx(expected, rel=1e-12)
+        for split in {0, n_splits // 2, n_splits - 1}:
+            here = oof.fold == split
+            if len(set(y[here & (weight > 0)])) == 2:
+                expected = -log_loss(y[here], pred[config, here], sample_weight=weight[here])
+                assert of_folds[split, config] == pytest.approx(expected, rel=1e-12)
+            else:
+                assert np.isnan(of_folds[split, config])
+
+
+@pytest.mark.filterwarnings("ignore:neg_log_loss|log_loss")
+@pytest.mark.parametrize("n_splits", [1, 4])
+def test_scores_of_many_rows_are_the_same_bits_in_any_way(n_splits, monkeypatch):
+    oof, found = many_rows(True, n_splits), []
+    counts = np.random.default_rng(0).poisson(1, (3, oof.n_samples)).astype(np.uint8)
+    for n_threads, first in ((1, "on_data"), (3, "on_data"), (2, "fold_scores"), (2, "winners")):
+        monkeypatch.setattr(_native, "most_threads", lambda n=n_threads: n)
+        kernel = as_metric("neg_log_loss").bind(oof)
+        getattr(kernel, first)(*[counts] * (first == "winners"))
+        found.append((kernel.on_data(), kernel.fold_scores(), kernel.winners(counts)))
+    for other in found[1:]:
+        for one, again in zip(found[0], other, strict=True):
+            np.testing.assert_array_equal(one, again)
 
 
 def mean_distance(y, shares):

@@ -81,6 +81,25 @@ def test_sums_of_parts_are_those_of_a_loop_over_all(seed, offset, weighted, grou
         np.testing.assert_allclose(found.largest_shares, [*share, 0], atol=1e-9 * size)
 
 
+@pytest.mark.parametrize("weighted, grouped", [(False, False), (True, False), (True, True)])
+def test_shares_of_differences_are_bounded_without_another_look(weighted, grouped):
+    rng = np.random.default_rng(3)
+    scores = rng.gamma(0.3, size=(300, 1)) + rng.random((300, 4)) * [1, 0.1, 3, 0]
+    weight = rng.random(300) if weighted else None
+    groups = np.arange(300) // 3 if grouped else None
+    known = {"sample_weight": weight, "groups": groups}
+    bounds = ScoreMoments(4).update(scores, **known).bounds_of_shares(1)
+    apart = ScoreMoments(4).update(scores - scores[:, [1]], **known)
+    assert (bounds >= apart.largest_shares - 1e-12).all()
+    assert (np.sqrt(bounds) >= np.abs(apart.skewness) - 1e-12).all()
+    assert (bounds[[0, 2]] < 3).all() and bounds[1] == 0
+
+
+def test_what_does_not_differ_has_no_bound():
+    scores = np.random.default_rng(0).random((50, 1)) + [0.0, 1.0]
+    assert ScoreMoments(2).update(scores).bounds_of_shares(0)[1] > 1e9
+
+
 def test_a_large_mean_costs_no_digits():
     rng = np.random.default_rng(0)
     scores = np.round(rng.normal(size=(200_000, 3)) * 2**10) / 2**10  # exact beside the mean
