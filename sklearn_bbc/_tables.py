@@ -274,7 +274,7 @@ class _Delimited:
             frame = text.frame(decimal=decimal or ".", **options)
         except pd.errors.ParserError as error:
             raise ValueError(f"{text.path.name} cannot be read: {error}") from error
-        if decimal is None and any(map(_has_decimal_comma, texts_of(frame))):
+        if decimal is None and any(map(has_decimal_comma, texts_of(frame))):
             frame = text.frame(decimal=(decimal := ","), **options)
         for label in set(labels) & {*frame}:
             texts = text.frame(usecols=[label], dtype=str, **options)[label]
@@ -293,7 +293,7 @@ def _parts_of_text(found: _Delimited, labels: Sequence[str]) -> TableInParts | N
     name = text.path.name
     try:
         some = text.some(decimal=decimal or ".", **options)
-        comma = [str(each.name) for each in texts_of(some) if _has_decimal_comma(each)]
+        comma = [str(each.name) for each in texts_of(some) if has_decimal_comma(each)]
         if decimal is None and comma:
             some = text.some(decimal=(decimal := ","), **options)
     except pd.errors.ParserError:  # reading all of it says so
@@ -553,7 +553,7 @@ def values_in(column: pd.Series) -> pd.Series:
     return column.drop_duplicates().astype(column.cat.categories.dtype)
 
 
-def _has_decimal_comma(texts: pd.Series) -> bool:
+def has_decimal_comma(texts: pd.Series) -> bool:
     """Check whether all values are numbers with a comma that cannot be that of thousands."""
     stripped = texts.drop_duplicates().str.strip()
     return are_comma_numbers(texts) and bool(stripped.str.fullmatch(COMMA_DECIMAL.pattern).any())

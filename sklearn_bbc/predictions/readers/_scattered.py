@@ -14,7 +14,14 @@ import numpy as np
 import pandas as pd
 
 from ..._batches import Batches, check_fits, has_levels, kind_of, plain
-from ..._tables import FEW, FileTable, TableInParts, are_comma_numbers, numbers_in
+from ..._tables import (
+    FEW,
+    FileTable,
+    TableInParts,
+    are_comma_numbers,
+    has_decimal_comma,
+    numbers_in,
+)
 from .._validation import infer_classes
 from ._forms import LongRoles
 from ._rows import (
@@ -119,7 +126,7 @@ class _Scattered:
             self.same["task.id"] = parts.some["task.id"].iloc[0]
         if any(kind_of(_of_levels(parts.some[each])) not in KINDS for each in self.of_unit):
             raise NotInParts
-        self.commas = {*self.columns} if self.comma is not None else set()
+        self.numbers_with_comma = dict.fromkeys(self.columns, False)
 
     def _keys_of_unit(self) -> list[str]:
         keys = (self.roles.sample, self.roles.repeat, self.roles.fold)
@@ -176,10 +183,13 @@ class _Scattered:
         values = _of_levels(values)
         kind = kind_of(values)
         self.kinds[name] |= {kind} - {""}
-        if len(self.kinds[name]) > 1 or (kind not in KINDS and name in self.numbers):
+        if len(self.kinds[name]) > 1 or (kind not in ("", *KINDS) and name in self.numbers):
             raise NotInParts
-        if name in self.commas and kind == "string" and not are_comma_numbers(values.dropna()):
-            self.commas.remove(name)
+        if name in self.numbers_with_comma and kind == "string":
+            if not are_comma_numbers(values.dropna()):
+                del self.numbers_with_comma[name]
+            elif has_decimal_comma(values.dropna()):
+                self.numbers_with_comma[name] = True
         if name in (self.comma or ()) and kind != "":
             if kind != "number" or not np.isfinite(values.dropna()).all():
                 raise NotInParts
@@ -242,7 +252,7 @@ class _Scattered:
         roles = self.roles
         if self.n_rows != self.n_total or any(each.mixed for each in (self.units, self.configs)):
             raise NotInParts
-        if any("string" in self.kinds[name] for name in self.commas):
+        if self.comma is not None and any(self.numbers_with_comma.values()):
             raise NotInParts
         if any(map(names_of_training, self.names_of_parts.values())):
             raise NotInParts
