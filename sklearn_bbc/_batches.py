@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import math
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -139,8 +142,14 @@ class _Column:
             return len(self.kinds) > 1
         parts = [part for _, part in self._parts]
         return any(kind not in ("number", "unsigned") for kind, _ in self._parts) or not all(
-            part.dtype.kind in "iu" and part.min() >= 0 for part in parts
+            part.dtype.kind in "iu" and part.min(initial=0) >= 0 for part in parts
         )
+
+    @property
+    def _is_float(self) -> bool:
+        """Whether whole numbers beyond 2**63 are floats, as where some are missing, in JSON."""
+        gaps = any(kind == "" or part.dtype.kind == "f" for kind, part in self._parts)
+        return gaps and "unsigned" in self.kinds <= {"number", "unsigned"}
 
     def values(self) -> Any:
         """Return an array, or categories of text; objects where there are several kinds."""
@@ -155,14 +164,14 @@ class _Column:
             ]
             dtype = pd.CategoricalDtype(pd.Index(texts, name=TEXT_OF_FILE))
             return pd.Categorical.from_codes(np.concatenate(codes), dtype=dtype)
-        if self.is_mixed:
+        if self.is_mixed and not self._is_float:
             names = np.array([*self._texts, np.nan], dtype=object)
             return np.concatenate([
                 np.full(part, np.nan, object) if kind == "" else
                 names[part] if kind == "string" else part.astype(object)
                 for kind, part in self._parts
             ])  # fmt: skip
-        if "unsigned" in self.kinds:
+        if "unsigned" in self.kinds and not self._is_float:
             return np.concatenate([part.astype(np.uint64) for _, part in self._parts])
         missing = object if self.kinds & {"boolean"} else float
         return np.concatenate([
@@ -232,6 +241,42 @@ def check_fits(name: str, needed: float, advice: str) -> None:
 
 class DoesNotFit(MemoryError):
     """What needs more memory than there is, and how much."""
+
+
+OUT_OF_MEMORY = re.compile(
+    "out of memory|unable to allocate|cannot allocate memory|can't start new thread|"
+    "failed to map segment",
+    flags=re.IGNORECASE,
+)
+"""What NumPy, the reader of pandas, pyarrow, the system, Python and its loader say."""
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Check whether there was too little memory, as packages say it in several ways."""
+    of_system = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    return (
+        of_system or isinstance(error, MemoryError) or OUT_OF_MEMORY.search(str(error)) is not None
+    )
+
+
+def why_out_of_memory(error: BaseException, path: Path, size: str) -> str:
+    """Say what of a file did not fit into memory, and what to do; `size` of the table if known."""
+    if isinstance(error, DoesNotFit):
+        return str(error)
+    if not size and path.is_file():
+        size = f"the file has {size_text(path.stat().st_size)}"
+    parts = [size] * bool(size)
+    shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
+    if isinstance(shape, tuple) and dtype is not None:
+        n_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+        parts.append(f"there was no place for an array of {size_text(n_bytes)}")
+    why = f": {'; '.join(parts)}" if parts else ""
+    return (
+        f"{path.name} does not fit into memory{why}. Leave out columns that are not needed, take "
+        "fewer configurations, write it as Parquet (a large file with a column for each "
+        "configuration is then read in parts), or use more memory, which `ulimit -v` and "
+        "containers limit."
+    )
 
 
 def free_bytes() -> float:
