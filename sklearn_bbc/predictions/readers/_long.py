@@ -114,9 +114,10 @@ def from_long(
         check_columns(frame, given, name)
         return roles_of(frame, given, positive, name)
 
-    if isinstance(table, (str, Path)) and Path(table).is_file():
-        check_whole_file(Path(table))
-    if isinstance(table, (str, Path)) and (parts := parts_in(Path(table), labels=labels)):
+    path = Path(table) if isinstance(table, (str, Path)) else None
+    if path is not None and path.suffix.lower() in TEXT and path.is_file():
+        check_whole_file(path)
+    if path is not None and (parts := parts_in(path, labels=labels)) is not None:
         oof = predictions_of_parts(cls, parts, lambda some: checked_roles(some.frame, some.name))
         if oof is not None:
             return oof

@@ -458,7 +458,8 @@ def _of_tables(
     """Read a table for each configuration, each with the target, as one long table."""
     frames: dict[str, pd.DataFrame] = {}
     for path in files:
-        check_whole_file(path)
+        if path.suffix.lower() in TEXT:
+            check_whole_file(path)
         found = read_table(
             path, sep=given.sep, decimal=given.decimal, encoding=given.encoding,
             labels=[each for each in (given.sample, given.fold) if each is not None],

@@ -245,3 +245,23 @@ def test_a_long_table_that_does_not_fit_is_refused_in_parts(
     message = capsys.readouterr().err
     assert ended.value.code == 2 and "p.csv does not fit into memory" in message
     assert not read_whole
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".dta", ".parquet"])
+def test_files_of_all_kinds_are_whole_without_an_end_of_line(ending, tmp_path):
+    found, roles = table("scores")
+    found = found.round(6)
+    path, y = tmp_path / f"p{ending}", found["y"][:12]
+    one = found[found["config"] == found["config"][0]][["p"]].fillna(0.5).reset_index(drop=True)
+    for each, frame in ((path, found), (tmp_path / f"a{ending}", one)):
+        if ending == ".json":
+            frame.to_json(each, orient="records", double_precision=15)
+        elif ending == ".dta":
+            frame.to_stata(each, write_index=False)
+        else:
+            write(frame, each)
+    check_same(
+        OOFPredictions.from_long(path, **roles), OOFPredictions.from_long(found, **roles), False
+    )
+    oof = OOFPredictions.from_columns({"a": tmp_path / f"a{ending}"}, y)
+    np.testing.assert_allclose(oof.responses["plain"][0], one["p"])
