@@ -1,10 +1,16 @@
-"""A file of predictions that is larger than the memory of the process that reads it.
+"""Files of predictions that are larger than the memory of the process that reads them.
 
-    python benchmarks/large_file.py        # 8.2 GB of values in a process that may take 820 MB
+    python benchmarks/large_file.py               # a minute: 0.4 GB of text, 0.8 GB of values
+    python benchmarks/large_file.py --times 5     # 2 GB of text, as the page on files says
+    python benchmarks/large_file.py wide --times 10 --factor 10    # as the page on sums says
 
-A Parquet file is written in parts, and ``python -m sklearn_bbc`` reads it in a process whose
-address space is limited (``RLIMIT_AS``, as by ``ulimit -v``). It needs pyarrow. The address space
-of Python with all packages is about 500 MB by itself, of which less than half is resident.
+``long`` is a CSV file with a row for each sample and configuration, in the order of
+configurations, of samples, or in none; ``python -m sklearn_bbc --what`` reads it. What it takes at
+most is said beside the size of the result, which is 8 bytes for each row. ``wide`` is a Parquet
+file with a column for each configuration, written in parts; ``python -m sklearn_bbc`` corrects its
+best score in a process whose address space is limited (``RLIMIT_AS``, as by ``ulimit -v``). It
+needs pyarrow. The address space of Python with all packages is about 500 MB by itself, of which
+less than half is resident.
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -55,8 +62,40 @@ def write(path: Path, n_rows: int, n_columns: int) -> None:
         writer.close()
 
 
+def write_long(path: Path, n_samples: int, n_configs: int, order: str) -> None:
+    """Write probabilities of an event, a row for each sample and configuration.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n_samples, n_configs : int
+        Size.
+    order : {"configs", "samples", "none"}
+        Of the rows.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=n_samples)
+    rows = np.arange(n_samples * n_configs, dtype=np.uint32)
+    if order == "none":
+        rng.shuffle(rows)
+    with open(path, "w", encoding="utf-8") as file:
+        for first in range(0, len(rows), 10 * CHUNK):
+            part = rows[first : first + 10 * CHUNK].astype(int)
+            config, sample = np.divmod(part, n_samples)
+            if order == "samples":
+                sample, config = np.divmod(part, n_configs)
+            p = 0.2 + config / n_configs / 10 + 0.3 * y[sample] + 0.4 * rng.random(len(part))
+            pd.DataFrame({
+                "id": sample, "model": [f"configuration_{each:04}_depth_8" for each in config.tolist()],
+                "y": y[sample], "p": p,
+            }).to_csv(file, index=False, header=not first)  # fmt: skip
+
+
 def main(argv: list[str] | None = None) -> int:
-    """Write a file, correct its best score with little memory, and say how much it took.
+    """Write files, read them with little memory, and say how much it took.
 
     Parameters
     ----------
@@ -64,35 +103,76 @@ def main(argv: list[str] | None = None) -> int:
         Options.
     """
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--rows", type=int, default=3_400_000)
-    parser.add_argument("--columns", type=int, default=300)
-    parser.add_argument("--factor", type=float, default=10, help="bytes of values over the limit")
+    parser.add_argument("what", nargs="*", help="long, wide, or both (the default)")
+    parser.add_argument("--times", type=float, default=1, help="size of the files")
+    parser.add_argument("--factor", type=float, default=1, help="bytes of values over the limit")
     parser.add_argument("--scoring", default="neg_brier_score")
+    parser.add_argument("--order", choices=("configs", "samples", "none"), default="configs")
     given = parser.parse_args(argv)
-    size = 8 * given.rows * (given.columns + 1)
+    kinds = {"long": read_long, "wide": read_wide}
+    return max(kinds[each](given) for each in given.what or kinds)
+
+
+def read_long(given: argparse.Namespace) -> int:
+    """Write a long table, and read it.
+
+    Parameters
+    ----------
+    given : Namespace
+        Options.
+    """
+    n_samples, n_configs = 40_000, round(200 * given.times)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.csv"
+        write_long(path, n_samples, n_configs, given.order)
+        print(
+            f"{path.stat().st_size / 1e9:.3g} GB of text, {n_samples * n_configs:,} rows in the "
+            f"order of {given.order}; the result has {8 * n_samples * n_configs / 1e9:.3g} GB",
+            flush=True,
+        )
+        options = ["--sample", "id", "--config", "model", "--target", "y", "--what"]
+        return _run([str(path), *options])
+
+
+def _run(options: list[str], **how: Any) -> int:
+    """Run the command, and say how long it took, and how much memory."""
+    started = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "sklearn_bbc", *options], **how)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - started, used.ru_utime + used.ru_stime
+    print(
+        f"{seconds[0]:.0f} s, {seconds[1]:.0f} s of processor time, at most "
+        f"{used.ru_maxrss / 1e6:.3g} GB resident, exit code {process.returncode}\n",
+        flush=True,
+    )
+    return process.returncode
+
+
+def read_wide(given: argparse.Namespace) -> int:
+    """Write a wide table, and correct its best score.
+
+    Parameters
+    ----------
+    given : Namespace
+        Options.
+    """
+    n_rows, n_columns = round(340_000 * given.times), 300
+    size = 8 * n_rows * (n_columns + 1)
     limit = int(size / given.factor)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
-        write(path, given.rows, given.columns)
+        write(path, n_rows, n_columns)
         print(
             f"{size / 1e9:.3g} GB of values in a file of {path.stat().st_size / 1e9:.3g} GB, "
             f"address space {limit / 1e9:.3g} GB",
             flush=True,
         )
-        started = time.perf_counter()
-        ended = subprocess.run(
-            [sys.executable, "-m", "sklearn_bbc", str(path), "--target", "y", "--scoring",
-             given.scoring],
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)), check=False,
+        return _run(
+            [str(path), "--target", "y", "--scoring", given.scoring],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
             env={**os.environ, **FEW_ADDRESSES},
-        )  # fmt: skip
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = time.perf_counter() - started, used.ru_utime + used.ru_stime
-    print(
-        f"{seconds[0]:.0f} s, {seconds[1]:.0f} s of processor time, at most "
-        f"{used.ru_maxrss / 1e6:.3g} GB resident, exit code {ended.returncode}"
-    )
-    return ended.returncode
+        )
 
 
 if __name__ == "__main__":

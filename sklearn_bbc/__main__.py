@@ -10,6 +10,7 @@ it for scores per item of systems that are fixed, such as prompts.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -30,6 +31,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from . import BBCSearchCV, OOFPredictions, __version__, write_report
+from ._batches import is_out_of_memory, size_text, why_out_of_memory
 from ._tables import column_of, columns_of, listing
 from ._text import count, fixed
 from ._utils import did_you_mean
@@ -97,6 +99,8 @@ that number, or unknown; 2 the input cannot be used, or something is missing.
 """
 BELOW = 1
 """Exit code of --fail-below."""
+BROKEN_PIPE = 141
+"""Exit code where nobody reads the output any more, as shells give it after SIGPIPE."""
 OF_TARGET = (
     "target", "scoring", "predictions", "fold", "pos_label", "block_length", "order",
     "rows_are_samples", "sample", "config", "repeat",
@@ -168,7 +172,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if given.scoring is None:
             parser.error("--scoring is missing, for example --scoring roc_auc or --scoring r2.")
         return correct(given, in_parts(given, found) if isinstance(found, LargeFile) else found)
-    except (ValueError, OSError, ImportError, MemoryError) as error:
+    except BrokenPipeError:
+        raise
+    except (ValueError, OSError, ImportError, MemoryError, RuntimeError) as error:
+        if is_out_of_memory(error):
+            size = getattr(given, "size", "")
+            why = why_out_of_memory(error, Path(given.file or "the demonstration"), size)
+            parser.exit(2, f"{parser.prog}: {why}\n")
+        if isinstance(error, RuntimeError):
+            raise
         options = [name for name in vars(given) if "_" in name and name in str(error)]
         here = "".join(f" Here that is --{name.replace('_', '-')}." for name in options)
         parser.exit(2, f"{parser.prog}: {error}{here}\n")
@@ -301,8 +313,18 @@ def read(given: argparse.Namespace) -> Found:
         large = None if given.report is not None else large_file(Path(given.file), options)
         found = large or predictions_at(OOFPredictions, Path(given.file), options)
     found.warned = [str(each.message) for each in caught]
+    given.size = _size_of(found.oof) if large is None else ""
     print("\n".join(map(_wrapped, dict.fromkeys(found.lines))), flush=True)
     return found
+
+
+def _size_of(oof: OOFPredictions) -> str:
+    """Say how large the table of predictions is."""
+    n_bytes = sum(each.nbytes for each in oof.responses.values())
+    return (
+        f"the predictions of {count(oof.n_configs, 'configuration')} for "
+        f"{count(oof.n_samples, 'sample')} take {size_text(n_bytes)}, and scoring them takes more"
+    )
 
 
 def in_parts(given: argparse.Namespace, found: LargeFile) -> Found:
@@ -366,6 +388,8 @@ def compare_systems(given: argparse.Namespace) -> int:
         try:
             read_scores = _scores_of_tool if given.tool else _scores_of_table
             scores, arguments, name = read_scores(given, missing)
+            if isinstance(scores, OOFPredictions):
+                given.size = _size_of(scores)
             n_items, systems, of_scores = _items_and_systems(scores, arguments)
             print(
                 f"{name}: {count(n_items, 'item')}, {count(len(systems), 'system')}, "
@@ -533,5 +557,20 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, 88)
 
 
+def run() -> int:
+    """Run the command of this process; end without a word where nobody reads what it prints."""
+    code: Any
+    try:
+        try:
+            code = main()
+        except SystemExit as ended:
+            code = ended.code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at the end
+        code = BROKEN_PIPE
+    return int(code or 0)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

@@ -6,10 +6,11 @@ import csv
 import re
 import shlex
 from codecs import getincrementaldecoder
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -18,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from . import _batches
-from ._batches import Batches, has_levels
+from ._batches import Batches, SomeOf, has_levels, kind_of
 from ._text import count
 from ._utils import did_you_mean
 
@@ -74,6 +75,8 @@ OF_PEOPLE = frozenset(
 """Words of what may have several measurements, which depend on each other."""
 SURE = 40
 """Rows, from which on two columns of labels are not opposite by chance."""
+SOME_GROUPS = 8
+"""Groups of rows of a Parquet file, of whose beginnings some rows are read."""
 FEWEST_ROWS = 5
 """Rows, from which on numbers are not equal by chance."""
 FEWEST_IN_BLOCK = 12
@@ -96,6 +99,42 @@ class FileTable:
     """What was found out about the file, such as "semicolons, decimal comma"; or empty."""
     labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """Labels of the codes of columns, as Stata, SPSS and R have them."""
+
+
+@dataclass(frozen=True)
+class TableInParts:
+    """A table in a large file, of which some rows at a time are in memory."""
+
+    name: str
+    n_rows: int
+    some: pd.DataFrame
+    """Rows from its beginning, and from everywhere behind."""
+    parts: Callable[[], Iterator[pd.DataFrame]]
+    """Yields all rows in their order."""
+    whole: Callable[[], FileTable]
+    """Reads all of it."""
+    with_comma: Sequence[str] | None = None
+    """Columns that show that numbers have a decimal comma, where that was to be found out."""
+
+
+def parts_of_table(
+    path: Path,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    labels: Sequence[str] = (),
+) -> TableInParts | None:
+    """Prepare to read a large file in parts, as `read_table` reads it; None of small ones."""
+    ending = path.suffix.lower()
+    if not path.is_file() or ending not in (*TEXT, *PARQUET):
+        return None
+    if ending in PARQUET:
+        is_plain = sep is None and decimal is None and encoding is None
+        return _parts_of_parquet(path) if is_plain else None
+    if path.stat().st_size <= _batches.BATCH_BYTES:
+        return None
+    return _parts_of_text(_delimited(path, sep, decimal, encoding), labels)
 
 
 def read_table(
@@ -130,7 +169,7 @@ def read_table(
                 raise ValueError(f"--{option} is for files of text, and {path.name} is not one.")
         frame, how = _parquet(path), ""
     else:
-        frame, how = _delimited(path, sep, decimal, encoding, labels, one_column)
+        frame, how = _delimited(path, sep, decimal, encoding, one_column).read(labels)
     return table_of_frame(frame, path.name, how)
 
 
@@ -171,6 +210,11 @@ def _parquet(path: Path) -> pd.DataFrame:
         ) from error
     except ValueError as error:  # what pyarrow raises for damaged files
         raise ValueError(f"{path.name} cannot be read as parquet: {error}") from error
+    return _with_index(frame, path)
+
+
+def _with_index(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Make columns of the levels of an index that have names."""
     named = [level for level in frame.index.names if level is not None]
     both = sorted({str(level) for level in named} & set(map(str, frame.columns)))
     if both:
@@ -182,17 +226,125 @@ def _parquet(path: Path) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(parts), frame.reset_index(drop=True)], axis=1)
 
 
+def _parts_of_parquet(path: Path) -> TableInParts | None:
+    """Prepare to read parquet in parts; None where it is small, or is no file of that kind."""
+    try:
+        from pyarrow import ArrowException, Table
+        from pyarrow.parquet import ParquetFile
+
+        file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
+    except (ImportError, ArrowException):  # reading it as a whole says so
+        return None
+    n_rows, n_groups = file.metadata.num_rows, file.metadata.num_row_groups
+    if 8 * n_rows * len(file.schema_arrow) <= _batches.BATCH_BYTES or not n_rows:
+        return None
+
+    def frames(at_once: int, groups: Iterable[int] | None = None) -> Iterator[pd.DataFrame]:
+        for batch in file.iter_batches(at_once, row_groups=groups, use_threads=False):
+            frame = Table.from_batches([batch]).to_pandas(use_threads=False)
+            yield table_of_frame(_with_index(frame, path), path.name).frame
+
+    some = max(1, min(_batches.SOME_ROWS, _batches.SOME_VALUES // len(file.schema_arrow)))
+    at_once = _batches.PART_BYTES // (8 * len(file.schema_arrow))
+    at_once = max(1, min(_batches.BATCH_ROWS, at_once))
+    among = min(n_groups, SOME_GROUPS)
+    of_groups = [group * n_groups // among for group in range(among)]
+    beginnings = [next(frames(some if k == 0 else 1 + some // among, [k])) for k in of_groups]
+    return TableInParts(
+        path.name, n_rows, pd.concat(beginnings, ignore_index=True),
+        lambda: frames(at_once), lambda: read_table(path),
+    )  # fmt: skip
+
+
+@dataclass
+class _Delimited:
+    """A file of text, and what was found out about it."""
+
+    text: _Text
+    options: dict[str, Any]
+    """Of `pandas.read_csv`."""
+    decimal: str | None
+    names_sep: bool
+    """Whether the separator is to be named, since it was found out and is no comma."""
+
+    def read(self, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
+        """Return what is in it and how it was read; `labels` as in `read_table`."""
+        text, options, decimal = self.text, self.options, self.decimal
+        try:
+            frame = text.frame(decimal=decimal or ".", **options)
+        except pd.errors.ParserError as error:
+            raise ValueError(f"{text.path.name} cannot be read: {error}") from error
+        if decimal is None and any(map(has_decimal_comma, texts_of(frame))):
+            frame = text.frame(decimal=(decimal := ","), **options)
+        for label in set(labels) & {*frame}:
+            texts = text.frame(usecols=[label], dtype=str, **options)[label]
+            if texts.nunique() != frame[label].nunique():
+                frame[label] = texts
+        sep, code = options["sep"], text.code
+        found = [f"{SEPARATORS.get(sep, repr(sep))}s between values"] if self.names_sep else []
+        found += ["a comma as decimal sign"] if decimal == "," else []
+        found += [f"encoding {code}"] if code not in ("utf-8", "utf-8-sig") else []
+        return frame, ", ".join(found)
+
+
+def _parts_of_text(found: _Delimited, labels: Sequence[str]) -> TableInParts | None:
+    """Prepare to read a file of text in parts."""
+    text, options, decimal = found.text, found.options, found.decimal
+    name = text.path.name
+    try:
+        some = text.some(decimal=decimal or ".", **options)
+        comma = [str(each.name) for each in texts_of(some) if has_decimal_comma(each)]
+        if decimal is None and comma:
+            some = text.some(decimal=(decimal := ","), **options)
+    except pd.errors.ParserError:  # reading all of it says so
+        return None
+    if some.empty:
+        return None
+    options = {**options, "decimal": decimal or "."}
+
+    def parts() -> Iterator[pd.DataFrame]:
+        numbers = [each for each in labels if each in some and numbers_in(some[each]) is not None]
+        of_text = [each for each in some if kind_of(some[each]) == "string"]
+        of_text += _labels_of_text(text, numbers, options) if numbers else []
+        types = dict.fromkeys(of_text, str)  # which columns of numbers and text are, too
+        return (part for part, _ in text.parts(dtype=types, **options))
+
+    def whole() -> FileTable:
+        frame, how = found.read(labels)
+        return table_of_frame(frame, name, how)
+
+    return TableInParts(
+        name, text.n_rows - 1, some, parts, whole, None if found.decimal is not None else comma
+    )
+
+
+def _labels_of_text(
+    text: _Text, names: Sequence[str], options: Mapping[str, Any]
+) -> Iterator[str]:
+    """Find columns of numbers in which several texts are the same number, as 7 and 007 are."""
+    seen: dict[str, set[str]] = {name: set() for name in names}
+    for part, _ in text.parts(usecols=names, dtype=str, **options):
+        for name in names:
+            seen[name].update(part[name].dropna().unique())
+    for name, texts in seen.items():
+        lines = StringIO(newline="")
+        csv.writer(lines, delimiter=options["sep"]).writerows([each] for each in texts)
+        lines.seek(0)
+        alone = {**options, "header": None, "names": [name]}
+        if pd.read_csv(lines, **alone)[name].nunique() != len(texts):
+            yield name
+
+
 def _delimited(
     path: Path,
     sep: str | None,
     decimal: str | None,
     encoding: str | None,
-    labels: Sequence[str],
-    one_column: bool,
-) -> tuple[pd.DataFrame, str]:
-    """Read a text file; return what is in it and how it was read."""
+    one_column: bool = False,
+) -> _Delimited:
+    """Find out the form of a file of text, and check that all of its lines have it."""
     text = _Text(path, _encoding(path, encoding))
-    code, given = text.code, sep is not None
+    given = sep is not None
     sep_line = SEP_LINE.match(text.first_line())  # with which Excel begins some files
     if sep is None and sep_line is not None:
         sep = sep_line[1]
@@ -212,22 +364,7 @@ def _delimited(
         "low_memory": False,  # else the type of a column may differ within it
         **EXACT,
     }
-    try:
-        frame = text.frame(decimal=decimal or ".", **options)
-    except pd.errors.ParserError as error:
-        raise ValueError(f"{path.name} cannot be read: {error}") from error
-    if decimal is None and any(map(_has_decimal_comma, texts_of(frame))):
-        frame = text.frame(decimal=(decimal := ","), **options)
-    for label in set(labels) & {*frame}:
-        texts = text.frame(usecols=[label], dtype=str, **options)[label]
-        if texts.nunique() != frame[label].nunique():
-            frame[label] = texts
-    found = (
-        [f"{SEPARATORS.get(sep, repr(sep))}s between values"] if sep != "," and not given else []
-    )
-    found += ["a comma as decimal sign"] if decimal == "," else []
-    found += [f"encoding {code}"] if code not in ("utf-8", "utf-8-sig") else []
-    return frame, ", ".join(found)
+    return _Delimited(text, options, decimal, sep != "," and not given)
 
 
 @dataclass
@@ -239,7 +376,9 @@ class _Text:
     skipped: bool = False
     """Whether the first line is none of the table."""
     n_rows: int = 0
-    """Rows below the names, once they were counted."""
+    """Rows with the names, once they were counted."""
+    rows_seen: list[list[str]] = field(default_factory=list)
+    """The first rows and, of a large file, some from everywhere, once they were counted."""
 
     @contextmanager
     def opened(self) -> Iterator[IO[str]]:
@@ -266,17 +405,30 @@ class _Text:
             with self.opened() as file:
                 return pd.read_csv(file, **options)
         found = Batches(self.path.name)
-        of_part = round(_batches.PART_BYTES / size * self.n_rows)
-        with self.opened() as file:
-            n_rows = max(1, min(_batches.BATCH_ROWS, of_part))
-            for part in pd.read_csv(file, chunksize=n_rows, **options):
-                found.add(part, file.buffer.tell() / size)  # type: ignore[attr-defined]
+        for part, share in self.parts(**options):
+            found.add(part, share)
         mixed = found.mixed
         frame = found.frame()
         if mixed and "dtype" not in options:  # that is text
             texts = self.frame(**options | {"usecols": mixed, "dtype": str})
             frame[mixed] = texts[mixed]
         return frame
+
+    def parts(self, **options: Any) -> Iterator[tuple[pd.DataFrame, float]]:
+        """Read some rows at a time, each with how much of the file was read with them."""
+        size = self.path.stat().st_size
+        of_part = round(_batches.PART_BYTES / size * self.n_rows)
+        n_rows = max(1, min(_batches.BATCH_ROWS, of_part))
+        with self.opened() as file:
+            for part in pd.read_csv(file, chunksize=n_rows, **options):
+                yield part, file.buffer.tell() / size  # type: ignore[attr-defined]
+
+    def some(self, **options: Any) -> pd.DataFrame:
+        """Return the rows that were seen, as they are read."""
+        lines = StringIO(newline="")
+        csv.writer(lines, delimiter=options["sep"]).writerows(self.rows_seen)
+        lines.seek(0)
+        return pd.read_csv(lines, **options)
 
 
 def _encoding(path: Path, encoding: str | None) -> str:
@@ -351,6 +503,7 @@ def _separator(text: _Text) -> str:
 def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
     """Return the names in the first line; refuse lines with another number of values."""
     names, file = None, text.path.name
+    some = SomeOf(text.rows_seen) if text.path.stat().st_size > _batches.BATCH_BYTES else None
     with text.opened() as lines:
         rows = text.rows(lines, sep)
         try:
@@ -360,6 +513,8 @@ def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
                 elif row and len(row) != len(names):
                     raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
                 text.n_rows += bool(row)
+                if some is not None and row:
+                    some.add(row, len(row))
         except csv.Error as error:
             raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
     if names and len(names) == 1 and not one_column:
@@ -398,11 +553,16 @@ def values_in(column: pd.Series) -> pd.Series:
     return column.drop_duplicates().astype(column.cat.categories.dtype)
 
 
-def _has_decimal_comma(texts: pd.Series) -> bool:
+def has_decimal_comma(texts: pd.Series) -> bool:
     """Check whether all values are numbers with a comma that cannot be that of thousands."""
     stripped = texts.drop_duplicates().str.strip()
-    numbers = stripped.str.fullmatch(COMMA_NUMBER.pattern).all()
-    return bool(numbers and stripped.str.fullmatch(COMMA_DECIMAL.pattern).any())
+    return are_comma_numbers(texts) and bool(stripped.str.fullmatch(COMMA_DECIMAL.pattern).any())
+
+
+def are_comma_numbers(texts: pd.Series) -> bool:
+    """Check whether all values are numbers, with or without a comma."""
+    stripped = texts.drop_duplicates().str.strip()
+    return bool(stripped.str.fullmatch(COMMA_NUMBER.pattern).all())
 
 
 # --- columns ---------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
 """The command line: a demonstration, and files of predictions."""
 
+import errno
 import json
+import os
 import re
 import runpy
+import subprocess
 import sys
 from decimal import Decimal
 from functools import cache
@@ -14,6 +17,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
+import sklearn_bbc.__main__ as command
 from sklearn_bbc import BBCSearchCV, __version__, _batches, bbc, best_of
 from sklearn_bbc.__main__ import main
 from sklearn_bbc._tables import listing, read_table, why_not_predictions
@@ -1354,3 +1358,80 @@ def test_a_file_of_people_that_is_none(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit, match="2"):
         main([*"long_judge.csv --item q --system model --score judge --human persons".split()])
     assert "no column 'persons'" in capsys.readouterr().err
+
+
+def array_too_large():
+    try:
+        return np.empty((2**38, 2**20))
+    except MemoryError as error:
+        return error
+
+
+OUT_OF_MEMORY = {
+    "numpy": array_too_large(), "pyarrow": MemoryError("malloc of size 64 failed"),
+    "pandas": pd.errors.ParserError("Error tokenizing data. C error: out of memory"),
+    "system": OSError(errno.ENOMEM, "Cannot allocate memory"),
+    "threads": RuntimeError("can't start new thread"),
+    "loader": ImportError("kernel.so: failed to map segment from shared object"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said_by", "where"),
+    [("pandas", "reading")]
+    + [
+        (each, where)
+        for each in OUT_OF_MEMORY
+        if each != "pandas"
+        for where in ("reading", "scoring", "ties", "systems")
+    ],
+)
+def test_too_little_memory_is_said_with_the_size_and_what_to_do(
+    said_by, where, tmp_path, monkeypatch, capsys
+):
+    def fail(*given, **named):
+        raise OUT_OF_MEMORY[said_by]
+
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    table = pd.DataFrame({"y": y, **{f"m{k}": rng.random(40) + y / 5 for k in range(3)}})
+    table.assign(item=range(40)).to_csv(tmp_path / "p.csv", index=False)
+    options = ["--target", "y", "--scoring", "roc_auc", "--ignore", "item"]
+    if where == "systems":
+        options = ["--item", "item", "--ignore", "y"]
+    replaced = {
+        "reading": (pd, "read_csv"), "scoring": (BBC, "estimate"),
+        "ties": (command, "tied_with_best"), "systems": (command, "best_of"),
+    }  # fmt: skip
+    monkeypatch.setattr(*replaced[where], fail)
+    with pytest.raises(SystemExit) as ended:
+        main([str(tmp_path / "p.csv"), *options])
+    message = " ".join(capsys.readouterr().err.split())
+    assert ended.value.code == 2 and "p.csv does not fit into memory: " in message
+    size = "the file has 0 MB" if where == "reading" else (
+        "the predictions of 3 configurations for 40 samples take 0 MB"
+        if where != "systems" else "3 configurations for 40 samples"
+    )  # fmt: skip
+    assert size in message and "use more memory" in message
+    assert ("no place for an array of 2,147,483,648.0 GB" in message) == (said_by == "numpy")
+
+
+def test_other_errors_of_programs_keep_their_traceback(tmp_path, monkeypatch):
+    def fail(*given, **named):
+        raise RuntimeError("a fault of the program")
+
+    (tmp_path / "p.csv").write_text("y,m\n0,1\n1,0\n")
+    monkeypatch.setattr(pd, "read_csv", fail)
+    with pytest.raises(RuntimeError, match="a fault"):
+        main([str(tmp_path / "p.csv"), "--target", "y", "--what"])
+
+
+def test_it_ends_without_a_word_where_nobody_reads_the_output(file):
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-m", "sklearn_bbc", str(file), "--target", "y", "--what"],
+        stdout=writer, stderr=subprocess.PIPE, check=False, timeout=300,
+    )  # fmt: skip
+    os.close(writer)
+    assert ended.returncode == 141 and ended.stderr == b""

@@ -12,7 +12,8 @@ from typing import IO, Any
 import pandas as pd
 
 from ... import _batches
-from ..._batches import Batches
+from ..._batches import Batches, SomeOf
+from ..._tables import FileTable, TableInParts, table_of_frame
 from ..._text import count
 
 JSON_LINES = (".jsonl", ".ndjson")
@@ -179,24 +180,60 @@ def _large_table(path: Path) -> pd.DataFrame:
 
 def _table_in_batches(rows: Iterator[tuple[Mapping[str, Any], int]], path: Path) -> pd.DataFrame:
     """Make a table of objects, each with the number of bytes that were read with it."""
-    found, size = Batches(path.name), path.stat().st_size
-    batch: list[Any] = []
-    before = 0
-
-    def add(n_bytes: int) -> None:
-        if batch:
-            found.add(pd.json_normalize(batch), n_bytes / size)
-            batch.clear()
-
-    for row, n_bytes in rows:
-        batch.append(row)
-        if len(batch) >= _batches.BATCH_ROWS or n_bytes - before > _batches.PART_BYTES:
-            add(n_bytes)
-            before = n_bytes
-    add(size)
+    found = Batches(path.name)
+    for part, share in _frames_of(rows, path):
+        found.add(part, share)
     if not found.n_rows:
         raise ValueError(f"{path.name} has no rows.")
     return found.frame()
+
+
+def _frames_of(
+    rows: Iterator[tuple[Mapping[str, Any], int]], path: Path
+) -> Iterator[tuple[pd.DataFrame, float]]:
+    """Make frames of objects, each with how much of the file was read with it."""
+    size = path.stat().st_size
+    batch: list[Any] = []
+    before = 0
+    for row, n_bytes in rows:
+        batch.append(row)
+        if len(batch) >= _batches.BATCH_ROWS or n_bytes - before > _batches.PART_BYTES:
+            yield pd.json_normalize(batch), n_bytes / size
+            batch.clear()
+            before = n_bytes
+    if batch:
+        yield pd.json_normalize(batch), 1.0
+
+
+def parts_of_json_lines(path: Path) -> TableInParts | None:
+    """Prepare to read a large file of lines in parts; None of others."""
+    if path.suffix.lower() not in JSON_LINES or not path.is_file():
+        return None
+    if path.stat().st_size <= _batches.BATCH_BYTES:
+        return None
+    lines: list[bytes] = []
+    seen, n_rows = SomeOf(lines), 0
+    with open(path, "rb") as file:
+        for line in file:
+            if line.strip():
+                seen.add(line, 1)
+                n_rows += 1
+    try:
+        rows = [_parsed_json(line, path.name) for line in lines]
+    except ValueError:  # reading it says where
+        return None
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        return None
+
+    def parts() -> Iterator[pd.DataFrame]:
+        for part, _ in _frames_of(((row, at) for _, row, at in _placed_lines(path)), path):
+            yield table_of_frame(part, path.name).frame
+
+    def whole() -> FileTable:
+        return table_of_frame(table_of_json(path), path.name)
+
+    some = table_of_frame(pd.json_normalize(rows), path.name).frame
+    return TableInParts(path.name, n_rows, some, parts, whole)
 
 
 def _objects_in(stream: _Stream) -> Iterator[Mapping[str, Any]]:

@@ -16,6 +16,7 @@ from ..._tables import (
     TEXT,
     UNNAMED,
     FileTable,
+    TableInParts,
     column_of,
     columns_of,
     is_role,
@@ -28,11 +29,13 @@ from ..._text import count, is_are
 from ._autogluon import FOLDS_NOT_SAID, from_autogluon
 from ._clinical import event_of
 from ._columns import ARRAYS, predictions_of_columns
-from ._forms import recognised
+from ._forms import LongRoles, recognised
 from ._h2o import FOLDS_NOT_KEPT, from_h2o
-from ._long import check_columns, predictions_of_rows_of, roles_of
+from ._long import check_columns, roles_of
 from ._orange import from_orange, header_of_orange
-from ._recognise import table_in
+from ._recognise import parts_in, table_in
+from ._rows import predictions_of_rows_of
+from ._scattered import predictions_of_parts
 from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
 from ._table import TableOptions, block_length_of, predictions_of_table
 from ._weka import from_weka, is_weka
@@ -118,24 +121,35 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
         return _of_tool(path, given, from_weka(cls, path, positive=given.pos_label))
     named = (given.fold, given.groups, given.sample, given.repeat)
     labels = [name for name in named if name is not None]
-    table = table_in(
-        path, sep=given.sep, decimal=given.decimal, encoding=given.encoding, labels=labels
-    )
+    form: dict[str, Any] = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
+    if (parts := parts_in(path, labels=labels, **form)) is not None:
+        return _of_parts(cls, parts, given) or _of_table(cls, parts.whole(), given)
+    table = table_in(path, labels=labels, **form)
     if ending in TEXT:
         check_whole_file(path)
     return _of_table(cls, table, given)
 
 
+def _of_parts(cls: type[Predictions], parts: TableInParts, given: PathOptions) -> Found | None:
+    """Read a large long table in parts; None where that is not possible."""
+
+    def roles_of_some(some: FileTable) -> LongRoles | None:
+        options = _with_columns(some, given)
+        if not _is_long(some, options):
+            return None
+        _only_of_long(options)
+        frame, roles = _roles_of_long(some, options)
+        return roles if frame is some.frame else None
+
+    oof: Any = predictions_of_parts(cls, parts, roles_of_some)
+    return None if oof is None else Found(parts.name, oof, list(oof.notes))
+
+
 def _of_table(cls: type[Predictions], table: FileTable, given: PathOptions) -> Found:
     """Read a table, long where a tool wrote it so, or options say so, and else wide."""
     given = _with_columns(table, given)
-    long = bool(given.config) or given.repeat is not None
-    if given.sample is not None:
-        long |= bool(table.frame[given.sample].duplicated().any())
-    if not long:
-        long = recognised(table.frame, given.target) is not None
-    if long:
-        _only(given, "order", "block_length", "rows_are_samples", "ignore")
+    if _is_long(table, given):
+        _only_of_long(given)
         of_labels = given.target is not None and given.target in table.labels
         if of_labels and recognised(table.frame, given.target) is None:
             y_true = table.frame[given.target].to_numpy()
@@ -177,9 +191,18 @@ def _with_columns(table: FileTable, given: PathOptions) -> PathOptions:
     return given
 
 
-def _only(given: PathOptions, *options: str) -> None:
-    """Refuse options that a form does not take."""
-    for option in options:
+def _is_long(table: FileTable, given: PathOptions) -> bool:
+    """Check for a table that a tool wrote with a row for each pair, or options say that."""
+    if given.config or given.repeat is not None:
+        return True
+    if given.sample is not None and table.frame[given.sample].duplicated().any():
+        return True
+    return recognised(table.frame, given.target) is not None
+
+
+def _only_of_long(given: PathOptions) -> None:
+    """Refuse options that long tables do not take."""
+    for option in ("order", "block_length", "rows_are_samples", "ignore"):
         if getattr(given, option):
             raise ValueError(
                 f"--{option.replace('_', '-')} is for tables with a row for each sample, and this "
@@ -206,7 +229,12 @@ def _only_of_tables(given: PathOptions, path: Path, *more: str) -> None:
 
 
 def _of_long(cls: type[Predictions], table: FileTable, given: PathOptions) -> Any:
-    """Read a long table; without --predictions the columns that are left are taken."""
+    """Read a long table."""
+    return predictions_of_rows_of(cls, *_roles_of_long(table, given), table.name)
+
+
+def _roles_of_long(table: FileTable, given: PathOptions) -> tuple[pd.DataFrame, LongRoles]:
+    """Find what columns are; without --predictions those that are left are predictions."""
     arguments: dict[str, Any] = {
         "sample": given.sample, "config": list(given.config) if given.config else None,
         "target": given.target, "fold": given.fold, "repeat": given.repeat,
@@ -233,8 +261,7 @@ def _of_long(cls: type[Predictions], table: FileTable, given: PathOptions) -> An
             arguments["config"], prediction = [CONFIGURATION], VALUE
     arguments["prediction"] = prediction
     check_columns(frame, arguments, table.name)
-    roles = roles_of(frame, arguments, given.pos_label, table.name)
-    return predictions_of_rows_of(cls, frame, roles, table.name)
+    return frame, roles_of(frame, arguments, given.pos_label, table.name)
 
 
 def _prediction(table: FileTable, given: PathOptions, target: str) -> Any:
@@ -431,7 +458,8 @@ def _of_tables(
     """Read a table for each configuration, each with the target, as one long table."""
     frames: dict[str, pd.DataFrame] = {}
     for path in files:
-        check_whole_file(path)
+        if path.suffix.lower() in TEXT:
+            check_whole_file(path)
         found = read_table(
             path, sep=given.sep, decimal=given.decimal, encoding=given.encoding,
             labels=[each for each in (given.sample, given.fold) if each is not None],

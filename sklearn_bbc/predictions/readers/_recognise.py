@@ -8,10 +8,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ..._tables import FileTable, read_table, table_of_frame
+from ..._tables import (
+    TEXT,
+    FileTable,
+    TableInParts,
+    parts_of_table,
+    read_table,
+    table_of_frame,
+)
 from ._clinical import CLINICAL, clinical_table
-from ._json_lines import JSON, table_of_json
+from ._json_lines import JSON, parts_of_json_lines, table_of_json
 from ._lm_eval import FILE_OF_RESULTS, FILE_OF_SAMPLES
+from ._shared import check_whole_file
 
 READERS = {
     "inspect_ai": "from_inspect",
@@ -47,6 +55,28 @@ def table_in(
     if ending in CLINICAL:
         return clinical_table(path)
     return table_of_frame(table_of_json(path), path.name)
+
+
+def parts_in(
+    path: Path,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    labels: Sequence[str] = (),
+) -> TableInParts | None:
+    """Prepare to read a large table in parts; None of others, which `table_in` reads or refuses.
+
+    A file of text that ends within a line is refused.
+    """
+    if path.suffix.lower() not in JSON:
+        found = parts_of_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+    else:
+        of_text = any(option is not None for option in (sep, decimal, encoding))
+        found = None if of_text else parts_of_json_lines(path)
+    if found is not None and path.suffix.lower() in TEXT:
+        check_whole_file(path)
+    return found
 
 
 def tool_of_scores(path: Path) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_bbc import OOFPredictions, _batches
 from sklearn_bbc.__main__ import main
+from sklearn_bbc.predictions.readers._json_lines import table_of_json
 
 OF_TOOLS = Path(__file__).parent / "of_tools"
 # Options of a file of a tool, and of the tables below.
@@ -190,3 +191,19 @@ def test_a_table_that_does_not_fit_is_refused_before_memory_runs_out(
     monkeypatch.setattr(_batches, "free_bytes", lambda: 50)
     code, _, message = said(path, OPTIONS[name], capsys)
     assert code == 2 and f"{name} does not fit into memory" in message
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 10])
+@pytest.mark.parametrize("more", [[None], ["absent"], [1.5], [-1], [2], [2**64]], ids=str)
+def test_large_whole_numbers_of_json_are_the_same_in_parts_of_any_size(
+    more, rows, tmp_path, monkeypatch
+):
+    values = [2**63 + 1, *more, 2**63 + 5000, 5]
+    lines = [json.dumps({"b": 1} if each == "absent" else {"a": each, "b": 1}) for each in values]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
+    whole = table_of_json(tmp_path / "a.jsonl")["a"]
+    monkeypatch.setattr(_batches, "BATCH_BYTES", 0)
+    monkeypatch.setattr(_batches, "BATCH_ROWS", rows)
+    found = table_of_json(tmp_path / "a.jsonl")["a"]
+    assert found.dtype == whole.dtype
+    assert found.fillna(-2).tolist() == whole.fillna(-2).tolist()
