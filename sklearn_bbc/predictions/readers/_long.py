@@ -364,8 +364,8 @@ class _Rows:
         return (
             f"{self.name}: {len(absent):,} of {count(n_units * n_configs, 'pair')} of sample and "
             f"configuration {is_are(len(absent))} missing ({shown(absent)}). The table may be cut "
-            "off, or a configuration failed or was dropped early, as in adaptive resampling. Write "
-            "it again, or leave such configurations out."
+            "off, or a configuration failed or was dropped early, as in adaptive resampling. "
+            "Write it again, or leave such configurations out."
         )
 
     def repeats_in_blocks(self) -> np.ndarray | None:

@@ -159,12 +159,12 @@ def test_a_run_of_weka_has_its_scores(classifier, options, tmp_path):
     assert_allclose(found if values else 100 * found, float(shown), rtol=2e-4)
 
 
+@pytest.mark.filterwarnings("ignore:2 runs of", "ignore:There are only 6")
+@pytest.mark.filterwarnings("error:These predictions do not give")
 def test_a_run_of_promptfoo_has_the_scores_of_its_files(tmp_path, monkeypatch):
     command = os.environ.get("SKLEARN_BBC_PROMPTFOO", shutil.which("promptfoo"))
     if command is None:
-        pytest.skip(
-            "promptfoo is not installed: npm install promptfoo, with SKLEARN_BBC_PROMPTFOO="
-        )
+        pytest.skip("SKLEARN_BBC_PROMPTFOO names no promptfoo, and it is not installed")
     for name, value in (
         ("PROMPTFOO_CONFIG_DIR", str(tmp_path / "own")), ("PROMPTFOO_DISABLE_TELEMETRY", "1"),
         ("PROMPTFOO_DISABLE_UPDATE", "1"), ("PROMPTFOO_DISABLE_REMOTE_GENERATION", "1"),
