@@ -148,7 +148,7 @@ if __name__ == "__main__":
     X, y = load_breast_cancer(return_X_y=True)
     X, y = X[:110, :3], y[:110]
     recorder = OOFRecorder(y, cv=3)
-    options = {"population_size": 4, "generations": 1, "cv": 3, "n_jobs": 1, "random_state": 0}
+    options = {"population_size": 6, "generations": 2, "cv": 3, "n_jobs": 1, "random_state": 0}
     options |= {"max_time_mins": None, "search_space": "linear-light"}
     LINES
     BBC(random_state=0).estimate(recorder.oof_, "roc_auc")
