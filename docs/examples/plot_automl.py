@@ -26,7 +26,10 @@ parser.add_argument("--run", type=Path, help="folder of the run")
 parser.add_argument("--output", default="automl.png", help="file of the plot")
 # In a notebook the command line is that of the kernel, not of this example.
 arguments = parser.parse_args(None if sys.argv[0].endswith("plot_automl.py") else [])
-here = Path(__file__).parent if "__file__" in globals() else Path("docs/examples")
+# The gallery runs this in its folder, a notebook in the root of a checkout.
+here = Path(__file__).parent if "__file__" in globals() else Path()
+if not (here / "automl_run").exists():
+    here = Path("docs/examples")
 run = arguments.run or here / "automl_run"
 
 # %%

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import log_loss, roc_curve
 
-from sklearn_bbc import BBCSearchCV
+from sklearn_bbc import BBC, BBCSearchCV
 from sklearn_bbc.display import BoxesDisplay
 
 pytest.importorskip("matplotlib", reason="the examples draw: they need the extra 'plot'")
@@ -81,6 +81,22 @@ def test_the_gallery_hands_over_its_command_line(
         exec(script.read_text(), {"__name__": "__main__"})
     search, X, y = stopped.value.args
     assert (search.n_iter, X.shape, y.sum()) == (30, (50, 20), 15)
+
+
+@pytest.mark.parametrize("folder", ["docs/examples", "."])
+def test_the_run_of_an_example_is_found_in_the_gallery_and_in_a_notebook(
+    folder, repository, monkeypatch
+):
+    def estimate(self, oof, metric):
+        raise Enough(oof)
+
+    script = repository / "docs" / "examples" / "plot_automl.py"
+    monkeypatch.setattr(BBC, "estimate", estimate)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    monkeypatch.chdir(repository / folder)
+    with pytest.raises(Enough) as stopped:
+        exec(script.read_text(), {"__name__": "__main__"})
+    assert stopped.value.args[0].n_configs == 12
 
 
 def quickstart(printed, search, display, X, y, **_):

@@ -11,10 +11,13 @@ import pandas as pd
 
 from ..._batches import has_levels
 from ..._tables import listing
+from .._validation import IN_TIME
 from ._shared import SUM, columns_of_classes
 
 FOLD_OF_REPEAT = re.compile(r"(?P<fold>.*\S)[._ -](?P<repeat>Rep(?:eat)?\d+)", re.IGNORECASE)
 """Folds that name their repeat, as ``Fold1.Rep2`` of caret."""
+TIME_SLICE = re.compile(r"Training\d+")
+"""Resamples of caret's ``method="timeslice"``."""
 
 
 @dataclass
@@ -59,10 +62,16 @@ def _caret(frame: pd.DataFrame, target: str | None) -> LongRoles:
     classes = columns_of_classes(names, levels).get(("", ""), {}) if len(levels) > 1 else {}
     classes = _with_absent(frame, classes, own)
     config = [name for name in names if name not in (*own, *classes.values())]
-    notes = [
-        "caret's own scores are means over its resamples; a score of all held-out rows at once "
-        "differs a little."
-    ]
+    fold = "Resample" if "Resample" in names else None
+    if fold is None:
+        notes: list[str] = ["caret scores leave-one-out predictions all at once, as here."]
+    else:
+        notes = [
+            "caret's own scores are means over its resamples; a score of all held-out rows at "
+            "once differs a little."
+        ]
+        if all(TIME_SLICE.fullmatch(str(each)) for each in frame[fold].unique()):
+            notes += IN_TIME
     if "weights" in names:
         notes.append("Column 'weights' is left out: every row counts as one.")
     if (
@@ -80,7 +89,7 @@ def _caret(frame: pd.DataFrame, target: str | None) -> LongRoles:
         )
     positive, why = _first_level(frame["obs"], levels, classes, "caret's first level")
     return LongRoles(
-        "rowIndex", "obs", config, "pred", classes, "Resample", None, positive, why,
+        "rowIndex", "obs", config, "pred", classes, fold, None, positive, why,
         tool="caret", notes=notes,
     )  # fmt: skip
 
@@ -165,7 +174,7 @@ def _tune(frame: pd.DataFrame, target: str | None) -> LongRoles:
 
 Form = tuple[set[str], Callable[[pd.DataFrame, Any], LongRoles]]
 FORMS: list[Form] = [
-    ({"pred", "obs", "rowIndex", "Resample"}, _caret),
+    ({"pred", "obs", "rowIndex"}, _caret),
     ({"row_ids", "truth"}, _mlr3),
     ({".row", ".config"}, _tune),
     ({"id", "truth", "response", "iter"}, _mlr),

@@ -322,12 +322,24 @@ def _value_of_cell(cell: Mapping[str, Any], score: str, file: str) -> float:
     )
     if value is None:
         return np.nan
+    if score not in (PASS, SCORE) and _weight_of_cell(cell, score) == 0:
+        raise ValueError(
+            f"{file}: the assertions of {score!r} have the weight 0 in test "
+            f"{cell.get('testIdx')}, where promptfoo writes 0 whatever the answer is. Give them a "
+            "weight, and run it again."
+        )
     if not isinstance(value, (bool, int, float)):
         raise ValueError(
             f"{file}: test {cell.get('testIdx')} has the {score} {value!r:.60}, which is not a "
             "number."
         )
     return float(value)
+
+
+def _weight_of_cell(cell: Mapping[str, Any], score: str) -> float:
+    """Return the sum of the weights of the assertions of a metric; 1 where it is not written."""
+    weights = (cell.get("gradingResult") or {}).get("namedScoreWeights") or {}
+    return float(weights.get(score, 1))
 
 
 def _group(cell: Mapping[str, Any], groups: str, file: str) -> Any:
@@ -342,23 +354,38 @@ def _group(cell: Mapping[str, Any], groups: str, file: str) -> Any:
 
 def _own_of_promptfoo(columns: list[Column], score: str) -> tuple[dict[str, float], list[str]]:
     """Compare sums with promptfoo's own, in which an error of the provider counts as 0."""
-    ours, theirs = {}, {}
+    ours, theirs, different = {}, {}, False
     for column in columns:
         if column.own is None:
             continue
-        n = len(column.cells)
-        if score == PASS:
-            own: Any = column.own.get("testPassCount")
-        elif score == SCORE:
-            own = column.own.get("score")
+        values = np.array([_value_of_cell(cell, score, "") for cell in column.cells])
+        weights = np.ones(len(values))
+        if score in (PASS, SCORE):
+            own, total = column.own.get("testPassCount" if score == PASS else "score"), len(values)
+            values = np.nan_to_num(values)
         else:
-            own = (column.own.get("namedScores") or {}).get(score)
-            n = (column.own.get("namedScoresCount") or {}).get(score, n)
-        if not isinstance(own, (int, float)) or not n:
+            weights = np.array([_weight_of_cell(cell, score) for cell in column.cells])
+            weights[np.isnan(values)] = 0
+            own = _of_metric(column.own, "namedScores", score)
+            total = _of_metric(column.own, "namedScoreWeights", score) or _of_metric(
+                column.own, "namedScoresCount", score
+            )
+            different |= len(np.unique(weights[weights > 0])) > 1
+        if not isinstance(own, (int, float)) or not total or not weights.any():
             continue
-        values = [_value_of_cell(cell, score, "") for cell in column.cells]
-        ours[column.system], theirs[column.system] = float(np.nansum(values)) / n, own / n
+        ours[column.system] = float(np.average(np.nan_to_num(values), weights=weights))
+        theirs[column.system] = own / total
     if score != PASS and all(column.own is None for column in columns):
         return {}, ["A table of promptfoo has scores with two decimals. The JSON has all."]
     metric = {PASS: "pass rate", SCORE: "mean score"}.get(score, f"mean of {score}")
-    return theirs, compare_with_board("promptfoo", metric, ours, theirs) if ours else []
+    notes = compare_with_board("promptfoo", metric, ours, theirs) if ours else []
+    if different:
+        notes.append(
+            f"The assertions of {score} have other weights in some tests. promptfoo's mean is "
+            "weighted by them; here each test counts once."
+        )
+    return theirs, notes
+
+
+def _of_metric(own: Mapping[str, Any], what: str, score: str) -> Any:
+    return (own.get(what) or {}).get(score)

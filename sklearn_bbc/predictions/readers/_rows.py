@@ -215,7 +215,8 @@ class Rows:
         return (
             f"{self.name}: {len(absent):,} of {count(n_pairs, 'pair')} of sample and "
             f"configuration {is_are(len(absent))} missing ({self._shown(absent, of_unit)}). The "
-            "table may be cut off, or a configuration failed. Write it again, or leave such "
+            "table may be cut off, or a configuration failed or was dropped early, as in adaptive "
+            "resampling. Write it again, or leave such "
             "configurations out."
         )
 

@@ -5,6 +5,13 @@ Each tool wants an environment of its own, which `.ci/run tools` makes; of one t
     CI_TOOLS=mljar .ci/run tools
 """
 
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
@@ -128,3 +135,38 @@ def test_flaml(tmp_path):
         recorder.cross_val_score(model, X, params={}, scoring="neg_log_loss")
     assert 1 <= recorder.oof_.n_configs <= 4
     BBC(random_state=0).estimate(recorder.oof_, "neg_log_loss")
+
+
+OF_TPOT = """
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from tpot import TPOTEstimator
+
+from sklearn_bbc import BBC, OOFRecorder
+
+if __name__ == "__main__":
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:110, :3], y[:110]
+    recorder = OOFRecorder(y, cv=3)
+    options = {"population_size": 6, "generations": 2, "cv": 3, "n_jobs": 1, "random_state": 0}
+    options |= {"max_time_mins": None, "search_space": "linear-light"}
+    LINES
+    BBC(random_state=0).estimate(recorder.oof_, "roc_auc")
+    print(recorder.oof_.n_configs, fitted.evaluated_individuals["roc_auc_score"].notna().sum())
+"""
+
+
+def test_tpot(tmp_path):
+    if find_spec("tpot") is None:
+        pytest.skip("a run of TPOT")
+    page = Path(__file__).parents[3] / "docs" / "user_guide" / "automl.md"
+    (lines,) = re.findall(r"^fitted = TPOT.*?(?=^```)", page.read_text(), re.M | re.S)
+    lines = lines.replace("classification=True)", "classification=True, **options)")
+    program = OF_TPOT.replace("LINES\n", "\n    ".join(lines.splitlines()) + "\n")
+    (tmp_path / "run.py").write_text(program)
+    printed = subprocess.run(
+        [sys.executable, "-W", "ignore", "run.py"], cwd=tmp_path, check=True, text=True,
+        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ).stdout  # fmt: skip
+    n_configs, n_scores = map(int, printed.split()[-2:])
+    assert 2 <= n_configs == n_scores

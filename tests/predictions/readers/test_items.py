@@ -256,19 +256,55 @@ def test_passages_are_groups():
 # --- promptfoo, deepeval -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("score", ["pass", "score", "right"])
-def test_promptfoo_gives_its_own_counts(score):
+@pytest.mark.filterwarnings("error:These predictions do not give")
+@pytest.mark.parametrize(
+    ("score", "weight"), [("pass", 1), ("score", 1), ("right", 1), ("short", 0.5)]
+)
+def test_promptfoo_gives_its_own_counts(score, weight):
     oof = OOFPredictions.from_promptfoo(PROMPTFOO, score=score, missing="zero")
     heads = json.loads(PROMPTFOO.read_text())["results"]["prompts"]
     assert oof.n_samples == 6
     for head in heads:
         name, own = f"{head['provider']} / {head['label']}", head["metrics"]
-        n = own["namedScoresCount"]["right"] if score == "right" else 12
+        n = own["namedScoreWeights"].get(score, 12)
         total = {"pass": own["testPassCount"], "score": own["score"]}.get(score)
-        total = own["namedScores"]["right"] if total is None else total
+        total = own["namedScores"][score] if total is None else total
         assert oof.tool_scores[name] == pytest.approx(total / n, rel=1e-14)
-        assert means(oof)[name] == pytest.approx(total / 12, rel=1e-14)
+        assert means(oof)[name] == pytest.approx(total / 12 / weight, rel=1e-14)
     assert any("In 1 test an assertion threw an error" in note for note in oof.notes)
+
+
+def weighted(folder, weight_of_last):
+    """Write the results with the weights of cells, where the last test has another one."""
+    content = json.loads(PROMPTFOO.read_text())
+    rows, heads = content["results"]["results"], content["results"]["prompts"]
+    for cell in rows:
+        weight = weight_of_last if cell["testIdx"] >= 10 else 2
+        cell["gradingResult"] = {"namedScoreWeights": {"right": weight}}
+    for k, head in enumerate(heads):
+        found = [
+            (cell["gradingResult"]["namedScoreWeights"]["right"], cell["namedScores"]["right"])
+            for cell in rows if cell["promptIdx"] == k and "right" in cell["namedScores"]
+        ]  # fmt: skip
+        head["metrics"]["namedScores"]["right"] = sum(weight * value for weight, value in found)
+        head["metrics"]["namedScoreWeights"]["right"] = sum(weight for weight, _ in found)
+    path = folder / "results.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+@pytest.mark.filterwarnings("error:These predictions do not give")
+@pytest.mark.parametrize(("weight", "noted"), [(2, False), (6, True)])
+def test_weights_of_assertions_of_promptfoo_are_noted_where_they_differ(weight, noted, tmp_path):
+    options = {"score": "right", "missing": "zero"}
+    oof = OOFPredictions.from_promptfoo(weighted(tmp_path, weight), **options)
+    assert any("have other weights in some tests" in note for note in oof.notes) == noted
+    assert means(oof) == means(OOFPredictions.from_promptfoo(PROMPTFOO, **options))
+
+
+def test_a_metric_of_promptfoo_whose_weight_is_zero_says_nothing(tmp_path):
+    with pytest.raises(ValueError, match=r"'right' have the weight 0 in test 10, where .* 0 what"):
+        OOFPredictions.from_promptfoo(weighted(tmp_path, 0), score="right", missing="zero")
 
 
 @pytest.mark.parametrize("score", ["pass", "right"])

@@ -61,6 +61,8 @@ FILES = [
     ("caret_three.csv", 30, "accuracy", True, [0.473737373737374, 0.429292929292929]),
     ("caret_values.csv", 30, "rmse", True, [1.79079889333897, 1.25083502980192]),
     ("caret_boot.csv", 26, "accuracy", True, [0.660714285714286, 0.632936507936508]),
+    ("caret_loo.csv", 30, "accuracy", False, [0.666666666666667, 0.733333333333333]),
+    ("caret_slices.csv", 15, "accuracy", True, [0.666666666666667, 0.8]),
     ("mlr_two.csv", 30, "roc_auc", True, [0.75, 0.7361111111]),
     ("mlr_two.csv", 30, "accuracy", True, [0.7333333333, 0.7333333333]),
     ("mlr_repeats.csv", 30, "roc_auc", True, [0.6792328042, 0.6583994709]),
@@ -171,6 +173,30 @@ def test_repeats_are_found():
     assert OOFPredictions.from_long(OF_TOOLS / "caret_repeats.csv").n_repeats == 2
     assert OOFPredictions.from_long(OF_TOOLS / "mlr_repeats.csv").n_repeats == 2
     assert OOFPredictions.from_long(OF_TOOLS / "caret_boot.csv").n_repeats == 1
+
+
+def test_leave_one_out_of_caret_has_no_folds():
+    oof = OOFPredictions.from_long(OF_TOOLS / "caret_loo.csv")
+    assert oof.n_splits == 1 and oof.pos_label == "yes"
+    assert any("all at once, as here" in note for note in oof.notes)
+
+
+def test_time_slices_of_caret_are_known():
+    for file, in_time in (("caret_slices.csv", True), ("caret_boot.csv", False)):
+        oof = OOFPredictions.from_long(OF_TOOLS / file)
+        assert any("as in a time series" in note for note in oof.notes) == in_time
+
+
+@pytest.mark.parametrize("file", ["caret_two.csv", "caret_three.csv", "caret_values.csv"])
+def test_what_failed_in_a_fold_of_caret_cannot_win(file, tmp_path):
+    table = pd.read_csv(OF_TOOLS / file)
+    failed = (table["k"] == 5) & (table["Resample"] == "Fold2")
+    table.loc[failed, table.columns.difference(["obs", "rowIndex", "k", "Resample"])] = np.nan
+    table.to_csv(tmp_path / file, index=False)  # caret writes NA into all of these cells
+    oof = OOFPredictions.from_long(tmp_path / file)
+    metric = {"caret_two.csv": "roc_auc", "caret_values.csv": "r2"}.get(file, "accuracy")
+    with pytest.warns(IntervalWarning, match=r"\(k=5\) is left out: a prediction is missing"):
+        BBC(random_state=0).estimate(oof, metric)
 
 
 def test_training_rows_of_mlr_are_left_out():

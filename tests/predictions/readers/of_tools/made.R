@@ -8,11 +8,13 @@ three <- data.frame(a = rnorm(n) + as.integer(f), b = rnorm(n), y = f)
 values <- data.frame(a = rnorm(n), b = rnorm(n))
 values$y <- values$a * 2 + rnorm(n)
 
+# The tool's own scores, to 15 digits.
+scores <- function(file, table) write.csv(table, paste0(file, "_scores.csv"), row.names = FALSE)
 tuned <- function(file, ...) {
   set.seed(1)
   model <- caret::train(y ~ ., ...)
   write.csv(model$pred, paste0(file, ".csv"), row.names = FALSE)
-  print(model$results, digits = 15)
+  scores(file, model$results)
 }
 folds <- function(...) trainControl(number = 3, ...)
 roc <- list(method = "cv", savePredictions = "all", classProbs = TRUE, summaryFunction = twoClassSummary)
@@ -27,6 +29,10 @@ tuned("caret_values", values, method = "knn", tuneGrid = few, trControl = folds(
 tuned("caret_final", two, method = "knn", tuneGrid = few, trControl = folds(method = "cv", savePredictions = "final"))
 tuned("caret_boot", two, method = "knn", tuneGrid = few,
       trControl = trainControl(method = "boot", number = 4, savePredictions = "all"))
+tuned("caret_loo", two, method = "knn", tuneGrid = few,
+      trControl = trainControl(method = "LOOCV", savePredictions = "all", classProbs = TRUE))
+tuned("caret_slices", two, method = "knn", tuneGrid = few,
+      trControl = trainControl(method = "timeslice", initialWindow = 15, horizon = 5, skip = 4, savePredictions = "all"))
 
 tree <- function(cp, id) makeLearner("classif.rpart", id = id, predict.type = "prob", cp = cp, minsplit = 5)
 trees <- list(tree(0.01, "one"), tree(0.2, "two"))
@@ -34,7 +40,7 @@ compared <- function(file, task, learners, desc, measures) {
   set.seed(2)
   run <- benchmark(learners, task, desc, measures = measures, show.info = FALSE)
   write.csv(getBMRPredictions(run, as.df = TRUE), paste0(file, ".csv"), row.names = FALSE)
-  print(getBMRAggrPerformances(run, as.df = TRUE), digits = 10)
+  scores(file, getBMRAggrPerformances(run, as.df = TRUE))
 }
 cv <- makeResampleDesc("CV", iters = 3)
 compared("mlr_two", makeClassifTask("bc", two, "y"), trees, cv, list(auc, acc))
