@@ -34,16 +34,47 @@ def sentence(found: pd.DataFrame) -> str:
 
 
 def coverage(found: pd.DataFrame) -> str:
-    """Share of the data sets whose interval held the truth, of those that were not refused."""
-    rows = []
+    """Share of the data sets whose interval held the truth, of those that were not refused.
+
+    A row for each kind of data and number of configurations, a column for each number of samples;
+    bold where an exact test rejects 95% because of too few.
+    """
+    sizes = sorted(found["N"].unique())
+    cells: dict[tuple[str, int], dict[int, str]] = {}
     for _, row in found.iterrows():
-        normal = "-" if row["refused"] == 1 else f"{row['coverage_normal']:.1%}"
-        rows.append([
-            row["data"], row["C"], row["runs"], f"{row['refused']:.0%}",
-            f"{row['coverage_samples']:.1%}", normal,
-        ])  # fmt: skip
-    header = ["data", "C", "data sets", "refused", "draws of samples", "normal draws"]
-    return markdown(pd.DataFrame(rows, columns=header), text=1)
+        ways = [
+            "-" if np.isnan(share := row[f"coverage_{way}"])
+            else f"**{share:.1%}**" if row[f"verdict_{way}"] == "under" else f"{share:.1%}"
+            for way in ("samples", "normal")
+        ]  # fmt: skip
+        refused = f" ({row['refused']:.0%})" if 0 < row["refused"] < 1 else ""
+        place = cells.setdefault((row["data"], row["C"]), {})
+        place[row["N"]] = f"{ways[0]}, {ways[1]}{refused}"
+    rows = [[*place, *(own.get(n, "") for n in sizes)] for place, own in cells.items()]
+    return markdown(
+        pd.DataFrame(rows, columns=["data", "C", *(f"N = {n:,}" for n in sizes)]), text=1
+    )
+
+
+def counts(found: pd.DataFrame) -> str:
+    """Say in how many settings, of how many data sets each, 95% are rejected, for both ways."""
+    both = found[found["refused"] < 1]
+    parts = [
+        f"{(both[f'verdict_{way}'] == 'under').sum()} of {name} (lowest coverage "
+        f"{both[f'coverage_{way}'].min():.1%}, mean {both[f'coverage_{way}'].mean():.1%})"
+        for way, name in (("samples", "draws of samples"), ("normal", "normal draws"))
+    ]
+    apart = (both["coverage_normal"] - both["coverage_samples"]).abs()
+    same = f"The two shares differ by {apart.max():.1%} at most"
+    if (both["refused"] > 0).any():
+        whole = apart[both["refused"] == 0]
+        same += f", and by {whole.max():.1%} where no data set was refused"
+    runs = " or ".join(f"{n}" for n in sorted(found["runs"].unique()))
+    return (
+        f"{len(found)} settings of {runs} data sets, of which {len(both)} are "
+        "not always refused. There, exact tests reject 95% as too high for "
+        f"{' and '.join(parts)}. {same}.\n"
+    )
 
 
 def error(found: pd.DataFrame) -> str:
@@ -71,6 +102,7 @@ PARTS = {
     ("moments", "table"): table,
     ("moments", "sentence"): sentence,
     ("moments_coverage", "table"): coverage,
+    ("moments_coverage", "counts"): counts,
     ("moments_coverage", "error"): error,
     ("speed_moments", "table"): speed,
 }
