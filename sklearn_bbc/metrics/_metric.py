@@ -826,9 +826,7 @@ class BoundMetric:
         if not parts:
             return None
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
-        if self.metric.sign == 1:
-            return whole
-        return np.negative(whole, out=whole if whole.flags.owndata else None)
+        return whole if self.metric.sign == 1 else -whole
 
     def map_values(
         self, function: Callable[[slice, np.ndarray], Any], *, keep: bool = False
