@@ -650,7 +650,7 @@ class BoundMetric:
             here = np.flatnonzero(oof.repeat == repeat)
             every = len(here) == oof.n_rows  # then without copies
             sample, fold = (each if every else each[here] for each in (oof.sample, oof.fold))
-            in_order = every and np.array_equal(sample, np.arange(oof.n_samples))
+            in_order = np.array_equal(sample, np.arange(oof.n_samples))
             whole = everything and every
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             rows = RowData(
@@ -668,9 +668,7 @@ class BoundMetric:
                 fold,
                 taken_metadata(of_samples, sample) if of_samples else {},
             )
-            self.repeats.append(
-                RepeatRows(metric.kernel_of(rows), sample, fold, weight, oof.n_samples)
-            )
+            self.repeats.append(RepeatRows(metric.kernel_of(rows), sample, fold, weight, in_order))
         for part in self.repeats:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self.position[chosen]]
