@@ -675,7 +675,7 @@ class BoundMetric:
         n_terms = max(part.kernel.rows.n_rows for part in self.repeats) + oof.n_repeats
         self.rounding, self.unit = rounding(n_terms), least_size(metric.bounds)
         self.n_distinct = len(self._distinct)
-        self.first_alike = np.arange(self.n_configs)
+        self.first_alike: np.ndarray = np.arange(self.n_configs)
         self.first_alike[chosen] = first
         self._collect_strata(oof.sample_weight)
         # A mask of what is left out. Counts of groups are wider, and copied for the samples.
