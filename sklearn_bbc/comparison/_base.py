@@ -31,10 +31,10 @@ from ..contest._notes import caveats, noun_of, unit_of
 from ..contest._question import (
     Question,
     check_known,
+    check_metric_fits,
     check_needs,
     check_oof,
     check_pointwise,
-    check_target,
     instead_of,
     metric_for,
 )
@@ -668,7 +668,7 @@ class BaseComparison(ComparisonRules, BaseEstimator, ABC):
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         """Bind the metric to one configuration of each side."""
         for side in (first, second):
-            check_target(Unbound(metric, side.oof))
+            check_metric_fits(Unbound(metric, side.oof))
         configs = self._configs(first, second, metric)
         oof = as_one(Unbound(metric, joined_sides(first, second, configs)))
         kernel = metric.bind(oof)

@@ -13,7 +13,7 @@ from .._utils import with_parameters
 from ..contest._blocks import block_details, contributions, plan_of, with_block_length_by
 from ..contest._contest import Contest, threshold_notes
 from ..contest._notes import caveats, unit_of
-from ..contest._question import check_target
+from ..contest._question import check_metric_fits
 from ..contest._strata import DrawStrata
 from ..intervals._base import QuantileRule
 from ..intervals._normal_draws import (
@@ -230,7 +230,7 @@ class BBCDifference(BaseComparison):
 
     def _bind(self, first: Side, second: Side, metric: Metric, notes: list[str]) -> Pair:
         for side in (first, second):
-            check_target(Unbound(metric, side.oof))
+            check_metric_fits(Unbound(metric, side.oof))
         sides = first.open(metric), second.open(metric)
         one, other = (
             each.winner if side.config is None else int(side.config)

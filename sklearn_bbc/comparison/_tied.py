@@ -17,7 +17,7 @@ from .._utils import did_you_mean, explain_arguments, is_number, same, suppress_
 from ..contest._blocks import block_details
 from ..contest._contest import Contest
 from ..contest._notes import caveats, lonely_configuration, noun_of, pooling_note, unit_of
-from ..contest._question import Question, check_oof, check_target, metric_for
+from ..contest._question import Question, check_metric_fits, check_oof, metric_for
 from ..exceptions import UndefinedIntervalError
 from ..intervals._base import OrderStatistic, halve_ties
 from ..intervals._bbc import BBC, INTERVAL_PARAMETERS, draws_by
@@ -319,7 +319,7 @@ def tied_of(
     are_named = family is None and all(each.keys() == {"configuration"} for each in params)
     of_family = () if are_named else family_of_each(params, family)
     metric = metric_for(oof, question.metric)
-    check_target(Unbound(metric, oof))
+    check_metric_fits(Unbound(metric, oof))
     with suppress_fp_warnings():
         contest = replace(question, metric=metric).open()
         oof, kernel, rule = contest.oof, contest.scored, contest.rule

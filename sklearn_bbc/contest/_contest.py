@@ -169,7 +169,7 @@ class Contest:
         UndefinedIntervalError
             If it failed in some fold, or lacks a prediction.
         """
-        oof, winner = self.oof, self.selected[0] if winner is None else winner
+        oof, winner = self.oof, self.winner if winner is None else winner
         if winner < 0 or self.scored.valid[winner]:
             return
         why = "it failed in some fold, or was dropped"

@@ -221,7 +221,7 @@ def check_needs(
             )
 
 
-def check_target(scored: OfMetric) -> None:
+def check_metric_fits(scored: OfMetric) -> None:
     """Raise where the metric cannot take the labels, classes or events of the predictions."""
     metric, oof = scored.metric, scored.oof
     check_labels(oof, metric.name, metric.score_func, metric.response_method)

@@ -32,10 +32,10 @@ from ..contest._contest import Contest, with_winner_by
 from ..contest._question import (
     Question,
     check_known,
+    check_metric_fits,
     check_needs,
     check_oof,
     check_pointwise,
-    check_target,
     metric_for,
 )
 from ..contest._strata import DrawStrata
@@ -697,7 +697,7 @@ def metric_on(method: BaseInterval, oof: OOFPredictions, scoring: Any) -> Metric
             raise
         metric = Metric(name=scoring, scorer=only_fold_scores)
     check_needs(type(method).__name__, method.requires, Unbound(metric, oof))
-    check_target(Unbound(metric, oof))
+    check_metric_fits(Unbound(metric, oof))
     return metric
 
 

@@ -408,17 +408,12 @@ class RepeatRows:
     sample: np.ndarray
     fold: np.ndarray
     row_weight: np.ndarray | None
-    n_samples: int
+    in_order: bool  # whether row k is sample k
 
     @cached_property
     def splits(self) -> np.ndarray:
         """Splits that these rows are held out in, ascending."""
         return np.unique(self.fold)
-
-    @cached_property
-    def in_order(self) -> bool:
-        """Whether row k is sample k."""
-        return np.array_equal(self.sample, np.arange(self.n_samples))
 
     @property
     def bytes_per_draw(self) -> int:

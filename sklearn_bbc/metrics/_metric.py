@@ -657,7 +657,7 @@ class BoundMetric:
             here = np.flatnonzero(oof.repeat == repeat)
             every = len(here) == oof.n_rows  # then without copies
             sample, fold = (each if every else each[here] for each in (oof.sample, oof.fold))
-            in_order = every and np.array_equal(sample, np.arange(oof.n_samples))
+            in_order = np.array_equal(sample, np.arange(oof.n_samples))
             whole = everything and every
             weight = None if oof.sample_weight is None else oof.sample_weight[sample]
             rows = RowData(
@@ -675,16 +675,14 @@ class BoundMetric:
                 fold,
                 taken_metadata(of_samples, sample) if of_samples else {},
             )
-            self.repeats.append(
-                RepeatRows(metric.kernel_of(rows), sample, fold, weight, oof.n_samples)
-            )
+            self.repeats.append(RepeatRows(metric.kernel_of(rows), sample, fold, weight, in_order))
         for part in self.repeats:
             if part.kernel.defined is not None:
                 self.valid[chosen] &= part.kernel.defined[self.position[chosen]]
         n_terms = max(part.kernel.rows.n_rows for part in self.repeats) + oof.n_repeats
         self.rounding, self.unit = rounding(n_terms), least_size(metric.bounds)
         self.n_distinct = len(self._distinct)
-        self.first_alike = np.arange(self.n_configs)
+        self.first_alike: np.ndarray = np.arange(self.n_configs)
         self.first_alike[chosen] = first
         self._collect_strata(oof.sample_weight)
         # A mask of what is left out. Counts of groups are wider, and copied for the samples.

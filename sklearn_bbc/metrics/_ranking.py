@@ -373,8 +373,7 @@ class RocAUC(RankKernel):
     def __init__(self, score_func: Callable[..., float], rows: RowData) -> None:
         super().__init__(score_func, rows)
         assert rows.classes is not None  # `handles` says so
-        codes = rows.y_codes()
-        self.strata = np.stack([codes == 0, codes == 1])
+        self.strata = rows.y == rows.classes[:, None]
         self.parts.append(Part(rows.pred, self.strata[1], self.strata[0], self.loss))
         self.strata_names = [f"class {label}" for label in rows.classes]
 
