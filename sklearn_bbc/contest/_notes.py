@@ -379,26 +379,27 @@ def labels_for_scores(scored: Scored) -> str | None:
     of_shares = named in OF_PROBABILITIES or module == OF_CALIBRATION
     if oof.classes_ is None or not (of_shares or function in RANKING):
         return None
-    name = metric_words(metric.name).name
     what = "probabilities" if of_shares else "scores"
     count = "count as probabilities of 0 and 1" if of_shares else "have one threshold only"
     if "predict" in oof.responses and metric.response_method == ("predict",):
         methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
         return (
-            f"The scorer asks for `predict`, so the {name} is that of predicted labels, which "
-            f"{count}. For that of {what} use make_scorer({named}, response_method={methods})."
+            f"The scorer asks for `predict`, so the {metric_words(metric.name).name} is that of "
+            f"predicted labels, which {count}. For that of {what} use make_scorer({named}, "
+            f"response_method={methods})."
         )
     given = oof.responses.get("plain")
     if given is None or len(oof.classes_) != 2:
         return None
     codes = np.array([0, 1])
+    pairs = [oof.classes_] if np.array_equal(oof.classes_, codes) else [oof.classes_, codes]
     found = None
     for config in np.flatnonzero(scored.valid):
         values = given[config]
         there = values[values == values]
         if not len(there) or (there == there[0]).all():
             continue
-        found = next((c for c in (oof.classes_, codes) if are_labels(values[None], c)), None)
+        found = next((c for c in pairs if are_labels(values[None], c)), None)
         if found is None:
             return None
     if found is None:
@@ -406,5 +407,6 @@ def labels_for_scores(scored: Scored) -> str | None:
     one, other = found.tolist()
     return (
         f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
-        f"which {count}, give {what} instead: the {name} would be another one."
+        f"which {count}, give {what} instead: the {metric_words(metric.name).name} would be "
+        "another one."
     )
