@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from ._utils import P, R, check_integer, did_you_mean, got, is_number
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Constraint:
     """What a parameter may be; `hint` is the end of the message on what it may not."""
 
@@ -43,7 +43,6 @@ class Constraint:
         return self.hint
 
 
-@dataclass(frozen=True, eq=False)
 class Flag(Constraint):
     """True or False: a text such as "no" would count as true."""
 
@@ -56,7 +55,7 @@ class Flag(Constraint):
         return "True or False"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Whole(Constraint):
     """A whole number of at least `least`."""
 
@@ -67,7 +66,7 @@ class Whole(Constraint):
         check_integer(name, value, self.least, or_none=self.or_none, why=self.hint)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class Number(Constraint):
     """A finite number above `above`, or at least `least`, and below `below`, or at most `most`."""
 
@@ -97,7 +96,7 @@ class Number(Constraint):
         return "a number" + ("" if self.least is None else f" >= {self.least:g}") + most
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class OneOf(Constraint):
     """One of some words."""
 
@@ -116,7 +115,6 @@ class OneOf(Constraint):
         return f"{did_you_mean(value, self.options)} {self.hint}".strip()
 
 
-@dataclass(frozen=True, eq=False)
 class Text(Constraint):
     """Any text."""
 
@@ -129,7 +127,7 @@ class Text(Constraint):
         return "a text"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Kind(Constraint):
     """An object of a class, `such_as` that, with parameters that are allowed."""
 
@@ -151,7 +149,7 @@ class Kind(Constraint):
             check_parameters(value)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class By(Constraint):
     """What a function takes without raising an error, which has words of its own."""
 

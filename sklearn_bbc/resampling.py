@@ -757,12 +757,17 @@ class Units:
         overlap = oof.block_length is not None and oof.block_kind != "consecutive"
         return cls.samples(oof) if overlap else cls.of(oof)
 
+    @property
+    def _are_all_samples(self) -> bool:
+        """Whether each sample is its own unit, in the order of samples."""
+        return self.kind == "sample" and self.n_units == len(self.of_sample)
+
     def expand(self, counts: np.ndarray) -> np.ndarray:
         """Give each sample the count of its unit.
 
         `counts` (n_draws, n_units) -> (n_draws, n_samples).
         """
-        if self.kind == "sample" and self.n_units == len(self.of_sample):
+        if self._are_all_samples:
             return counts
         expanded = counts[:, self.of_sample]
         expanded[:, self.of_sample < 0] = 0
@@ -775,6 +780,8 @@ class Units:
         """
         if strata is None:
             return np.ones((self.n_units, 1), dtype=bool)
+        if self._are_all_samples:
+            return np.ascontiguousarray(strata.T, dtype=bool)
         holds = np.zeros((self.n_units, len(strata)), dtype=bool)
         for k, members in enumerate(strata):
             units = self.of_sample[members]

@@ -14,7 +14,7 @@ import ctypes
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import POINTER, byref, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
+from ctypes import POINTER, byref, c_double, c_int, c_size_t, c_ssize_t, c_uint, c_void_p
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,9 @@ MAX_TOTAL = 2**26
 MAX_ROWS, MAX_CONFIGS = (2**32 - 1) // 64, 2**31 - 1
 """Offsets into a block of draws are 32 bits wide, indices of configurations 31."""
 
+
+_MOST_TERMS, _TOO_LARGE = 256, 1e290
+"""What `best_of_sums` adds up: so many terms, and none whose sum could overflow."""
 
 _CELLS_OF_THREAD = 2**18
 """So many predictions, which take milliseconds to sort, are worth a thread."""
@@ -90,6 +93,10 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sums_of_draws": (
         None,
         [_COUNTS, c_int, c_void_p, c_void_p, c_size_t, c_void_p, c_int, c_void_p],
+    ),
+    "best_of_sums": (
+        None,
+        [_COUNTS, c_int, c_void_p, c_size_t, c_double, c_void_p, c_void_p],
     ),
     "count_picks": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, c_void_p]),
 }
@@ -426,6 +433,33 @@ def sums_of_draws(
         out.ctypes.data,
     )  # fmt: skip
     return out
+
+
+def best_of_sums(
+    counts: np.ndarray, terms: np.ndarray, rounding: float, lanes: int = 0
+) -> np.ndarray | None:
+    """Find the configuration with the largest sum of counts times terms in each draw.
+
+    That is the first one within `rounding` of it, relative to the sizes of its terms; -1 in draws
+    without counts. It does not depend on the other draws, nor on `lanes`. `counts` (n_draws,
+    n_terms), see `are_counts`; `terms` (n_terms, n_configs), float64 -> (n_draws,). None where
+    counts have two bytes, and where there are too many terms or too large ones.
+    """
+    _check_lanes(lanes)
+    _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
+    (n_draws, n_terms), n_configs = counts.shape, terms.shape[-1]
+    whole = terms.shape == (n_terms, n_configs) and terms.flags.carray and n_configs > 0
+    _require(whole and terms.dtype == np.float64, f"terms must be float64, with {n_terms} rows.")
+    small = bool((np.abs(terms) < _TOO_LARGE).all())  # nor NaN
+    if counts.itemsize > 1 or n_terms > _MOST_TERMS or not small:
+        return None
+    work, best = np.empty((1 + n_terms, n_configs)), np.empty(n_draws, dtype=np.int64)
+    table = _CountsTable(counts.ctypes.data, 1, 0, n_draws, n_terms)
+    _compiled().best_of_sums(
+        byref(table), lanes, terms.ctypes.data, n_configs, rounding, work.ctypes.data,
+        best.ctypes.data,
+    )  # fmt: skip
+    return best
 
 
 def _are_indices(numbers: np.ndarray, size: int) -> bool:

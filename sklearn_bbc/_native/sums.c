@@ -1,4 +1,4 @@
-/* Sums over the rows of draws: of their counts, or of counts times values. */
+/* Sums over the rows of draws: of their counts, or of counts times values; and the largest of sums. */
 #include "sums.h"
 
 static const sums_kernel *kernel_for(int lanes)
@@ -48,4 +48,14 @@ EXPORT void sums_of_draws(const counts_table *table, int lanes, const int64_t *d
                 out[k + d] = (double)sum;
             }
     }
+}
+
+/* The configuration with the largest sum of counts times terms in each draw: the first of those within
+ * `rounding`, relative to the sizes of its terms, -1 without counts. `terms` (n_terms, n_configs) are finite; n_configs > 0;
+ * work: (1 + n_terms, n_configs). Neighbours whose first counts are the same are faster. */
+EXPORT void best_of_sums(const counts_table *table, int lanes, const double *terms, size_t n_configs,
+    double rounding, double *work, int64_t *best)
+{
+    kernel_for(lanes)->best_sums((const uint8_t *)table->data, table->n_draws, table->n_rows, terms,
+        n_configs, rounding, work, best);
 }

@@ -389,8 +389,9 @@ def labels_for_scores(scored: Scored) -> str | None:
         methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
         name = metric_words(metric.name).name
         return (
-            f"The scorer asks for `predict`, so the {name} is that of predicted labels, which "
-            f"{count}. For that of {what} use make_scorer({named}, response_method={methods})."
+            f"The scorer asks for `predict`, so the {metric_words(metric.name).name} is that of "
+            f"predicted labels, which {count}. For that of {what} use make_scorer({named}, "
+            f"response_method={methods})."
         )
     given = oof.responses.get("plain")
     if given is None or given.ndim != 2 or len(oof.classes_) != 2:
@@ -411,5 +412,6 @@ def labels_for_scores(scored: Scored) -> str | None:
     name = metric_words(metric.name).name
     return (
         f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
-        f"which {count}, give {what} instead: the {name} would be another one."
+        f"which {count}, give {what} instead: the {metric_words(metric.name).name} would be "
+        "another one."
     )

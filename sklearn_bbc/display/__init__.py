@@ -1,4 +1,4 @@
-"""Plots of results. Each file is a family of plots, which the import below registers."""
+"""Plots of results. Each file is a family of plots, and its import registers them."""
 
 from typing import TYPE_CHECKING
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from ._fold_scores import even_folds_notes
 from ._notes import lacking_note, outside_note
 
 FEW_FOLDS = 5
+MOST_SETS = 8
+"""Sets of draws that are told apart, relative to the number of draws."""
 
 
 @with_parameters
@@ -151,11 +154,12 @@ class BBCF(BaseInterval):
         parts, drawn, n_redrawn = [], [], 0
         for repeat, (one, is_exact) in enumerate(zip(repeats, exact)):
             if entropy is None or is_exact:
-                scores, outcome, times = _all_draws(one)
+                outcome, times = _all_draws(one)
+                scores, of_scores = _scored_once(one, outcome, times)
             else:
                 scores, outcome, redrawn = self._sample(one, repeat, entropy)
-                times, n_redrawn = None, n_redrawn + redrawn
-            parts.append(self._from_draws(scores, rule.metric, multiplicity=times))
+                times, of_scores, n_redrawn = None, None, n_redrawn + redrawn
+            parts.append(self._from_draws(scores, rule.metric, multiplicity=of_scores))
             drawn.append((outcome, times))
         result = _mean_of(parts)
         details = {
@@ -204,18 +208,50 @@ class BBCF(BaseInterval):
         return scores, Outcome(dict(zip(names, columns))), draws.n_redrawn
 
 
-def _all_draws(contest: FoldContest) -> tuple[np.ndarray, Outcome, np.ndarray]:
-    """Compute score, choice and multiplicity of every distinct draw of the folds."""
+def _all_draws(contest: FoldContest) -> tuple[Outcome, np.ndarray]:
+    """Find choice and multiplicity of every distinct draw of the folds."""
     counts, multiplicity = enumerate_fold_draws(contest.scored.n_units)
     contest.rule.warn_if_slow(len(counts))
     # Small enough for the cache, whatever the memory allows.
     memory = get_config()["working_memory"] * 2**20
-    size = max(1, int(min(memory // contest.scored.bytes_per_draw, 512)))
+    size = max(1, int(min(memory // contest.scored.bytes_per_draw, 2048)))
     chosen = [
         contest.choose(counts[start : start + size]) for start in range(0, len(counts), size)
     ]
-    outcome = Outcome.concatenated(chosen)
-    return contest.rule.score(outcome, counts == 0), outcome, multiplicity
+    return Outcome.concatenated(chosen), multiplicity
+
+
+def _scored_once(
+    contest: FoldContest, outcome: Outcome, multiplicity: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score draws on the folds that they leave out; return how many draws have each score, too.
+
+    Draws that choose the same configuration and leave out the same folds are scored once, which
+    leaves less to sort; draws without a score stay apart, since they are counted.
+    """
+    counts, n_folds = enumerate_fold_draws(contest.scored.n_units)[0], contest.scored.n_units
+    left_out = counts == 0
+    if outcome.columns.keys() == {"config"}:
+        configs = outcome["config"] + 1  # 0 for none
+        there = np.bincount(configs) > 0
+        # Of each chosen configuration and each set of folds one number.
+        of_config = (np.cumsum(there) - 1) << n_folds
+        if of_config[-1] < MOST_SETS * len(counts):
+            same = of_config[configs] + _sets_left_out(n_folds)
+            times = np.bincount(same, multiplicity)
+            draw = np.zeros(len(times), dtype=np.intp)
+            draw[same] = np.arange(len(same))
+            draw = draw[times > 0]
+            scores = contest.rule.score(outcome.take(draw), left_out[draw])
+            if not np.isnan(scores).any():
+                return scores, times[times > 0].astype(np.int64)
+    return contest.rule.score(outcome, left_out), multiplicity
+
+
+@lru_cache(maxsize=MAX_EXACT_FOLDS)
+def _sets_left_out(n_folds: int) -> np.ndarray:
+    """Number the sets of folds that the enumerated draws leave out, (n_draws,)."""
+    return (enumerate_fold_draws(n_folds)[0] == 0) @ (1 << np.arange(n_folds))
 
 
 def _mean_of(parts: list[ConfidenceInterval]) -> ConfidenceInterval:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.metrics import brier_score_loss
 
+from .. import _native
 from .._rounding import rounding
 from .._scorers import parameters_of
 from .._utils import nan_loses, register
@@ -538,14 +539,26 @@ _SCORES_AT_ONCE = 2**16  # which stay in the cache
 def first_best_sum(weights: np.ndarray, terms: np.ndarray) -> np.ndarray:
     """Find the configuration with the largest sum per draw: the first within rounding of it.
 
-    `weights` (n_draws, n_terms), `terms` (n_terms, n_configs), finite -> (n_draws,).
+    `weights` (n_draws, n_terms), `terms` (n_terms, n_configs), finite -> (n_draws,), -1 for draws
+    without weight.
     """
-    sums = np.asarray(weights, dtype=float) @ terms
-    leaders = sums.argmax(axis=1)
-    # Of terms with weight only: one that diverged blurs nothing where it does not count.
-    size = np.einsum("dt,td->d", weights, np.abs(terms[:, leaders]), optimize=False)
-    threshold = sums[np.arange(len(sums)), leaders] - rounding(len(terms)) * size
-    return (sums >= threshold[:, None]).argmax(axis=1)
+    relative = rounding(len(terms))
+    if _native.are_counts(weights) and terms.flags.carray:
+        found = _native.best_of_sums(weights, terms, relative)
+        if found is not None:
+            return found
+    winners = np.empty(len(weights), dtype=np.intp)
+    step = max(1, _SCORES_AT_ONCE // terms.shape[1])
+    for start in range(0, len(weights), step):
+        some = np.asarray(weights[start : start + step], dtype=float)
+        sums = some @ terms
+        leaders = sums.argmax(axis=1)
+        # Of terms with weight only: one that diverged blurs nothing where it does not count.
+        size = np.einsum("dt,td->d", some, np.abs(terms[:, leaders]), optimize=False)
+        threshold = sums[np.arange(len(sums)), leaders] - relative * size
+        found = (sums >= threshold[:, None]).argmax(axis=1)
+        winners[start : start + step] = np.where(some.any(axis=1), found, -1)
+    return winners
 
 
 def least_size(bounds: tuple[float, float]) -> float:

@@ -325,8 +325,8 @@ class FoldTable:
         configs, scores = self._candidates
         if not len(configs):
             return np.full(len(weights), -1)
-        winners = configs[first_best_sum(weights, scores)]
-        return np.where(np.any(weights, axis=1), winners, -1)
+        best = first_best_sum(weights, scores)
+        return np.where(best >= 0, configs[best], -1)
 
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         """Compute the mean of one configuration per draw, (n_draws,); NaN for configuration -1."""

@@ -1102,13 +1102,13 @@ class BoundMetric:
             of_rows = part.weigh(samples)
             # Several at a time: kernels work on many draws at once, and each split is one. Not
             # all: leave-one-out has as many splits as samples.
-            most = draws_at_once(self.n_samples)
-            for some in np.array_split(part.splits, -(-len(part.splits) // most)):
+            n_parts = -(-len(part.splits) // draws_at_once(self.n_samples))
+            for some in [part.splits] if n_parts == 1 else np.array_split(part.splits, n_parts):
                 of_splits = of_rows * (part.fold == some[:, None])
                 if also and some[0] == part.splits[0]:
                     of_splits = np.concatenate([of_rows, of_splits])
                 found = part.kernel.scores(of_splits, distinct)
-                scores[np.ix_(some, chosen)] = found[-len(some) :, place]
+                scores[some[:, None], chosen] = found[-len(some) :, place]
                 if len(found) > len(some):
                     total += found[:1]
         if also:

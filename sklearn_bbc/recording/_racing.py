@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from scipy.sparse import csr_array
 from scipy.stats import t as student
 from sklearn.base import BaseEstimator, is_classifier, is_outlier_detector
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
-from sklearn.model_selection._search_successive_halving import BaseSuccessiveHalving
 
 from .._notes import DROPPED, Note, warned
 from .._parameters import By, Number, Whole, check_parameters
@@ -901,7 +901,9 @@ def check_drop(search: Any) -> None:
             "drop compares configurations on their predictions, and record=False does not keep "
             "them. Use record=True, or drop=None."
         )
-    if isinstance(search, BaseSuccessiveHalving):
+    # A search of it cannot be there otherwise.
+    halving = sys.modules.get("sklearn.model_selection._search_successive_halving")
+    if halving is not None and isinstance(search, halving.BaseSuccessiveHalving):
         raise ValueError(
             "drop cannot be used in successive halving, which needs the scores of all "
             "configurations of a round to choose those of the next. Use BBCSearchCV with drop, "

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .._lazy import lazily
+from ..predictions._predictions import OOFPredictions as OOFPredictions
 
 __all__ = [
     "BBCSearchMixin",

@@ -1,6 +1,6 @@
 """Rules by which tuning selects, as objects that every draw repeats.
 
-A rule is one file; the import below registers it.
+The import of the file of a rule registers it.
 """
 
 from typing import TYPE_CHECKING

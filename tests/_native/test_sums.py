@@ -82,3 +82,52 @@ def test_eight_threads_at_once():
     for of_thread in sums:
         for found in of_thread:
             np.testing.assert_array_equal(found, expected)
+
+
+def best_by_loop(counts, terms, rounding):
+    """The first configuration within rounding of the largest sum, in whole steps of the loop."""
+    best = []
+    for draw in counts.astype(float):
+        sums = np.zeros(terms.shape[1])
+        for count, of_term in zip(draw, terms):
+            sums += count * of_term
+        leader = sums.argmax()
+        least = sums[leader] - rounding * (draw * np.abs(terms[:, leader])).sum()
+        best.append(int(np.flatnonzero(sums >= least)[0]) if draw.any() else -1)
+    return best
+
+
+@pytest.mark.parametrize("n_configs", [1, 2, 15, 16, 17, 33, 100])
+@pytest.mark.parametrize("n_terms", [1, 2, 10, 256])
+def test_the_best_sum_is_that_of_a_loop(n_terms, n_configs):
+    rng = np.random.default_rng(n_terms * n_configs)
+    counts = rng.poisson(0.8, (60, n_terms)).astype(np.uint8)
+    counts[20:40, : n_terms // 2] = counts[20, : n_terms // 2]  # neighbours that begin alike
+    counts[[0, 7]] = 0
+    # Sums of whole numbers are exact; those of others are a little below and above them.
+    terms = rng.integers(-3, 4, (n_terms, n_configs)) + 0.0
+    off = 2 * rng.choice([-1e-16, 0.0, 1e-16], terms.shape)
+    for values, rounding in ((terms, 0.0), (terms * (1 + off), 1e-13), (-np.abs(terms), 0.0)):
+        expected = best_by_loop(counts, values, rounding)
+        for lanes in (0, *_native.known_lanes()):
+            found = _native.best_of_sums(counts, values, rounding, lanes=lanes)
+            assert found.tolist() == expected
+        alone = [int(_native.best_of_sums(row[None], values, rounding)[0]) for row in counts]
+        assert alone == expected
+        assert _native.best_of_sums(counts > 0, values, rounding).tolist() == best_by_loop(
+            counts > 0, values, rounding
+        )
+
+
+def test_sums_that_could_overflow_and_counts_of_two_bytes_are_left_to_numpy():
+    counts, terms = np.ones((2, 3), dtype=np.uint8), np.ones((3, 4))
+    assert _native.best_of_sums(counts, terms, 0.0) is not None
+    assert _native.best_of_sums(counts.astype(np.uint16), terms, 0.0) is None
+    many = np.ones((2, 257), dtype=np.uint8)
+    assert _native.best_of_sums(many, np.ones((257, 4)), 0.0) is None
+    for value in (np.nan, np.inf, 1e300):
+        terms[1, 2] = value
+        assert _native.best_of_sums(counts, terms, 0.0) is None
+    for wrong in (np.ones((2, 4)), np.ones((3, 0)), np.ones((3, 4), dtype=np.float32)):
+        with pytest.raises(ValueError, match="terms must be float64, with 3 rows"):
+            _native.best_of_sums(counts, wrong, 0.0)

@@ -176,7 +176,7 @@ def test_splits_in_time_are_noted(fitted):
 def test_everything_reaches_the_tied_set(fitted, monkeypatch):
     given = {}
     monkeypatch.setattr(
-        "sklearn_bbc.search._mixin.tied_in_search",
+        "sklearn_bbc.search._comparison.tied_in_search",
         lambda finished, question, method, draws, **options: given.update(
             options, metric=question.metric.name, method=method, draws=draws.get_params()
         ),
@@ -196,8 +196,8 @@ def test_everything_reaches_the_threshold_and_the_comparison(fitted, monkeypatch
     def record(*all, **options):
         given.append((*all, options) if options else all)
 
-    for name in ("threshold_of_search", "compare_sides"):
-        monkeypatch.setattr(f"sklearn_bbc.search._mixin.{name}", record)
+    for name in ("search._threshold.threshold_of_search", "comparison.compare_sides"):
+        monkeypatch.setattr(f"sklearn_bbc.{name}", record)
     fitted.threshold("f1")
     assert given[-1][0] is fitted and given[-1][2:] == ("f1", 500, None)
     fitted.threshold("f1", thresholds=7, method=FEW)

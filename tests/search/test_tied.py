@@ -116,7 +116,7 @@ def test_what_is_left_open_is_the_search_s_and_what_is_given_is_kept(search, mon
         given.append((method, (draws.random_state, draws.n_jobs), options))
         return tied_of(question, draws=BBC(n_bootstraps=50))
 
-    monkeypatch.setattr("sklearn_bbc.search._comparison.tied_of", watching)
+    monkeypatch.setattr("sklearn_bbc.comparison.tied_of", watching)
     stage = replace(search._as_finished(), n_jobs=2)
     question = stage.ask()
     tied_in_search(stage, question, "cvc", complexity="max_depth")

@@ -8,9 +8,13 @@ A reader is a function that `OOFPredictions` has as a class method, so none impo
         notes = compare_with_board("the leaderboard of TOOL", "logloss", ours, theirs)
         return cls.from_rows(y_true=y_true, responses=responses, fold=fold, notes=notes)
 
-    # below, `from_tool` in `__all__` and `_tool="from_tool"`; `OOFPredictions` takes all of these
-    # and says for type checkers
-    from_tool = classmethod(from_tool)
+    # below, from which `OOFPredictions` takes all readers
+    __all__ = [..., "from_tool"]
+    from ._tool import from_tool
+    _tool="from_tool",
+
+    # in OOFPredictions, for type checkers
+    from_tool = classmethod(readers.from_tool)
 
 What readers have in common is in `_shared`: the tool's own score beside ours, columns of classes,
 checks of files.
