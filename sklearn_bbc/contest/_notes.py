@@ -387,7 +387,6 @@ def labels_for_scores(scored: Scored) -> str | None:
     count = "count as probabilities of 0 and 1" if of_shares else "have one threshold only"
     if "predict" in oof.responses and metric.response_method == ("predict",):
         methods = "'predict_proba'" if of_shares else "('decision_function', 'predict_proba')"
-        name = metric_words(metric.name).name
         return (
             f"The scorer asks for `predict`, so the {metric_words(metric.name).name} is that of "
             f"predicted labels, which {count}. For that of {what} use make_scorer({named}, "
@@ -409,7 +408,6 @@ def labels_for_scores(scored: Scored) -> str | None:
     if found is None:
         return None
     one, other = found
-    name = metric_words(metric.name).name
     return (
         f"The predictions hold nothing but {one!r} and {other!r}. If these are predicted labels, "
         f"which {count}, give {what} instead: the {metric_words(metric.name).name} would be "
