@@ -325,7 +325,7 @@ def _labels_of_text(
     seen: dict[str, set[str]] = {name: set() for name in names}
     for part, _ in text.parts(usecols=names, dtype=str, **options):
         for name in names:
-            seen[name].update(part[name].dropna().unique())
+            seen[name].update(part[name].dropna().unique().tolist())
     for name, texts in seen.items():
         lines = StringIO(newline="")
         csv.writer(lines, delimiter=options["sep"]).writerows([each] for each in texts)
@@ -503,7 +503,9 @@ def _separator(text: _Text) -> str:
 def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
     """Return the names in the first line; refuse lines with another number of values."""
     names, file = None, text.path.name
-    some = SomeOf(text.rows_seen) if text.path.stat().st_size > _batches.BATCH_BYTES else None
+    keep = SomeOf(text.rows_seen)
+    if text.path.stat().st_size <= _batches.BATCH_BYTES:
+        keep.next = -1
     with text.opened() as lines:
         rows = text.rows(lines, sep)
         try:
@@ -512,9 +514,9 @@ def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
                     names = row or None
                 elif row and len(row) != len(names):
                     raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
+                if row and text.n_rows == keep.next:
+                    keep.add(row, len(row))
                 text.n_rows += bool(row)
-                if some is not None and row:
-                    some.add(row, len(row))
         except csv.Error as error:
             raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
     if names and len(names) == 1 and not one_column:

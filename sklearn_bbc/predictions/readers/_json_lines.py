@@ -216,7 +216,8 @@ def parts_of_json_lines(path: Path) -> TableInParts | None:
     with open(path, "rb") as file:
         for line in file:
             if line.strip():
-                seen.add(line, 1)
+                if n_rows == seen.next:
+                    seen.add(line, 1)
                 n_rows += 1
     try:
         rows = [_parsed_json(line, path.name) for line in lines]

@@ -37,11 +37,15 @@ from ._shared import SUM, Predictions, check_sum_to_one, codes_of, numbers_of
 
 GROWTH = 1.25
 """How much a table that is too small grows."""
+LARGE = 2**26
+"""Bytes of a table, from which on it grows in place."""
 TOO_MANY = 2
 """Times as many pairs of samples and configurations as rows, with which most are missing."""
 FEW_LABELS = 100
 """Different targets, of which the rows that were looked at must have all."""
-AT_ONCE = 2**18
+FEW_PAIRS = 2**18
+"""Pairs of which any part may be missing while the table grows."""
+AT_ONCE = 2**12
 """Values that wait for being put into an index, which takes less memory than a dictionary."""
 KINDS = ("number", "string", "boolean")
 """Kinds of values by which samples, configurations and folds are told apart."""
@@ -155,7 +159,7 @@ class _Scattered:
         self.n_rows += len(part)
         self.n_units += len(new_units)
         self.n_configs += len(new_configs)
-        if self.n_units * self.n_configs > TOO_MANY * self.n_total + AT_ONCE:
+        if self.n_units * self.n_configs > TOO_MANY * self.n_total + FEW_PAIRS:
             raise NotInParts
         for name in self.of_unit:
             self.units.add_to(name, values[name], keep=new_units)
@@ -341,19 +345,28 @@ class _Cells:
         self.n_configs, self.n_units = n_configs, n_units
         n_lines, width = self.n_lines, self.width
         if n_configs > n_lines:
-            n_lines = max(n_configs, min(int(n_lines * GROWTH), n_total // n_units))
+            n_lines = max(n_configs, min(int(n_lines * GROWTH) + 1, n_total // n_units))
         if n_units > width:
-            width = max(n_units, min(int(width * GROWTH), n_total // n_configs))
+            width = max(n_units, min(int(width * GROWTH) + 1, n_total // n_configs))
         if (n_lines, width) == (self.n_lines, self.width):
             return
-        for name, array in self.arrays.items():
-            depth = self.depths[name]
-            old, new = self.width * depth, width * depth
-            array.resize(n_lines * new, refcheck=False)
-            for line in range(self.n_lines - 1, -1, -1) if new > old else ():
-                array[line * new : line * new + old] = array[line * old : (line + 1) * old].copy()
-                array[line * new + old : (line + 1) * new] = 0
+        for name in self.arrays:
+            self._grow(name, n_lines, width)
         self.n_lines, self.width = n_lines, width
+
+    def _grow(self, name: str, n_lines: int, width: int) -> None:
+        """Make an array larger; in place, line by line, where a copy would be large."""
+        array, depth = self.arrays[name], self.depths[name]
+        old, new = self.width * depth, width * depth
+        if array.nbytes < LARGE:
+            self.arrays[name] = np.zeros(n_lines * new, array.dtype)  # owns its memory
+            grown = self.arrays[name].reshape(n_lines, new)
+            grown[: self.n_lines, :old] = array.reshape(self.n_lines, old)
+            return
+        array.resize(n_lines * new, refcheck=False)
+        for line in range(self.n_lines - 1, -1, -1) if new > old else ():
+            array[line * new : line * new + old] = array[line * old : (line + 1) * old].copy()
+            array[line * new + old : (line + 1) * new] = 0
 
     def put(self, config: np.ndarray, unit: np.ndarray, values: dict[str, np.ndarray]) -> None:
         """Put values (n_rows, depth) into their places; count how often each was there, to 2."""
@@ -400,25 +413,24 @@ class _Numbers:
     def __init__(self) -> None:
         self._few: dict[Any, int] = {}
         self._many: pd.Index | None = None
-        self._n = 0
 
     def of(self, values: pd.Series) -> np.ndarray:
         """Return the number of each value, (n_rows,); all that are missing have one."""
         codes, found = pd.factorize(values, use_na_sentinel=False)
         found = pd.Index(found)
+        few, n_many = self._few, 0
         numbers = np.full(len(found), -1)
         if self._many is not None:
-            numbers = self._many.get_indexer(found)
+            numbers, n_many = self._many.get_indexer(found), len(self._many)
         unknown = np.flatnonzero(numbers < 0)
-        missing = found.isna()[unknown]
-        for place, value, lacks in zip(unknown, found[unknown].tolist(), missing):
-            key = None if lacks else value
-            numbers[place] = self._few.setdefault(key, self._n)
-            self._n = max(self._n, int(numbers[place]) + 1)
-        if len(self._few) > max(AT_ONCE, self._n // 8) and None not in self._few:
-            few = pd.Index(list(self._few))
-            if self._many is None or self._many.dtype == few.dtype:
-                self._many = few if self._many is None else self._many.append(few)
+        keys = found[unknown].tolist()
+        for place in np.flatnonzero(found.isna()[unknown]):
+            keys[place] = None
+        numbers[unknown] = [few.setdefault(key, n_many + len(few)) for key in keys]
+        if len(few) > max(AT_ONCE, n_many // 8) and None not in few:
+            more = pd.Index(list(few))
+            if self._many is None or self._many.dtype == more.dtype:
+                self._many = more if self._many is None else self._many.append(more)
                 self._few = {}
         return numbers[codes]
 

@@ -7,6 +7,7 @@ import pytest
 from sklearn_bbc import OOFPredictions, _batches
 from sklearn_bbc.__main__ import main
 from sklearn_bbc._tables import TableInParts
+from sklearn_bbc.predictions.readers import _scattered
 
 FIELDS = (
     "y_true", "sample", "fold", "repeat", "groups", "sample_weight", "split_repeat", "classes_",
@@ -106,6 +107,8 @@ def in_parts(monkeypatch):
         monkeypatch.setattr(_batches, "BATCH_BYTES", 0)
         monkeypatch.setattr(_batches, "BATCH_ROWS", n_rows)
         monkeypatch.setattr(_batches, "SOME_ROWS", some_rows)
+        monkeypatch.setattr(_scattered, "AT_ONCE", 5)
+        monkeypatch.setattr(_scattered, "LARGE", 2**9)
 
         def counted(self, *given, **named):
             init(self, *given, **named)
