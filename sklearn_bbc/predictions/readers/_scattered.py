@@ -121,6 +121,7 @@ class _Scattered:
         self.config_numbers = [_Numbers() for _ in roles.config[1:]]
         self.constant = {each: np.empty(0, np.int64) for each in self.of_unit + self.of_config}
         self.n_rows = self.n_configs = self.n_units = 0
+        self.last, self.is_in_order = np.empty(0, np.int64), True
         self.kinds: dict[str, set[str]] = {each: set() for each in self.columns}
         self.types: dict[str, set[Any]] = {each: set() for each in self.columns}
         others = {*self.columns} - {*of_unit, roles.labels}
@@ -167,6 +168,8 @@ class _Scattered:
         for name in self.of_config:
             self.configs.add_to(name, values[name], keep=new_configs)
             self._check_constant(name, config, codes[name])
+        if self.roles.fold is not None and self.roles.repeat is None:
+            self._look_at_order(config, unit)
         self.cells.reserve(self.n_configs, self.n_units, self.n_total)
         check_fits(
             self.name, self.cells.bytes_of_pair * max(self.n_total, self.cells.n_pairs) * 2
@@ -215,6 +218,18 @@ class _Scattered:
             known = self.constant[name] = np.append(known, codes[new])
         if (known[key] != codes).any():
             raise NotInParts
+
+    def _look_at_order(self, config: np.ndarray, unit: np.ndarray) -> None:
+        """Note whether the units of each configuration come in the order of their numbers."""
+        self.last = np.append(self.last, np.full(self.n_configs - len(self.last), -1))
+        order = np.argsort(config, kind="stable")
+        config, unit = config[order], unit[order]
+        starts = np.flatnonzero(np.diff(config, prepend=-1))
+        ends = np.append(starts[1:], len(config)) - 1
+        before = np.append(-1, unit[:-1])
+        before[starts] = self.last[config[starts]]
+        self.is_in_order &= bool((unit > before).all())
+        self.last[config[ends]] = unit[ends]
 
     def _values(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
         """Return the predictions of rows, (n_rows, depth)."""
@@ -269,9 +284,10 @@ class _Scattered:
         if roles.probabilities:
             classes = classes_of_roles(roles, y_true, self.name)
         self._check_classes(set(plain(units[roles.target]).unique().tolist()), classes)
-        repeated = self.n_rows > len(rows.samples) * self.n_configs
-        if repeated and rows.fold is not None and rows.repeat is None:
-            raise NotInParts
+        notes = [*roles.notes]
+        if rows.fold is not None and rows.repeat is None and self.n_units > len(rows.samples):
+            rows.repeat = self._repeats_in_blocks(units)
+            notes += [] if rows.repeat is None else [rows.note_of_blocks()]
         unit, of_unit = rows.units()
         first = np.argsort(unit)
         arrays = self.cells.ordered(np.argsort(rows.config), first)
@@ -285,7 +301,16 @@ class _Scattered:
                 assert classes is not None
                 array = codes_of(labels, classes.tolist(), self.name)[array]
             responses[name] = array
-        return predictions_of_units(cls, rows, y_true, classes, responses, first, roles.notes)
+        return predictions_of_units(cls, rows, y_true, classes, responses, first, notes)
+
+    def _repeats_in_blocks(self, units: pd.DataFrame) -> np.ndarray | None:
+        """Number the repeats of units (n_units,), where all configurations have them in order."""
+        if self.n_units % units[self.roles.sample].nunique():
+            return None
+        known = {self.roles.labels, *self.of_unit, *self.roles.config, *self.of_class, *self.same}
+        if not self.is_in_order or {*self.columns} - known:  # others may tell the blocks apart
+            raise NotInParts
+        return Rows(units, replace(self.roles, config=[]), self.name).repeats_in_blocks()
 
     def _typed(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Give columns the type that they have in all parts."""
