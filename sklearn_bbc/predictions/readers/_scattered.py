@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._batches import Batches, check_fits, has_levels, kind_of, plain
+from ..._batches import Batches, check_fits, has_levels, is_out_of_memory, kind_of, plain
 from ..._tables import (
     FEW,
     FileTable,
@@ -76,7 +76,9 @@ def predictions_of_parts(
         return scattered.predictions(cls)
     except IncompleteTable:
         raise
-    except (NotInParts, ValueError):  # the whole table says it, with the row
+    except (NotInParts, ValueError) as error:  # the whole table says it, with the row
+        if is_out_of_memory(error):
+            raise
         return None
 
 

@@ -279,3 +279,23 @@ def test_files_of_all_kinds_are_whole_without_an_end_of_line(ending, tmp_path):
     )
     oof = OOFPredictions.from_columns({"a": tmp_path / f"a{ending}"}, y)
     np.testing.assert_allclose(oof.responses["plain"][0], one["p"])
+
+
+def test_a_reader_that_runs_out_of_memory_does_not_begin_again(
+    tmp_path, in_parts, monkeypatch, capsys
+):
+    path = write(table("scores")[0], tmp_path / "p.csv")
+    read_whole, read_csv, n_calls = in_parts(7), pd.read_csv, []
+
+    def fail_later(*given, **named):
+        n_calls.append(1)
+        if len(n_calls) > 2:
+            raise pd.errors.ParserError("Error tokenizing data. C error: out of memory")
+        return read_csv(*given, **named)
+
+    monkeypatch.setattr(pd, "read_csv", fail_later)
+    with pytest.raises(SystemExit) as ended:
+        main([str(path), *"--sample id --config config --target y --predictions p --what".split()])
+    message = capsys.readouterr().err
+    assert ended.value.code == 2 and "p.csv does not fit into memory: the file has" in message
+    assert not read_whole and len(n_calls) == 3
