@@ -75,11 +75,6 @@ class Batches:
         )  # fmt: skip
 
     @property
-    def n_bytes(self) -> int:
-        """How much is in memory."""
-        return sum(each.n_bytes + each.text_bytes for each in self._columns.values())
-
-    @property
     def mixed(self) -> list[str]:
         """Names of columns of several kinds, such as numbers in one batch and text in another."""
         return [name for name, column in self._columns.items() if column.is_mixed]

@@ -75,6 +75,8 @@ OF_PEOPLE = frozenset(
 """Words of what may have several measurements, which depend on each other."""
 SURE = 40
 """Rows, from which on two columns of labels are not opposite by chance."""
+LETTERS = 16
+"""Letters of a value; longer texts count as several."""
 SOME_GROUPS = 8
 """Groups of rows of a Parquet file, of whose beginnings some rows are read."""
 FEWEST_ROWS = 5
@@ -519,7 +521,7 @@ def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
                 elif row and len(row) != len(names):
                     raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
                 if row and text.n_rows == keep.next:
-                    keep.add(row, len(row))
+                    keep.add(row, max(len(row), sum(map(len, row)) // LETTERS))
                 text.n_rows += bool(row)
         except csv.Error as error:
             raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ... import _batches
 from ..._batches import Batches, SomeOf
-from ..._tables import FileTable, TableInParts, table_of_frame
+from ..._tables import LETTERS, FileTable, TableInParts, table_of_frame
 from ..._text import count
 
 JSON_LINES = (".jsonl", ".ndjson")
@@ -217,7 +217,7 @@ def parts_of_json_lines(path: Path) -> TableInParts | None:
         for line in file:
             if line.strip():
                 if n_rows == seen.next:
-                    seen.add(line, 1)
+                    seen.add(line, len(line) // LETTERS)
                 n_rows += 1
     try:
         rows = [_parsed_json(line, path.name) for line in lines]

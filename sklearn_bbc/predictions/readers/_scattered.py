@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._batches import Batches, check_fits, has_levels, is_out_of_memory, kind_of, plain
+from ..._batches import (
+    TIMES_TABLE,
+    Batches,
+    check_fits,
+    has_levels,
+    is_out_of_memory,
+    kind_of,
+    plain,
+)
 from ..._tables import (
     FEW,
     FileTable,
@@ -172,11 +180,10 @@ class _Scattered:
             self._check_constant(name, config, codes[name])
         if self.roles.fold is not None and self.roles.repeat is None:
             self._look_at_order(config, unit)
+        n_pairs = max(self.n_total, self.n_configs * self.n_units)
+        needed = TIMES_TABLE * self.cells.bytes_of_pair * n_pairs - self.cells.n_bytes
+        check_fits(self.name, needed, ADVICE)
         self.cells.reserve(self.n_configs, self.n_units, self.n_total)
-        check_fits(
-            self.name, self.cells.bytes_of_pair * max(self.n_total, self.cells.n_pairs) * 2
-            - self.cells.n_bytes, ADVICE,
-        )  # fmt: skip
         self.cells.put(config, unit, self._values(part))
 
     def _look_at(self, name: str, values: pd.Series) -> None:
@@ -353,7 +360,7 @@ class _Cells:
         kinds = {"times": (np.uint8, 1), **kinds}
         self.depths = {name: depth for name, (_, depth) in kinds.items()}
         self.arrays = {name: np.zeros(0, dtype) for name, (dtype, _) in kinds.items()}
-        self.n_lines = self.width = self.n_configs = self.n_units = 0
+        self.n_lines = self.width = 0
 
     @property
     def n_bytes(self) -> int:
@@ -363,13 +370,8 @@ class _Cells:
     def bytes_of_pair(self) -> int:
         return sum(self.depths[name] * each.itemsize for name, each in self.arrays.items())
 
-    @property
-    def n_pairs(self) -> int:
-        return self.n_configs * self.n_units
-
     def reserve(self, n_configs: int, n_units: int, n_total: int) -> None:
         """Make place for configurations and units, of which there will be `n_total` pairs."""
-        self.n_configs, self.n_units = n_configs, n_units
         n_lines, width = self.n_lines, self.width
         if n_configs > n_lines:
             n_lines = max(n_configs, min(int(n_lines * GROWTH) + 1, n_total // n_units))
