@@ -88,9 +88,9 @@ def write_long(path: Path, n_samples: int, n_configs: int, order: str) -> None:
             if order == "samples":
                 sample, config = np.divmod(part, n_configs)
             p = 0.2 + config / n_configs / 10 + 0.3 * y[sample] + 0.4 * rng.random(len(part))
+            names = [f"configuration_{each:04}_depth_8" for each in config.tolist()]
             pd.DataFrame({
-                "id": sample, "model": [f"configuration_{each:04}_depth_8" for each in config.tolist()],
-                "y": y[sample], "p": p,
+                "id": sample, "model": names, "y": y[sample], "p": p,
             }).to_csv(file, index=False, header=not first)  # fmt: skip
 
 

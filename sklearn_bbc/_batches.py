@@ -75,11 +75,6 @@ class Batches:
         )  # fmt: skip
 
     @property
-    def n_bytes(self) -> int:
-        """How much is in memory."""
-        return sum(each.n_bytes + each.text_bytes for each in self._columns.values())
-
-    @property
     def mixed(self) -> list[str]:
         """Names of columns of several kinds, such as numbers in one batch and text in another."""
         return [name for name, column in self._columns.items() if column.is_mixed]
@@ -197,17 +192,18 @@ class SomeOf:
 
     def __init__(self, rows: list[Any]):
         self.rows = rows
-        self._n_seen, self._step = 0, 1
+        self.next = 0
+        """Number of the next row to keep, from 0 on."""
+        self._step = 1
 
     def add(self, row: Any, n_values: int) -> None:
-        """Keep a row, of a number of values, or do not."""
+        """Keep a row, of a number of values."""
         at_first = min(SOME_ROWS, SOME_VALUES // max(n_values, 1)) + 1
-        if self._n_seen < at_first or self._n_seen % self._step == 0:
-            self.rows.append(row)
-            if len(self.rows) > 5 * at_first:
-                del self.rows[at_first::2]
-                self._step *= 2
-        self._n_seen += 1
+        self.rows.append(row)
+        if len(self.rows) > 5 * at_first:
+            del self.rows[at_first::2]
+            self._step *= 2
+        self.next += 1 if self.next < at_first else self._step
 
 
 def _codes_type(n: int) -> Any:

@@ -75,6 +75,8 @@ OF_PEOPLE = frozenset(
 """Words of what may have several measurements, which depend on each other."""
 SURE = 40
 """Rows, from which on two columns of labels are not opposite by chance."""
+LETTERS = 16
+"""Letters of a value; longer texts count as several."""
 SOME_GROUPS = 8
 """Groups of rows of a Parquet file, of whose beginnings some rows are read."""
 FEWEST_ROWS = 5
@@ -229,31 +231,35 @@ def _with_index(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
 def _parts_of_parquet(path: Path) -> TableInParts | None:
     """Prepare to read parquet in parts; None where it is small, or is no file of that kind."""
     try:
-        from pyarrow import ArrowException, Table
+        from pyarrow import Table
         from pyarrow.parquet import ParquetFile
 
         file = ParquetFile(path, buffer_size=2**16, pre_buffer=False)
-    except (ImportError, ArrowException):  # reading it as a whole says so
+    except (ImportError, ValueError, OSError):  # reading it as a whole says so
         return None
     n_rows, n_groups = file.metadata.num_rows, file.metadata.num_row_groups
-    if 8 * n_rows * len(file.schema_arrow) <= _batches.BATCH_BYTES or not n_rows:
+    n_columns = len(file.schema_arrow)
+    if 8 * n_rows * n_columns <= _batches.BATCH_BYTES:
         return None
 
     def frames(at_once: int, groups: Iterable[int] | None = None) -> Iterator[pd.DataFrame]:
-        for batch in file.iter_batches(at_once, row_groups=groups, use_threads=False):
+        for batch in file.iter_batches(max(1, at_once), row_groups=groups, use_threads=False):
             frame = Table.from_batches([batch]).to_pandas(use_threads=False)
             yield table_of_frame(_with_index(frame, path), path.name).frame
 
-    some = max(1, min(_batches.SOME_ROWS, _batches.SOME_VALUES // len(file.schema_arrow)))
-    at_once = _batches.PART_BYTES // (8 * len(file.schema_arrow))
-    at_once = max(1, min(_batches.BATCH_ROWS, at_once))
+    at_first = min(_batches.SOME_ROWS, _batches.SOME_VALUES // n_columns)
     among = min(n_groups, SOME_GROUPS)
-    of_groups = [group * n_groups // among for group in range(among)]
-    beginnings = [next(frames(some if k == 0 else 1 + some // among, [k])) for k in of_groups]
-    return TableInParts(
-        path.name, n_rows, pd.concat(beginnings, ignore_index=True),
-        lambda: frames(at_once), lambda: read_table(path),
-    )  # fmt: skip
+    groups = [group * n_groups // among for group in range(among)]
+    try:
+        some = pd.concat(
+            [frame for group in groups
+             for frame in islice(frames(at_first // (among if group else 1), [group]), 1)],
+            ignore_index=True,
+        )  # fmt: skip
+    except (ValueError, OSError):
+        return None
+    at_once = min(_batches.BATCH_ROWS, _batches.PART_BYTES // (8 * n_columns))
+    return TableInParts(path.name, n_rows, some, lambda: frames(at_once), lambda: read_table(path))
 
 
 @dataclass
@@ -325,7 +331,7 @@ def _labels_of_text(
     seen: dict[str, set[str]] = {name: set() for name in names}
     for part, _ in text.parts(usecols=names, dtype=str, **options):
         for name in names:
-            seen[name].update(part[name].dropna().unique())
+            seen[name].update(part[name].dropna().unique().tolist())
     for name, texts in seen.items():
         lines = StringIO(newline="")
         csv.writer(lines, delimiter=options["sep"]).writerows([each] for each in texts)
@@ -503,7 +509,9 @@ def _separator(text: _Text) -> str:
 def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
     """Return the names in the first line; refuse lines with another number of values."""
     names, file = None, text.path.name
-    some = SomeOf(text.rows_seen) if text.path.stat().st_size > _batches.BATCH_BYTES else None
+    keep = SomeOf(text.rows_seen)
+    if text.path.stat().st_size <= _batches.BATCH_BYTES:
+        keep.next = -1
     with text.opened() as lines:
         rows = text.rows(lines, sep)
         try:
@@ -512,9 +520,9 @@ def _checked_header(text: _Text, sep: str, one_column: bool) -> list[str]:
                     names = row or None
                 elif row and len(row) != len(names):
                     raise ValueError(_why_other_number(file, rows.line_num, row, names, sep))
+                if row and text.n_rows == keep.next:
+                    keep.add(row, max(len(row), sum(map(len, row)) // LETTERS))
                 text.n_rows += bool(row)
-                if some is not None and row:
-                    some.add(row, len(row))
         except csv.Error as error:
             raise ValueError(f"{file}: line {rows.line_num} cannot be read: {error}.") from error
     if names and len(names) == 1 and not one_column:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ... import _batches
 from ..._batches import Batches, SomeOf
-from ..._tables import FileTable, TableInParts, table_of_frame
+from ..._tables import LETTERS, FileTable, TableInParts, table_of_frame
 from ..._text import count
 
 JSON_LINES = (".jsonl", ".ndjson")
@@ -216,7 +216,8 @@ def parts_of_json_lines(path: Path) -> TableInParts | None:
     with open(path, "rb") as file:
         for line in file:
             if line.strip():
-                seen.add(line, 1)
+                if n_rows == seen.next:
+                    seen.add(line, len(line) // LETTERS)
                 n_rows += 1
     try:
         rows = [_parsed_json(line, path.name) for line in lines]

@@ -17,7 +17,7 @@ from ..._tables import (
     table_of_frame,
 )
 from ._clinical import CLINICAL, clinical_table
-from ._json_lines import JSON, parts_of_json_lines, table_of_json
+from ._json_lines import JSON, LONGEST_LINE, parts_of_json_lines, table_of_json
 from ._lm_eval import FILE_OF_RESULTS, FILE_OF_SAMPLES
 from ._shared import check_whole_file
 
@@ -127,7 +127,7 @@ OF_KEYS = (
 
 def _of_names(path: Path) -> str | None:
     with open(path, encoding="utf-8", errors="replace") as file:
-        names = file.readline().strip().split(",")
+        names = file.readline(BEGINNING).strip().split(",")
     if {"eval_id", "epoch", "model"} <= {*names} and any(n.startswith("score_") for n in names):
         return "inspect_ai"
     return "promptfoo" if ("Status", "Score") in pairwise(names) else None
@@ -136,7 +136,7 @@ def _of_names(path: Path) -> str | None:
 def _of_line(path: Path) -> str | None:
     """Recognise promptfoo's results by the first of them."""
     with open(path, "rb") as file:
-        line = file.readline()
+        line = file.readline(LONGEST_LINE)
     try:
         row: Any = json.loads(line)
     except ValueError:

@@ -50,11 +50,7 @@ def predictions_of_rows_of(
         rows.repeat = rows.repeats_in_blocks()
         if rows.repeat is not None:
             why = rows.why_incomplete()
-            notes.append(
-                f"Folds begin anew {count(int(rows.repeat.max()), 'time')}: each sample is there "
-                f"once in each block of {len(rows.samples):,} rows of a configuration, in other "
-                "folds than before, so the blocks are taken for repeats."
-            )
+            notes.append(rows.note_of_blocks())
     if why is not None and rows.fold is not None:
         rows.fold = None
         if rows.why_incomplete() is not None:
@@ -250,6 +246,15 @@ class Rows:
         repeat = np.empty(len(order), dtype=np.int32)
         repeat[order] = np.tile(np.repeat(np.arange(shape[1]), n_samples), shape[0])
         return repeat
+
+    def note_of_blocks(self) -> str:
+        """Say that repeats were found as blocks of rows."""
+        assert self.repeat is not None
+        return (
+            f"Folds begin anew {count(int(self.repeat.max()), 'time')}: each sample is there once "
+            f"in each block of {len(self.samples):,} rows of a configuration, in other folds than "
+            "before, so the blocks are taken for repeats."
+        )
 
     def said(self) -> str:
         """Say what was taken for what."""

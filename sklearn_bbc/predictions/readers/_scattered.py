@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._batches import Batches, check_fits, has_levels, kind_of, plain
+from ..._batches import (
+    TIMES_TABLE,
+    Batches,
+    check_fits,
+    has_levels,
+    is_out_of_memory,
+    kind_of,
+    plain,
+)
 from ..._tables import (
     FEW,
     FileTable,
@@ -37,11 +45,15 @@ from ._shared import SUM, Predictions, check_sum_to_one, codes_of, numbers_of
 
 GROWTH = 1.25
 """How much a table that is too small grows."""
+LARGE = 2**26
+"""Bytes of a table, from which on it grows in place."""
 TOO_MANY = 2
 """Times as many pairs of samples and configurations as rows, with which most are missing."""
 FEW_LABELS = 100
 """Different targets, of which the rows that were looked at must have all."""
-AT_ONCE = 2**18
+FEW_PAIRS = 2**18
+"""Pairs of which any part may be missing while the table grows."""
+AT_ONCE = 2**12
 """Values that wait for being put into an index, which takes less memory than a dictionary."""
 KINDS = ("number", "string", "boolean")
 """Kinds of values by which samples, configurations and folds are told apart."""
@@ -72,7 +84,9 @@ def predictions_of_parts(
         return scattered.predictions(cls)
     except IncompleteTable:
         raise
-    except (NotInParts, ValueError):  # the whole table says it, with the row
+    except (NotInParts, ValueError) as error:  # the whole table says it, with the row
+        if is_out_of_memory(error):
+            raise
         return None
 
 
@@ -117,6 +131,7 @@ class _Scattered:
         self.config_numbers = [_Numbers() for _ in roles.config[1:]]
         self.constant = {each: np.empty(0, np.int64) for each in self.of_unit + self.of_config}
         self.n_rows = self.n_configs = self.n_units = 0
+        self.last, self.is_in_order = np.empty(0, np.int64), True
         self.kinds: dict[str, set[str]] = {each: set() for each in self.columns}
         self.types: dict[str, set[Any]] = {each: set() for each in self.columns}
         others = {*self.columns} - {*of_unit, roles.labels}
@@ -155,7 +170,7 @@ class _Scattered:
         self.n_rows += len(part)
         self.n_units += len(new_units)
         self.n_configs += len(new_configs)
-        if self.n_units * self.n_configs > TOO_MANY * self.n_total + AT_ONCE:
+        if self.n_units * self.n_configs > TOO_MANY * self.n_total + FEW_PAIRS:
             raise NotInParts
         for name in self.of_unit:
             self.units.add_to(name, values[name], keep=new_units)
@@ -163,11 +178,12 @@ class _Scattered:
         for name in self.of_config:
             self.configs.add_to(name, values[name], keep=new_configs)
             self._check_constant(name, config, codes[name])
+        if self.roles.fold is not None and self.roles.repeat is None:
+            self._look_at_order(config, unit)
+        n_pairs = max(self.n_total, self.n_configs * self.n_units)
+        needed = TIMES_TABLE * self.cells.bytes_of_pair * n_pairs - self.cells.n_bytes
+        check_fits(self.name, needed, ADVICE)
         self.cells.reserve(self.n_configs, self.n_units, self.n_total)
-        check_fits(
-            self.name, self.cells.bytes_of_pair * max(self.n_total, self.cells.n_pairs) * 2
-            - self.cells.n_bytes, ADVICE,
-        )  # fmt: skip
         self.cells.put(config, unit, self._values(part))
 
     def _look_at(self, name: str, values: pd.Series) -> None:
@@ -211,6 +227,18 @@ class _Scattered:
             known = self.constant[name] = np.append(known, codes[new])
         if (known[key] != codes).any():
             raise NotInParts
+
+    def _look_at_order(self, config: np.ndarray, unit: np.ndarray) -> None:
+        """Note whether the units of each configuration come in the order of their numbers."""
+        self.last = np.append(self.last, np.full(self.n_configs - len(self.last), -1))
+        order = np.argsort(config, kind="stable")
+        config, unit = config[order], unit[order]
+        starts = np.flatnonzero(np.diff(config, prepend=-1))
+        ends = np.append(starts[1:], len(config)) - 1
+        before = np.append(-1, unit[:-1])
+        before[starts] = self.last[config[starts]]
+        self.is_in_order &= bool((unit > before).all())
+        self.last[config[ends]] = unit[ends]
 
     def _values(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
         """Return the predictions of rows, (n_rows, depth)."""
@@ -265,9 +293,10 @@ class _Scattered:
         if roles.probabilities:
             classes = classes_of_roles(roles, y_true, self.name)
         self._check_classes(set(plain(units[roles.target]).unique().tolist()), classes)
-        repeated = self.n_rows > len(rows.samples) * self.n_configs
-        if repeated and rows.fold is not None and rows.repeat is None:
-            raise NotInParts
+        notes = [*roles.notes]
+        if rows.fold is not None and rows.repeat is None and self.n_units > len(rows.samples):
+            rows.repeat = self._repeats_in_blocks(units)
+            notes += [] if rows.repeat is None else [rows.note_of_blocks()]
         unit, of_unit = rows.units()
         first = np.argsort(unit)
         arrays = self.cells.ordered(np.argsort(rows.config), first)
@@ -281,7 +310,16 @@ class _Scattered:
                 assert classes is not None
                 array = codes_of(labels, classes.tolist(), self.name)[array]
             responses[name] = array
-        return predictions_of_units(cls, rows, y_true, classes, responses, first, roles.notes)
+        return predictions_of_units(cls, rows, y_true, classes, responses, first, notes)
+
+    def _repeats_in_blocks(self, units: pd.DataFrame) -> np.ndarray | None:
+        """Number the repeats of units (n_units,), where all configurations have them in order."""
+        if self.n_units % units[self.roles.sample].nunique():
+            return None
+        known = {self.roles.labels, *self.of_unit, *self.roles.config, *self.of_class, *self.same}
+        if not self.is_in_order or {*self.columns} - known:  # others may tell the blocks apart
+            raise NotInParts
+        return Rows(units, replace(self.roles, config=[]), self.name).repeats_in_blocks()
 
     def _typed(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Give columns the type that they have in all parts."""
@@ -322,7 +360,7 @@ class _Cells:
         kinds = {"times": (np.uint8, 1), **kinds}
         self.depths = {name: depth for name, (_, depth) in kinds.items()}
         self.arrays = {name: np.zeros(0, dtype) for name, (dtype, _) in kinds.items()}
-        self.n_lines = self.width = self.n_configs = self.n_units = 0
+        self.n_lines = self.width = 0
 
     @property
     def n_bytes(self) -> int:
@@ -332,28 +370,32 @@ class _Cells:
     def bytes_of_pair(self) -> int:
         return sum(self.depths[name] * each.itemsize for name, each in self.arrays.items())
 
-    @property
-    def n_pairs(self) -> int:
-        return self.n_configs * self.n_units
-
     def reserve(self, n_configs: int, n_units: int, n_total: int) -> None:
         """Make place for configurations and units, of which there will be `n_total` pairs."""
-        self.n_configs, self.n_units = n_configs, n_units
         n_lines, width = self.n_lines, self.width
         if n_configs > n_lines:
-            n_lines = max(n_configs, min(int(n_lines * GROWTH), n_total // n_units))
+            n_lines = max(n_configs, min(int(n_lines * GROWTH) + 1, n_total // n_units))
         if n_units > width:
-            width = max(n_units, min(int(width * GROWTH), n_total // n_configs))
+            width = max(n_units, min(int(width * GROWTH) + 1, n_total // n_configs))
         if (n_lines, width) == (self.n_lines, self.width):
             return
-        for name, array in self.arrays.items():
-            depth = self.depths[name]
-            old, new = self.width * depth, width * depth
-            array.resize(n_lines * new, refcheck=False)
-            for line in range(self.n_lines - 1, -1, -1) if new > old else ():
-                array[line * new : line * new + old] = array[line * old : (line + 1) * old].copy()
-                array[line * new + old : (line + 1) * new] = 0
+        for name in self.arrays:
+            self._grow(name, n_lines, width)
         self.n_lines, self.width = n_lines, width
+
+    def _grow(self, name: str, n_lines: int, width: int) -> None:
+        """Make an array larger; in place, line by line, where a copy would be large."""
+        array, depth = self.arrays[name], self.depths[name]
+        old, new = self.width * depth, width * depth
+        if array.nbytes < LARGE:
+            self.arrays[name] = np.zeros(n_lines * new, array.dtype)  # owns its memory
+            grown = self.arrays[name].reshape(n_lines, new)
+            grown[: self.n_lines, :old] = array.reshape(self.n_lines, old)
+            return
+        array.resize(n_lines * new, refcheck=False)
+        for line in range(self.n_lines - 1, -1, -1) if new > old else ():
+            array[line * new : line * new + old] = array[line * old : (line + 1) * old].copy()
+            array[line * new + old : (line + 1) * new] = 0
 
     def put(self, config: np.ndarray, unit: np.ndarray, values: dict[str, np.ndarray]) -> None:
         """Put values (n_rows, depth) into their places; count how often each was there, to 2."""
@@ -400,25 +442,24 @@ class _Numbers:
     def __init__(self) -> None:
         self._few: dict[Any, int] = {}
         self._many: pd.Index | None = None
-        self._n = 0
 
     def of(self, values: pd.Series) -> np.ndarray:
         """Return the number of each value, (n_rows,); all that are missing have one."""
         codes, found = pd.factorize(values, use_na_sentinel=False)
         found = pd.Index(found)
+        few, n_many = self._few, 0
         numbers = np.full(len(found), -1)
         if self._many is not None:
-            numbers = self._many.get_indexer(found)
+            numbers, n_many = self._many.get_indexer(found), len(self._many)
         unknown = np.flatnonzero(numbers < 0)
-        missing = found.isna()[unknown]
-        for place, value, lacks in zip(unknown, found[unknown].tolist(), missing):
-            key = None if lacks else value
-            numbers[place] = self._few.setdefault(key, self._n)
-            self._n = max(self._n, int(numbers[place]) + 1)
-        if len(self._few) > max(AT_ONCE, self._n // 8) and None not in self._few:
-            few = pd.Index(list(self._few))
-            if self._many is None or self._many.dtype == few.dtype:
-                self._many = few if self._many is None else self._many.append(few)
+        keys = found[unknown].tolist()
+        for place in np.flatnonzero(found.isna()[unknown]):
+            keys[place] = None
+        numbers[unknown] = [few.setdefault(key, n_many + len(few)) for key in keys]
+        if len(few) > max(AT_ONCE, n_many // 8) and None not in few:
+            more = pd.Index(list(few))
+            if self._many is None or self._many.dtype == more.dtype:
+                self._many = more if self._many is None else self._many.append(more)
                 self._few = {}
         return numbers[codes]
 
