@@ -254,7 +254,7 @@ MOMENTS_COVERAGE = replace(
             *(Setting(data, 20_000, 5) for data in SIZES),
         ]
     ),
-    repetitions=80,
+    repetitions=40,
     n_bootstraps=1000,
 )
 """Many data sets with few draws: differences show the noise of these."""

@@ -345,7 +345,7 @@ class StandardErrors:
         for part in values.parts(n):
             some = np.asarray(values.of(np.arange(n)[part]), dtype=float)
             size, mean = np.abs(some).max(axis=0), one @ some
-            some = some - mean  # what was given may be a part of the table
+            some -= mean
             squares = np.einsum("ij,ij->j", some, some)
             error[part] = np.sqrt(squares / (values.n_units - 1))
             for k in range(len(references)):

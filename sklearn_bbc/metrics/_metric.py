@@ -818,13 +818,17 @@ class BoundMetric:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        position = neighbours(np.atleast_1d(self.position[config]))
+        position: slice | np.ndarray = np.atleast_1d(self.position[config])
+        position = neighbours(position) if position.min(initial=0) >= 0 else position
         values = [part.kernel.pointwise(position, rows) for part in self.repeats]
-        parts = [array if np.ndim(config) else array[0] for array in values if array is not None]
+        # Callers may change them: never the predictions themselves.
+        given = [each for each in values if each is not None]
+        own = [each if each.flags.owndata else np.array(each) for each in given]
+        parts = [array if np.ndim(config) else array[0] for array in own]
         if not parts:
             return None
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
-        return whole if self.metric.sign == 1 else -whole
+        return whole if self.metric.sign == 1 else np.negative(whole, out=whole)
 
     def map_values(
         self, function: Callable[[slice, np.ndarray], Any], *, keep: bool = False

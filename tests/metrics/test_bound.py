@@ -17,6 +17,7 @@ from sklearn.metrics import (
 from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
+from sklearn_bbc.metrics._classification import metric_for
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import example_predictions
 from tests.made import made
@@ -371,6 +372,18 @@ def test_scores_of_many_rows_are_the_same_bits_in_any_way(n_splits, monkeypatch)
     for other in found[1:]:
         for one, again in zip(found[0], other, strict=True):
             np.testing.assert_array_equal(one, again)
+
+
+@pytest.mark.parametrize("greater_is_better", [True, False])
+@pytest.mark.parametrize("configs", [2, np.array([2]), np.array([1, 2, 3]), np.array([3, 0])])
+def test_values_of_rows_are_new_whatever_is_done_with_them(configs, greater_is_better):
+    scores = np.random.default_rng(0).random((50, 4))
+    oof = OOFPredictions.from_scores(scores, greater_is_better=greater_is_better)
+    kernel, sign = metric_for(oof, None).bind(oof), 1 if greater_is_better else -1
+    for _ in range(2):
+        values = kernel.pointwise(configs, slice(10, 40))
+        np.testing.assert_array_equal(values, sign * scores.T[configs, 10:40])
+        values += 1
 
 
 def mean_distance(y, shares):
