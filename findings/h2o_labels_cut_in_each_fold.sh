@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# H2O 3.46.0.7: labels of cross-validation are cut in each fold at the threshold with the largest F1 of that fold.
+# h2o 3.46.0.7: labels of cross-validation are cut in each fold at the threshold with the largest F1 of that fold.
 #
 # Expected: held-out labels (`predict` of cross_validation_holdout_predictions()) do not know the target of
 # their fold. Of features that are noise, with half of the samples events, no rule has an F1 above 2/3 on
@@ -7,7 +7,8 @@
 # Seen: the threshold is the one with the largest F1 on the held-out fold itself, so it has seen the labels.
 # 20 sets of 40 samples of noise, logistic regression, 5 folds, mean F1:
 #     `predict` 0.75, the same probabilities cut at 0.5 0.46
-# The probabilities are fine. No fault of ours: nothing here is ours. Needs Java.
+# The probabilities are fine. It needs Java.
+# No fault of ours: nothing here is ours.
 set -euo pipefail
 
 folder=$(mktemp -d)

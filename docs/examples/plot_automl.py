@@ -4,7 +4,8 @@ Is my AutoML leaderboard too good?
 
 mljar-supervised 1.3.2 tried models on 90 patients of scikit-learn's diabetes data: did the disease
 progress? This example reads the folder that it wrote, corrects the first line of its leaderboard,
-and looks at the truth, the AUC of each model on the 352 other patients.
+and looks at the truth, the AUC of each model on the 352 other patients. The folder is
+``docs/examples/automl_run`` of the repository, so the notebook runs in a checkout.
 
 mljar need not be installed. On your own run it is
 ``OOFPredictions.from_mljar("AutoML_1")``, or, without Python,

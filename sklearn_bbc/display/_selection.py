@@ -387,7 +387,7 @@ class TiedSetDisplay(BaseDisplay):
             for config, up in zip(inside.tolist(), offset, strict=True):
                 dots[config in tied].append((scores[config], up - height, config))
         self._dots(ax, dots)
-        above = legend_above(ax)
+        above = legend_above(ax, columns=2)
         below = label_x(ax, direction(words))
         texts = [self._counted(configs) for _, configs in rows]
         narrow = is_narrow(ax)

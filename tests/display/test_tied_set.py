@@ -134,3 +134,18 @@ def test_a_loss_is_printed_without_its_minus_and_worse_is_on_the_right():
     assert "1 more \N{RIGHTWARDS ARROW}" in texts(display)
     assert display.ax_.get_xlabel() == "log loss (smaller is better)"
     assert display.frame()["score"].iloc[0] == -0.6
+
+
+def test_the_legend_is_not_wider_than_there_is_room_beside_long_texts():
+    models = ["KNeighborsClassifier", "DecisionTreeClassifier", "LogisticRegression"]
+    params = [
+        {"model": models[k // 8], "min_samples_leaf": 1 + k % 8, "max_features": k % 4}
+        for k in range(24)
+    ]
+    families = [f"model={each['model']}" for each in params]
+    display = drawn(tied_set(3, 8, params=params, families=families))
+    figure = display.figure_
+    figure.draw_without_rendering()
+    legend = display.ax_.get_legend().get_window_extent()
+    assert len(dots(display)) == 4 and legend.x0 >= 0
+    assert display.ax_.get_window_extent().width > figure.bbox.width / 3

@@ -19,7 +19,8 @@ def test_every_script_has_a_line_with_its_package_and_release(scripts, repositor
     assert sorted(name for _, _, name in rows) == sorted(scripts)
     for package, release, name in rows:
         assert f"# {package} {release}: " in scripts[name], name
-        assert f"{package}=={release}" in scripts[name].split(), name
+        pins = {f"{package}=={release}", f"{package}@{release}"}  # of pip, of npm
+        assert pins & {*scripts[name].split()}, name
 
 
 def test_a_script_stands_alone_and_pins_what_it_installs(scripts):

@@ -91,7 +91,8 @@ def from_promptfoo(
     Raises
     ------
     ValueError
-        If the file is damaged or lacks results that it counts, or there is no such score; see also
+        If the file is damaged or lacks results that it counts, there is no such score, or it is a
+        metric of assertions with the weight 0, of which promptfoo writes 0; see also
         `from_scores`.
 
     Examples

@@ -137,21 +137,15 @@ def test_flaml(tmp_path):
     BBC(random_state=0).estimate(recorder.oof_, "neg_log_loss")
 
 
-OF_TPOT = """
-import numpy as np
+BEFORE_TPOT = """
 from sklearn.datasets import load_breast_cancer
-from tpot import TPOTEstimator
 
-from sklearn_bbc import BBC, OOFRecorder
-
-if __name__ == "__main__":
-    X, y = load_breast_cancer(return_X_y=True)
-    X, y = X[:110, :3], y[:110]
-    recorder = OOFRecorder(y, cv=3)
-    options = {"population_size": 6, "generations": 2, "cv": 3, "n_jobs": 1, "random_state": 0}
-    options |= {"max_time_mins": None, "search_space": "linear-light"}
-    LINES
-    BBC(random_state=0).estimate(recorder.oof_, "roc_auc")
+X, y = load_breast_cancer(return_X_y=True)
+X, y = X[:110, :3], y[:110]
+options = {"population_size": 6, "generations": 2, "cv": 3, "n_jobs": 1, "random_state": 0}
+options |= {"max_time_mins": None, "search_space": "linear-light"}
+"""
+AFTER_TPOT = """
     print(recorder.oof_.n_configs, fitted.evaluated_individuals["roc_auc_score"].notna().sum())
 """
 
@@ -160,13 +154,14 @@ def test_tpot(tmp_path):
     if find_spec("tpot") is None:
         pytest.skip("a run of TPOT")
     page = Path(__file__).parents[3] / "docs" / "user_guide" / "automl.md"
-    (lines,) = re.findall(r"^fitted = TPOT.*?(?=^```)", page.read_text(), re.M | re.S)
+    blocks = re.findall(r"^```\{code-block\} python\n(.*?)^```", page.read_text(), re.M | re.S)
+    (lines,) = [each for each in blocks if "TPOTEstimator" in each]
     lines = lines.replace("classification=True)", "classification=True, **options)")
-    program = OF_TPOT.replace("LINES\n", "\n    ".join(lines.splitlines()) + "\n")
-    (tmp_path / "run.py").write_text(program)
+    (tmp_path / "run.py").write_text(BEFORE_TPOT + lines + AFTER_TPOT)
     printed = subprocess.run(
         [sys.executable, "-W", "ignore", "run.py"], cwd=tmp_path, check=True, text=True,
         stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     ).stdout  # fmt: skip
     n_configs, n_scores = map(int, printed.split()[-2:])
     assert 2 <= n_configs == n_scores
+    assert "Corrected for the selection among" in printed

@@ -110,3 +110,31 @@ def test_a_real_study():
     oof = OOFPredictions.from_optuna(real, steps="folds")
     assert_allclose(oof.fold_scores["score"].mean(axis=0), [trial.value for trial in real.trials])
     assert oof.params[2] == real.trials[2].params and len(oof.notes) == 1
+
+
+@pytest.mark.filterwarnings("ignore:WilcoxonPruner is experimental")
+def test_trials_that_the_pruner_for_items_ended_are_left_out():
+    optuna = pytest.importorskip("optuna", reason="a study of Optuna")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    items = np.random.default_rng(1).normal(size=(30, 1))
+
+    def objective(trial):
+        x = trial.suggest_float("x", -1, 1)
+        values = (items + np.random.default_rng(trial.number).normal(x, 0.3, (30, 1))).ravel()
+        order = np.random.default_rng(trial.number + 50).permutation(30)
+        for done, item in enumerate(order, start=1):
+            trial.report(values[item], int(item))
+            if trial.should_prune():  # its documentation says to return the mean so far
+                return values[order[:done]].mean()
+        return values.mean()
+
+    pruner = optuna.pruners.WilcoxonPruner(p_threshold=0.1)
+    sampler = optuna.samplers.RandomSampler(0)
+    real = optuna.create_study(sampler=sampler, pruner=pruner, direction="maximize")
+    real.optimize(objective, n_trials=12)
+    whole = [trial for trial in real.trials if len(trial.intermediate_values) == 30]
+    assert 2 < len(whole) < 12 and all(trial.state.name == "COMPLETE" for trial in real.trials)
+    oof = OOFPredictions.from_optuna(real)
+    assert [each["configuration"] for each in oof.params] == [f"trial {t.number}" for t in whole]
+    assert_allclose(oof.responses["plain"].mean(axis=1), [trial.value for trial in whole])
+    assert any("since they reported other steps" in note for note in oof.notes)
