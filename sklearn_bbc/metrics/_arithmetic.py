@@ -32,7 +32,7 @@ _ROWS = 512  # of values that are added up in single precision
 _DRAWS_EXACT = 256  # draws of a product that is exact, or need not be: their sums are in the cache
 _FEW = 8  # draws, below which OpenBLAS takes up to ten times as long for a row as for a column
 _CELLS_OF_THREADS = 2**24  # values from which on they are computed in several threads
-_ROWS_OF_PART = 2**12  # of these, those that a thread adds up at a time
+_ROWS_OF_PART = 2**11  # of these, those that a thread adds up at a time
 _CELLS_OF_PART = 2**20  # values that a thread looks at
 _ROWS_PROBED = 16  # rows of a class that are looked at first
 

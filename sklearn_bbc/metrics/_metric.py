@@ -818,8 +818,8 @@ class BoundMetric:
             Greater is better; row k belongs to sample ``oof.sample[k]``. Sample weights
             are not multiplied in. None when the metric is not such a mean.
         """
-        position: slice | np.ndarray = np.atleast_1d(self.position[config])
-        position = neighbours(position) if position.min(initial=0) >= 0 else position
+        chosen = np.atleast_1d(self.position[config])
+        position = neighbours(chosen) if chosen.min(initial=0) >= 0 else chosen
         values = [part.kernel.pointwise(position, rows) for part in self.repeats]
         # Callers may change them: never the predictions themselves.
         given = [each for each in values if each is not None]
