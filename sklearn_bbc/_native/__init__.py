@@ -286,8 +286,7 @@ def two_classes(
     (n_rows,).
     """
     library = _compiled()
-    if lanes:
-        _check_lanes(lanes)
+    _check_lanes(lanes)
     scores, table = _score_table(scores)
     n = n_rows = scores.shape[1]
     n_folds, of_rows, of_fold = 1, None, None  # all rows, one fold: no numbers of them
@@ -317,7 +316,7 @@ average_precision = partial(two_classes, "average_precision")
 
 
 def _check_lanes(lanes: int) -> None:
-    if lanes not in known_lanes():
+    if lanes and lanes not in known_lanes():
         raise ValueError(f"lanes must be one of {known_lanes()}, got {lanes}.")
 
 
@@ -411,8 +410,7 @@ def sums_of_draws(
     (n_sets, n_rows), finite float64, or bool; `which` (n_chosen,) are the sets -> (n_chosen,),
     float64.
     """
-    if lanes:
-        _check_lanes(lanes)
+    _check_lanes(lanes)
     _require(are_counts(counts), "counts must be a whole table of bool, uint8 or uint16.")
     n_draws, n_rows = counts.shape
     chosen = np.ascontiguousarray(np.arange(n_draws) if draws is None else draws, dtype=np.int64)

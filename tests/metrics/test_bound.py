@@ -15,9 +15,9 @@ from sklearn.metrics import (
 )
 
 from sklearn_bbc import OOFPredictions, _native
+from sklearn_bbc.contest._question import metric_for
 from sklearn_bbc.exceptions import SlowMetricWarning
 from sklearn_bbc.metrics import as_metric
-from sklearn_bbc.metrics._classification import metric_for
 from sklearn_bbc.predictions._predictions import with_fields
 from sklearn_bbc.testing import example_predictions
 from tests.made import made

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.harness import study as _study
 from benchmarks.studies.moments import MOMENTS, NORMAL, SAMPLES, SIZES, Setting, summarise
-from sklearn_bbc.metrics._classification import metric_for
+from sklearn_bbc.contest._question import metric_for
 
 LIGHT = [data for data in SIZES if "t(3)" not in data and "1.5" not in data]
 
