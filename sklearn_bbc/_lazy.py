@@ -63,6 +63,7 @@ class ClassMethodLater(classmethod):
 def load(package: str) -> None:
     """Import all files of such a package, which registers the classes in them."""
     if package not in _LOADED:
+        import_module(package)
         for file in _FILES.get(package, ()):
             import_module(file)
         _LOADED.add(package)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,8 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from ._lazy import load
 
 BOX = (
     "display:inline-block;max-width:44em;padding:.6em .9em;margin:.2em 0;vertical-align:top;"
@@ -262,7 +263,7 @@ def name_method(
 def _load_methods() -> None:
     """Load the methods, whose classes carry names: a result may come from another process."""
     for home in ("intervals", "comparison"):
-        importlib.import_module(f".{home}", __package__)
+        load(f"{__package__}.{home}")
 
 
 def method_words(method: str, form: Any = None) -> MethodWords:

@@ -278,6 +278,7 @@ GIVEN = {
     "ScoreMoments.merge": {"other": ScoreMoments(3).update(SYSTEMS)},
     "ScoreMoments.from_predictions": {"scoring": "accuracy"},
     "ScoreMoments.part": {"configs": [0]},
+    "ScoreMoments.bounds_of_shares": {"config": 0},
     "OOFPredictions.with_selected": {"selected": 1},
     "calibration_intercept": RISKS, "calibration_slope": RISKS,
     "expected_calibration_error": RISKS, "integrated_calibration_index": RISKS,

@@ -651,19 +651,25 @@ class ScoreMoments:
         moved = np.multiply.outer(sums.weights, sums.mean / sums.mean_weight)
         return sums.low - moved.max(axis=0), sums.high - moved.min(axis=0)
 
-    def bounds_of_shares(self, config: int) -> np.ndarray:
+    def bounds_of_shares(self, config: str | int) -> np.ndarray:
         """Bound the `largest_shares` of differences from one configuration, from these sums alone.
 
         Parameters
         ----------
-        config : int
-            Which one.
+        config : str or int
+            Its name, or its place.
 
         Returns
         -------
         ndarray of shape (n_configs,)
-            Infinite where a difference does not vary, as that from itself; there it is 0.
+            0 for the configuration itself; infinite where another difference does not vary.
+
+        Raises
+        ------
+        ValueError
+            If there is no such configuration.
         """
+        config = self._place_of(config)
         low, high = self._ends()
         cov, sums = self.covariance, self._sum()
         variance = cov.diagonal()
