@@ -522,15 +522,15 @@ class ScoreMoments:
         )
         return new
 
-    def _place_of(self, config: Any) -> int:
+    def _place_of(self, config: Any, asked: str = "configs must hold") -> int:
         """Find one of the configurations by its name or place."""
         if isinstance(config, str) and self.names is not None and config in self.names:
             return self.names.index(config)
         if is_integer(config, 0) and config < self.n_configs:
             return int(config)
-        named = f"a name, such as {self.names[0]!r}, or " if self.names else ""
+        named = f"names, such as {self.names[0]!r}, or " if self.names else ""
         raise ValueError(
-            f"configs must hold {named}places of the {count(self.n_configs, 'configuration')}, 0 "
+            f"{asked} {named}places of the {count(self.n_configs, 'configuration')}, 0 "
             f"to {self.n_configs - 1}, got {config!r}."
         )
 
@@ -669,7 +669,7 @@ class ScoreMoments:
         ValueError
             If there is no such configuration.
         """
-        config = self._place_of(config)
+        config = self._place_of(config, "config must be one of the")
         low, high = self._ends()
         cov, sums = self.covariance, self._sum()
         variance = cov.diagonal()

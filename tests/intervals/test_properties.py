@@ -27,7 +27,6 @@ from sklearn_bbc.intervals import (
     Wald,
     holdout_interval,
 )
-from sklearn_bbc.intervals._base import metric_on
 from sklearn_bbc.intervals._bootstrap import BOOTSTRAP_FORMS as FORMS
 from sklearn_bbc.metrics import as_metric
 from sklearn_bbc.metrics._classification import MEAN_SCORE
@@ -139,7 +138,7 @@ def test_one_fold_makes_the_hierarchical_bootstrap_the_pooled_one(seed):
     y, scores = np.tile([0, 1], 30), rng.normal(size=60) + np.tile([0, 1], 30)
     oof = OOFPredictions(y_true=y, y_pred=scores)
     method = HierarchicalBootstrap(form="percentile", n_bootstraps=3000, random_state=0)
-    kernel = metric_on(method, oof, "roc_auc").bind(oof)
+    kernel = as_metric("roc_auc").bind(oof)
     hierarchical = method._estimate(Contest(kernel))
     pooled = PooledBootstrap(n_bootstraps=3000, random_state=1).estimate(oof, "roc_auc")
     assert hierarchical.estimate == pytest.approx(pooled.estimate)
