@@ -74,7 +74,7 @@ def load_bases(cls: type) -> None:
     if cls.__module__.partition(".")[0] != __package__:
         for base in cls.__mro__:
             package = base.__module__.rpartition(".")[0]
-            if package != __package__:
+            if package.startswith(f"{__package__}."):
                 load(package)
 
 
