@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,9 +17,9 @@ from joblib.parallel import get_active_backend
 from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
 from . import _native
+from ._blas import one_blas_thread
 from ._parameters import Whole
 from ._rounding import draws_at_once
 from ._utils import is_integer, suppress_fp_warnings
@@ -612,40 +611,6 @@ def joined_batches(batches: list[Any]) -> Any:
     if isinstance(batches[0], tuple):
         return tuple(np.concatenate(parts) for parts in zip(*batches, strict=True))
     return np.concatenate(batches)
-
-
-class OneBlasThread:
-    """Context in which products of matrices run in the calling thread only.
-
-    Products of a block of draws are small. Two threads for each of them wait for one another, on a
-    machine that does other work ten times as long as one thread needs; and the last bits of a
-    product may depend on the number of threads. Draws are spread over `n_jobs` instead.
-
-    The number of threads belongs to the process: the first of several threads that enter sets it,
-    the last one that leaves puts it back.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._n_inside = threading.Lock(), 0
-        self._libraries: ThreadpoolController | None = None
-        self._limit: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._n_inside:
-                if self._libraries is None:  # looking for them takes milliseconds
-                    self._libraries = ThreadpoolController().select(user_api="blas")
-                self._limit = self._libraries.limit(limits=1)
-            self._n_inside += 1
-
-    def __exit__(self, *exception: object) -> None:
-        with self._lock:
-            self._n_inside -= 1
-            if not self._n_inside:
-                self._limit.restore_original_limits()
-
-
-one_blas_thread = OneBlasThread()
 
 
 def in_threads(

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import make_scorer
 
+from .._blas import one_blas_thread
 from .._scorers import parameters_of
 from .._text import config_words
 from .._utils import got, suppress_fp_warnings
@@ -21,7 +22,7 @@ from ..metrics._metric import BoundMetric, Metric, as_metric
 from ..metrics._placements import AUCParts, auc_parts
 from ..predictions._moments import ScoreMoments, moments_by
 from ..predictions._predictions import OOFPredictions
-from ..resampling import Units, one_blas_thread
+from ..resampling import Units
 from ._influence import Influence, RowValues, influence_of
 from ._question import metric_for
 from ._unit_values import unit_values

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from scipy.stats import norm, t
 from sklearn.base import BaseEstimator
 
+from .._blas import one_blas_thread
 from .._lazy import whole
 from .._parameters import (
     CONFIDENCE,
@@ -52,7 +53,6 @@ from ..resampling import (
     Units,
     check_random_state,
     entropy_of,
-    one_blas_thread,
 )
 from ..results._results import ConfidenceInterval
 from ..selection._base import Selection, as_selection, only_fold_scores

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.special import ndtr
 
+from .._blas import one_blas_thread
 from .._rounding import levelled
 from .._text import count
 from .._utils import (
@@ -71,6 +72,7 @@ class _Sums:
         )  # fmt: skip
 
     @suppress_fp_warnings()
+    @one_blas_thread
     def take(self, block: np.ndarray, weight: np.ndarray | None) -> None:
         """Add units; of pairs only one triangle is up to date until `settle`.
 
@@ -1073,6 +1075,7 @@ class _Counts:
         self._n_configs, self.n = n_configs, 0
         self._both: np.ndarray | None = None
 
+    @one_blas_thread
     def take(self, values: np.ndarray) -> None:
         """Count some rows."""
         if self._both is None:

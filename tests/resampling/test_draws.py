@@ -10,6 +10,7 @@ from sklearn import config_context
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bbc import _native
+from sklearn_bbc._blas import one_blas_thread
 from sklearn_bbc.exceptions import SelectionError, UndefinedIntervalError
 from sklearn_bbc.resampling import (
     IID,
@@ -21,7 +22,6 @@ from sklearn_bbc.resampling import (
     Resampling,
     Stratified,
     joined_batches,
-    one_blas_thread,
 )
 
 ALL = np.ones((12, 1), dtype=np.float32)
