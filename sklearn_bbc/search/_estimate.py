@@ -16,6 +16,7 @@ from sklearn.metrics import d2_absolute_error_score, explained_variance_score, r
 
 from .. import curves, intervals
 from .._notes import has_kind, warned, with_notes, without_kind
+from .._rounding import TERMS, rounding, without_rounding
 from .._text import POOLING_ALONE, metric_words, printed_result, shown
 from .._utils import suppress_fp_warnings
 from .._warnings import hold_warnings, warn_user
@@ -420,7 +421,9 @@ def with_optimism(
     )
     parts: dict[str, float] = {}
     if np.isfinite([mean, pooled, estimate]).all():
-        parts = {"pooling": float(mean - pooled), "selection": float(pooled - estimate)}
+        moved, size = np.array([mean - pooled, pooled - estimate]), max(abs(mean), abs(pooled))
+        moved = without_rounding(moved, size, rounding(TERMS))
+        parts = dict(zip(("pooling", "selection"), moved.tolist()))
         pooling, both = abs(parts["pooling"]), abs(sum(parts.values()))
         error = np.nan
         if len(fold_scores) > 1:
