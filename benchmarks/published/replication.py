@@ -837,6 +837,9 @@ class _RoundedKernel(BoundMetric):
         winners = first_best(self._distinct_scores(weights))
         return np.where(winners < 0, -1, self._distinct[winners])
 
+    def on_data(self) -> np.ndarray:
+        return _rounded(super().on_data())
+
     def score_of(self, weights: np.ndarray, configs: np.ndarray) -> np.ndarray:
         return _rounded(super().score_of(weights, configs))
 

@@ -1054,7 +1054,7 @@ class BoundMetric:
             Greater is better; NaN where undefined.
         """
         if self._on_data is not None and config >= 0:
-            return float(self._on_data[config])
+            return float(self.on_data()[config])
         return float(self.score_of(self.everything, np.array([config]))[0])
 
     @property
