@@ -27,8 +27,10 @@ from typing import Any
 
 import numpy as np
 
-FEW_ADDRESSES = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
-"""Settings of pyarrow and of the C library, which else reserve 1 GB that they do not use."""
+FEW_ADDRESSES = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1",
+}  # fmt: skip
+"""Settings of pyarrow, the C library and threads, which else reserve what they do not use."""
 CHUNK = 50_000
 """Rows that are written together."""
 
