@@ -123,6 +123,23 @@ def nan_loses(scores: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
+def is_indicator(values: np.ndarray) -> bool:
+    """Check whether an array contains nothing but 0 and 1."""
+    if values.dtype.kind == "b":
+        return True
+    if values.dtype.kind not in "iuf":
+        return False
+    if values.ndim > 2:
+        return all(map(is_indicator, values))
+    # Most others show it in their first rows; and a mask of all would take memory.
+    step = max(1, _CELLS_AT_ONCE // max(1, values[:1].size))
+    parts = (values[start : start + step] for start in range(0, len(values), step))
+    return all(bool(((part == 0) | (part == 1)).all()) for part in parts)
+
+
+_CELLS_AT_ONCE = 2**18
+
+
 def one_per_sample(groups: Any) -> Any:
     """Return groups with one axis; a column is taken as its values, with a warning.
 

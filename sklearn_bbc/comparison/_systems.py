@@ -14,7 +14,7 @@ from .._notes import warned, without_kind
 from .._parameters import CONFIDENCE, check_parameters
 from .._rounding import TERMS, levelled, rounding, without_rounding
 from .._text import config_words, metric_words, shown
-from .._utils import did_you_mean, explain_arguments, got, suppress_fp_warnings
+from .._utils import did_you_mean, explain_arguments, got, is_indicator, suppress_fp_warnings
 from ..contest._contest import Contest
 from ..contest._notes import caveats, unit_of
 from ..contest._question import metric_for
@@ -88,7 +88,7 @@ class SystemsContest(Contest):
 
         `scores` (n_draws, n_systems). See `scores_of_winners`.
         """
-        scores = scores[:, self.configs]
+        scores = scores.take(self.configs, axis=1)  # side by side, as an index does not keep them
         winners = self.scored.first_best(scores)
         return winners, scores_of_winners(scores, winners, self.best, self.on_best)
 
@@ -594,8 +594,7 @@ def best_of(
     tail = (1 - confidence_level) / 2
     half = student.isf(tail, degrees) * spread.error
     low, high = on_all - half, on_all + half
-    raw = oof.responses["plain"]
-    is_binary = all(bool(((one == 0) | (one == 1)).all()) for one in raw)
+    is_binary = is_indicator(oof.responses["plain"])
     if oof.n_effective is not None:
         least = 0.0 if oof.score_sign == 1 else -1.0
         share = np.clip(on_all - least, 0, 1)

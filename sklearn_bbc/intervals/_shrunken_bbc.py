@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from .._utils import with_parameters
+from .._utils import is_indicator, with_parameters
 from ..contest._contest import Contest, Repeated
 from ..contest._strata import DrawStrata
 from ..contest._unit_values import ValuesOfUnits
@@ -651,8 +651,7 @@ def scores_of_winners(
 
 def scale_of_scores(oof: OOFPredictions) -> Scale:
     """Choose the scale for scores per item: arcsine for right and wrong, else the score."""
-    holds = all(bool(((one == 0) | (one == 1)).all()) for one in oof.responses["plain"])
-    return scale_of_zeros_and_ones(holds, oof.score_sign)
+    return scale_of_zeros_and_ones(is_indicator(oof.responses["plain"]), oof.score_sign)
 
 
 def scale_of_zeros_and_ones(holds: bool, sign: int | None) -> Scale:

@@ -83,19 +83,12 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     arrays, target = _consumed(kernel)
     if any(array.dtype.kind != "f" or _are_whole(array) for array in arrays):
         return first
-    # Only those with nearly the same mean can be alike.
-    left = kernel.distinct
-    means = np.array([sum(float(array[k].mean()) for array in arrays) for k in left])
-    order = np.argsort(means, kind="stable")
-    gaps = np.diff(means[order]) > 1e-6 * max(float(np.abs(array).max()) for array in arrays)
-    for near in np.split(left[order], np.flatnonzero(gaps) + 1):
-        near = np.sort(near)
+    for near in _nearly_the_same(arrays, kernel.distinct):
         while len(near) > 1:
             one, others = near[0], near[1:]
-            likely = np.logical_and.reduce([_first_rows_near(a, one, others) for a in arrays])
             same = [
                 other
-                for other in others[likely]
+                for other in others
                 if all(_alike_in_all_rows(array[one], array[other], target) for array in arrays)
             ]
             near = others
@@ -105,16 +98,38 @@ def _first_same(kernel: BoundMetric) -> np.ndarray:
     return first
 
 
-def _first_rows_near(array: np.ndarray, one: int, others: np.ndarray) -> np.ndarray:
-    """Find the configurations (n_others,) that predict nearly the same as one for the first rows.
+def _nearly_the_same(arrays: list[np.ndarray], configs: np.ndarray) -> list[np.ndarray]:
+    """Group configurations (n_chosen,) that may be alike, each group in their order.
 
-    `array` (n_configs, n_rows, ...). It is quick where many have nearly the same mean.
+    What is alike has nearly the same values in each row, and nearly the same mean.
     """
-    first = array[others, :8].reshape(len(others), -1)
-    own = array[one, :8].reshape(-1)
-    with np.errstate(invalid="ignore"):  # of infinite values
-        apart = np.abs(first - own) > 1e-6 * np.maximum(np.abs(first), np.abs(array[one]).max())
-    return ~apart.any(axis=1)
+    group = np.zeros(len(configs), dtype=np.intp)
+    for array in arrays:
+        largest = _largest(array)
+        numbers = [array.reshape(*array.shape[:2], -1)[..., 0].mean(axis=1)]
+        rows = np.linspace(0, array.shape[1] - 1, _ROWS_PROBED).astype(int)
+        numbers += [array[:, row].reshape(len(array), -1)[:, 0] for row in np.unique(rows)]
+        for number in numbers:
+            own = number[configs]
+            order = np.lexsort((own, group))
+            with np.errstate(invalid="ignore"):  # of infinite values
+                apart = np.diff(own[order]) > 1e-6 * largest
+            apart |= np.diff(group[order]) > 0
+            group[order] = np.append(0, np.cumsum(apart))
+    order = np.argsort(group, kind="stable")
+    return np.split(configs[order], np.flatnonzero(np.diff(group[order])) + 1)
+
+
+_ROWS_PROBED = 16
+
+
+def _largest(array: np.ndarray) -> float:
+    """Find the size of the largest finite number."""
+    low, high = float(array.min()), float(array.max())
+    if not np.isfinite(low + high):
+        there = np.isfinite(array)
+        low, high = (float(f(array, where=there, initial=0.0)) for f in (np.min, np.max))
+    return max(high, -low)
 
 
 def same_as(kernel: BoundMetric, config: int) -> np.ndarray:

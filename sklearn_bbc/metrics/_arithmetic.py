@@ -224,6 +224,7 @@ class RowSums:
         self._lock = Lock()
         self._dtype: np.dtype | None = None
         self._by_row = False  # whether the values of a row stand side by side
+        self._are_finite = False  # known once all were looked at
 
     def __call__(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
         """Sum chosen sets of values in each draw: `which` (n_chosen,) -> (n_draws, n_chosen)."""
@@ -232,11 +233,15 @@ class RowSums:
         # again and again, and only the next time as they are.
         everything = len(which) == self._n_sets and isinstance(neighbours(which), slice)
         rough = self._new_rough(values_of) if everything and self._n_sets >= MANY else None
+        are_finite = everything
         if rough is None:
             self._keep(values_of)
 
         def add(into: np.ndarray, sets: slice, rows: slice) -> np.ndarray:
+            nonlocal are_finite
             values, infinite = self._finite(values_of, neighbours(which[sets]), rows)
+            if infinite is not None:
+                are_finite = False
             if rough is not None:
                 _round_into(rough[sets, rows], values, infinite)
             weights, dtype = drawn.columns(rows), drawn.type_for(values)
@@ -247,11 +252,18 @@ class RowSums:
                 into[lost] = np.inf
             return into
 
-        for sets in _slices(len(which), _SETS):
+        def add_all(sets: slice) -> None:
+            for rows in _slices(self._n_rows, self._rows_at_once(values_of, which[sets])):
+                add(sums[:, sets], sets, rows)
+
+        parts_of_sets = _slices(len(which), _SETS)
+        if rough is None:
+            few = len(parts_of_sets) == 1 or len(which) * self._n_rows < _CELLS_OF_THREADS
+            deque((map if few else in_order)(add_all, parts_of_sets), maxlen=0)
+        for sets in () if rough is None else parts_of_sets:
             shape, size = sums[:, sets].shape, self._rows_at_once(values_of, which[sets])
-            if rough is None or shape[1] * self._n_rows < _CELLS_OF_THREADS:
-                for rows in _slices(self._n_rows, size):
-                    add(sums[:, sets], sets, rows)
+            if shape[1] * self._n_rows < _CELLS_OF_THREADS:
+                add_all(sets)
                 continue
             with ThreadPoolExecutor(_native.most_threads()) as threads:
                 parts = [
@@ -262,6 +274,7 @@ class RowSums:
                     sums[:, sets] += part.result()
         if rough is not None:
             self._rough = rough
+        self._are_finite |= are_finite
         return sums
 
     def paired(self, values_of: Values, drawn: DrawWeights, which: np.ndarray) -> np.ndarray:
@@ -378,7 +391,7 @@ class RowSums:
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Give values with 0 for infinite ones, and a mask of these, None for none."""
         values = self._values(values_of, sets, rows)
-        infinite = _infinite(values)
+        infinite = None if self._are_finite else _infinite(values)
         return values if infinite is None else np.where(infinite, 0.0, values), infinite
 
     def _values(self, values_of: Values, sets: Where, rows: slice) -> np.ndarray:

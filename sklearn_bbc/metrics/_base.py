@@ -15,7 +15,7 @@ from sklearn.metrics import brier_score_loss
 from .. import _native
 from .._rounding import rounding
 from .._scorers import parameters_of
-from .._utils import nan_loses, register
+from .._utils import is_indicator, nan_loses, register
 from ..predictions._validation import are_whole, unknown_labels
 from ._consumed import CLASS_SCORES, OfMetric
 
@@ -618,11 +618,6 @@ def holds_labels(values: np.ndarray) -> bool:
     if values.dtype.kind == "f":
         return bool((values == np.rint(values)).all())
     return values.dtype.kind in "biuUS"
-
-
-def is_indicator(values: np.ndarray) -> bool:
-    """Check whether an array contains nothing but 0 and 1."""
-    return values.dtype.kind in "biuf" and bool(((values == 0) | (values == 1)).all())
 
 
 def target_kind(rows: RowData) -> str | None:

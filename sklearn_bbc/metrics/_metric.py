@@ -1142,13 +1142,17 @@ class BoundMetric:
 
     def _of_all(self, scores: np.ndarray) -> np.ndarray:
         """Give all configurations, (n_draws, n_configs), the scores of the distinct ones."""
+        if scores.shape[1] == self.n_configs and self.valid.all():
+            return scores
         every = np.full((len(scores), self.n_configs), np.nan)
         every[:, self.valid] = scores[:, self.position[self.valid]]
         return every
 
     def _distinct_scores(self, weights: np.ndarray) -> np.ndarray:
-        total: np.ndarray | float = 0.0
+        total: np.ndarray = np.zeros(1)
         for part in self.repeats:
             kernel = part.kernel
             total = total + kernel.scores(part.weigh(weights), np.arange(kernel.rows.n_configs))
-        return self.metric.sign * np.asarray(total) / len(self.repeats)
+        total *= self.metric.sign
+        total /= len(self.repeats)
+        return total

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from .. import _native
+from .._utils import is_indicator
 from ._arithmetic import (
     CompiledBlocks,
     FoldPairs,
@@ -20,7 +21,7 @@ from ._arithmetic import (
     Part,
     RankLoss,
 )
-from ._base import MetricKernel, RowData, class_columns, is_indicator, known_arguments
+from ._base import MetricKernel, RowData, class_columns, known_arguments
 
 _ROUGH_ROWS = 1000  # tell about which configurations are the best
 _MOST_DRAWN = 64  # rows of a draw, in multiples of those of the data, that surely do not occur

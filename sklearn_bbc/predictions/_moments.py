@@ -20,6 +20,7 @@ from .._utils import (
     check_flag,
     check_integer,
     got,
+    is_indicator,
     is_integer,
     one_per_sample,
     replacing,
@@ -365,7 +366,7 @@ class ScoreMoments:
         if labels is None:
             added, counts = _Sums.empty(shift, self.pairs), _Counts(self.n_configs)
             for rows in self._rows(len(values)):
-                if weight is None and self.pairs and _are_zeros_and_ones(values[rows]):
+                if weight is None and self.pairs and is_indicator(values[rows]):
                     if counts.n and counts.n + rows.stop - rows.start > _MOST_COUNTED:
                         added.add(_Sums.of_counts(*counts.taken(), shift, self.sign))
                     counts.take(values[rows])
@@ -400,7 +401,7 @@ class ScoreMoments:
         self.n_samples += n
         added_weight = (n, n) if weight is None else (weight.sum(), weight @ weight)
         self._weight = tuple(np.add(self._weight, added_weight))
-        self._binary = self._binary and self.is_fixed and _are_zeros_and_ones(values)
+        self._binary = self._binary and self.is_fixed and is_indicator(values)
         self._whole = None
         return self
 
@@ -1160,16 +1161,6 @@ def _weights(given: Any, n: int) -> np.ndarray:
     if not (np.isfinite(weight).all() and (weight >= 0).all()):
         raise ValueError("sample_weight must be finite and not negative.")
     return weight
-
-
-def _are_zeros_and_ones(values: np.ndarray) -> bool:
-    if values.dtype.kind == "b" or not len(values):
-        return True
-
-    def all_are(part: np.ndarray) -> bool:
-        return bool(((part == 0) | (part == 1)).all())
-
-    return all_are(values[0]) and all_are(values)
 
 
 def _summed(values: np.ndarray, codes: np.ndarray, n_groups: int) -> np.ndarray:
