@@ -237,8 +237,9 @@ def moments(arguments: argparse.Namespace) -> pd.DataFrame:
     sums = moments_times.time_sums(n_samples, 10 * n_configs)
     rows.append({"what": "sums", "N": n_samples, "C": 10 * n_configs, **sums})
     n_items, n_systems = max(n_samples // 1000, 100), 1000 * n_configs
-    systems = moments_times.time_systems(n_items, n_systems)
-    rows.append({"what": "best_of", "N": n_items, "C": n_systems, **systems})
+    for kind in moments_times.SYSTEMS:
+        systems = moments_times.time_systems(kind, n_items, n_systems)
+        rows.append({"what": f"best_of, {kind}", "N": n_items, "C": n_systems, **systems})
     return pd.DataFrame(rows)
 
 

@@ -87,18 +87,30 @@ def time_sums(n_samples: int, n_configs: int) -> dict[str, float]:
     return {"sums, s": seconds[0], "product, s": seconds[1], "ratio": seconds[0] / seconds[1]}
 
 
-def time_systems(n_items: int, n_systems: int) -> dict[str, float]:
+SYSTEMS = ("spread", "all equal", "all equal, normal scores")
+"""Shares of right answers of 0.4 to 0.6, or 0.5 each: then every system may be the best."""
+
+
+def time_systems(kind: str, n_items: int, n_systems: int) -> dict[str, float]:
     """Processor time of `best_of` on so many systems.
 
     Parameters
     ----------
+    kind : str
+        One of `SYSTEMS`.
     n_items, n_systems : int
         Size.
     """
     rng = np.random.default_rng(0)
-    noise = 0.3 * rng.random((n_items, 1), dtype=np.float32)
-    noise = noise + 0.7 * rng.random((n_items, n_systems), dtype=np.float32)
-    right = (noise < rng.uniform(0.4, 0.6, n_systems)).astype(np.uint8)
+    shape = (n_items, n_systems)
+    if kind == SYSTEMS[2]:
+        scores = rng.standard_normal((n_items, 1)) + rng.standard_normal(shape)
+    else:
+        shares = (
+            rng.uniform(0.4, 0.6, n_systems) if kind == SYSTEMS[0] else np.full(n_systems, 0.5)
+        )
+        noise = 0.3 * rng.random((n_items, 1), dtype=np.float32)
+        scores = noise + 0.7 * rng.random(shape, dtype=np.float32) < shares
     started = time.process_time()
-    best_of(right, random_state=0)
+    best_of(scores.astype(float), random_state=0)
     return {"systems, s": time.process_time() - started}

@@ -258,6 +258,23 @@ def test_copies_win_the_same_draws():
     assert won[0] == won[2] > 0 and won[0] + won[1] == 1
 
 
+@pytest.mark.parametrize("large", [1.0, 1e9], ids=["alike", "one is large"])
+def test_copies_among_many_that_nearly_agree(large):
+    """Losses with equal means that differ in two items, and copies of some up to rounding."""
+    base = P * 0.2
+    nearly = np.repeat(base[:, None], 30, axis=1)
+    nearly[np.arange(30), np.arange(30)] += 1e-4
+    nearly[np.arange(30) + 1, np.arange(30)] -= 1e-4
+    exact = np.column_stack([nearly, nearly[:, ::3], base * large])
+    again = np.column_stack([nearly, 1 - (1 - nearly[:, ::3]), base * large])
+    assert (exact != again).any(axis=0).sum() == 10
+    options = {"greater_is_better": False, "random_state": 0, "n_bootstraps": 50}
+    found, expected = best_of(again, **options).won, best_of(exact, **options).won
+    np.testing.assert_array_equal(found, expected)
+    assert np.count_nonzero(found[:30]) > 2
+    np.testing.assert_array_equal(found[:30:3], found[30:40])
+
+
 @pytest.mark.parametrize("data", REGRESSION.values(), ids=REGRESSION)
 def test_no_configuration_is_dropped_for_its_rounding(data):
     y, first, second = data
