@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import config_context
 
-from sklearn_bbc import OOFPredictions
+from sklearn_bbc import OOFPredictions, _native
 from sklearn_bbc.metrics import _arithmetic, as_metric
 from sklearn_bbc.metrics._arithmetic import DrawWeights, RowSums, sums_of
 
@@ -213,13 +213,23 @@ def test_sets_in_another_order_do_not_take_the_place_of_all_of_them(which):
     assert (low <= expected).all() and (expected <= high).all()
 
 
-def test_many_values_are_summed_in_threads_as_in_one(monkeypatch):
-    rng = np.random.default_rng(0)
-    values, weights = rng.random((40, 9000)), rng.integers(3, size=(9, 9000)).astype(np.uint8)
-    values[3, rng.random(9000) < 0.01] = np.inf
-    drawn, found = DrawWeights(weights), []
+@pytest.mark.parametrize("infinite", [0.0, 0.01])
+@pytest.mark.parametrize("shape", [(40, 9000), (1100, 300)], ids=["rows", "sets"])
+def test_many_values_are_summed_in_threads_as_in_one(monkeypatch, shape, infinite):
+    rng, found = np.random.default_rng(0), []
+    values, weights = rng.random(shape), rng.integers(3, size=(9, shape[1])).astype(np.uint8)
+    values[3, rng.random(shape[1]) < infinite] = np.inf
+    monkeypatch.setattr(_native, "most_threads", lambda: 3)
     for cells in (2**40, 1):
         monkeypatch.setattr(_arithmetic, "_CELLS_OF_THREADS", cells)
-        sums = RowSums(40, 9000)
-        found.append(sums(lambda sets, rows: values[sets, rows], drawn, np.arange(40)))
-    np.testing.assert_array_equal(found[0], found[1])
+        sums, drawn = RowSums(*shape), DrawWeights(weights)
+        of_all = [
+            sums(lambda sets, rows: values[sets, rows], drawn, np.arange(len(values)))
+            for _ in range(3)  # The first time values are rounded, too; later they may be known
+        ]
+        close(of_all[0], of_all[1])
+        np.testing.assert_array_equal(of_all[1], of_all[2])
+        assert np.isinf(of_all[0][:, 3]).all() == bool(infinite)
+        found += of_all
+    np.testing.assert_array_equal(found[0], found[3])
+    np.testing.assert_array_equal(found[1], found[4])
