@@ -350,7 +350,12 @@ def array_of(values: Any, name: str) -> np.ndarray:
 
 
 def _instead(values: Any) -> str:
-    """Advise what to give instead of a model, or of an object that holds predictions."""
+    """Advise what to give instead of a model, named columns, or an object with predictions."""
+    if isinstance(values, Mapping):
+        return (
+            " Make a table of columns by name with pandas.DataFrame(columns), or predictions with "
+            "OOFPredictions.from_columns(columns, y), which have the names."
+        )
     if hasattr(values, "responses"):
         return " Interval methods take such predictions: BBC().estimate(oof, 'roc_auc')."
     if not hasattr(values, "predict"):

@@ -73,6 +73,7 @@ def test_a_file_in_a_folder_that_is_not_there(tmp_path):
         ({"groups": [float("nan")] + ["a", "b"] * 5 + ["b"]}, "groups contains 1 missing value "),
         ({"y_true": np.where(Y == 1, np.inf, Y)}, "y_true contains infinite"),
         ({"y_true": SCORES, "y_pred": Y, "fold": None}, "seem to be in each other's place"),
+        ({"y_pred": {"a": [0, 1]}}, r"y_pred must be an array, got .*from_columns"),
         ({"y_pred": Ridge()}, r"y_pred must be an array, got Ridge\(\).*predict_proba"),
         ({"fold": 3}, r"list\(cv\.split\(X, y\)\), got 3"),
         ({"fold": KFold(3)}, r"got KFold\(n_splits=3"),
