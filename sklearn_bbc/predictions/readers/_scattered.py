@@ -243,7 +243,7 @@ class Scattered:
                 (dtype,) = types
                 is_number = isinstance(dtype, np.dtype) and dtype.kind in "iuf"
                 if is_number or isinstance(dtype, pd.CategoricalDtype):
-                    frame[name] = frame[name].astype(dtype)
+                    frame[name] = plain(frame[name]).astype(dtype)  # levels in their order
         return frame
 
 
