@@ -121,12 +121,13 @@ class Scattered:
         self.sample, self.config, self.more_of_config = [*sample], [*config], [*more_of_config]
         self.more_of_unit = [each for each in more_of_unit if each is not None]
         self.of_sample = [each for each in of_sample if each is not None]
-        self.of_unit = [*dict.fromkeys([*self.sample, *self.more_of_unit, *self.of_sample])]
+        of_unit = [*self.sample, *self.more_of_unit, *self.of_sample]
+        self.of_unit = [*dict.fromkeys(of_unit)]
         self.of_config = [*self.config, *self.more_of_config]
         self.filled_in = [*self.of_unit, *(self.config if config_is_filled_in else ())]
         self.columns = self.used = list(parts.some.columns)
         if not self.needs_all:
-            self.used = [*self.of_unit, *self.of_config, *values]
+            self.used = [*dict.fromkeys([*self.of_unit, *self.of_config, *values])]
             self.columns = self.columns if self.comma is not None else self.used
         self.cells = Cells(kinds)
         self.units, self.configs = Batches(self.name), Batches(self.name)

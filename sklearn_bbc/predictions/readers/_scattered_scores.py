@@ -52,14 +52,11 @@ class _Scores(Scattered):
             roles[role] for role in ("score", "groups", "sample_weight")
         )
         apart = [*self.item, *self.system, *self.run, self.score]
-        of_item = {self.groups, self.weight} - {None}
         if not (self.item and self.system) or len({*apart}) < len(apart):
-            raise NotInParts
-        if of_item & {*self.system, *self.run, self.score}:
             raise NotInParts
         super().__init__(
             parts, sample=self.item, config=[*self.system, *self.run], values=[self.score],
-            of_sample=[*of_item], kinds={"scores": (float, 1)},
+            of_sample=[self.groups, self.weight], kinds={"scores": (float, 1)},
         )  # fmt: skip
 
     def values_of(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -78,7 +75,7 @@ class _Scores(Scattered):
             run, runs = pd.factorize(runs_of_rows(configs, self.run))
         if len(np.unique(system * len(runs) + run)) < len(configs):
             raise NotInParts
-        order = np.argsort(system, kind="stable")
+        order = np.argsort(system)
         arrays = self.cells.ordered(np.argsort(row), order)
         values, times = arrays.pop("scores"), arrays.pop("times")
         if (times > 1).any():

@@ -114,8 +114,10 @@ VALID = {
         lambda t: t.assign(passage="p" + (t["item"] // 3).astype(str), w=1.0 + t["item"] % 4),
         "--cluster passage --sample-weight w",
     ),
+    "groups of one": (lambda t: t, "--cluster item"),
+    "weights of a system": (lambda t: t[t["system"] == 2], "--sample-weight system"),
     "ignored": (lambda t: t.assign(more="x"), "--ignore more"),
-    "answers": (lambda t: t.assign(answer=[*range(50), *["x"] * 6]), ""),
+    "answers": (lambda t: t.assign(answer=[*range(54), "x", 55]), ""),
     "of training": (lambda t: t.assign(part="train"), ""),
     **{
         f"missing {rule}": (
@@ -144,6 +146,9 @@ def test_parts_of_any_size_give_what_the_whole_gives(kind, ending, tmp_path, run
 LABELS = {
     "common": lambda t: t,
     "of systems": lambda t: t.assign(run=t["system"].astype(str) + "-" + t["run"].astype(str)),
+    "of systems, some without a score": lambda t: t.assign(
+        run=t["system"] * 3 + t["run"], score=t["score"].where((t["system"] < 3) | (t["run"] < 2))
+    ),
     "fewer of a system": lambda t: t[(t["run"] < 2) | (t["system"] != 1)],
     "fewer of items": lambda t: t[(t["run"] < 2) | (t["item"] > 5)],
     "of two columns": lambda t: t.assign(turn=t["run"] // 2, run=t["run"] % 2),
