@@ -6,7 +6,8 @@
 
 ``long`` is a CSV file with a row for each sample and configuration, in the order of
 configurations, of samples, or in none; ``python -m sklearn_bbc --what`` reads it. What it takes at
-most is said beside the size of the result, which is 8 bytes for each row. ``wide`` is a Parquet
+most is said beside the size of the result, which is 8 bytes for each row. ``items`` is the same of
+scores of systems per item, with ``--runs`` of each that are averaged. ``wide`` is a Parquet
 file with a column for each configuration, written in parts; ``python -m sklearn_bbc`` corrects its
 best score in a process whose address space is limited (``RLIMIT_AS``, as by ``ulimit -v``). It
 needs pyarrow. The address space of Python with all packages is about 500 MB by itself, of which
@@ -96,6 +97,37 @@ def write_long(path: Path, n_samples: int, n_configs: int, order: str) -> None:
             }).to_csv(file, index=False, header=not first)  # fmt: skip
 
 
+def write_items(path: Path, n_items: int, n_systems: int, n_runs: int, order: str) -> None:
+    """Write marks of answers, a row for each item, system and run.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n_items, n_systems, n_runs : int
+        Size.
+    order : {"configs", "samples", "none"}
+        Of the rows: by systems, by items, or none.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    rows = np.arange(n_items * n_systems * n_runs, dtype=np.uint32)
+    if order == "none":
+        rng.shuffle(rows)
+    shape = (n_systems, n_runs, n_items) if order == "configs" else (n_items, n_systems, n_runs)
+    with open(path, "w", encoding="utf-8") as file:
+        for first in range(0, len(rows), 10 * CHUNK):
+            places = np.unravel_index(rows[first : first + 10 * CHUNK].astype(int), shape)
+            system, run, item = places if order == "configs" else (*places[1:], places[0])
+            mark = (rng.random(len(item)) < 0.5 + system / n_systems / 10).astype(int)
+            names = [f"language-model-{each + 1000}" for each in system.tolist()]
+            pd.DataFrame({
+                "item": [f"question-{each:07}" for each in item.tolist()], "system": names,
+                "run": run, "score": mark,
+            }).to_csv(file, index=False, header=not first)  # fmt: skip
+
+
 def main(argv: list[str] | None = None) -> int:
     """Write files, read them with little memory, and say how much it took.
 
@@ -105,13 +137,14 @@ def main(argv: list[str] | None = None) -> int:
         Options.
     """
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("what", nargs="*", help="long, wide, or both (the default)")
+    parser.add_argument("what", nargs="*", help="long, items, wide, or all (the default)")
     parser.add_argument("--times", type=float, default=1, help="size of the files")
     parser.add_argument("--factor", type=float, default=1, help="bytes of values over the limit")
     parser.add_argument("--scoring", default="neg_brier_score")
     parser.add_argument("--order", choices=("configs", "samples", "none"), default="configs")
+    parser.add_argument("--runs", type=int, default=1, help="of each item and system")
     given = parser.parse_args(argv)
-    kinds = {"long": read_long, "wide": read_wide}
+    kinds = {"long": read_long, "items": read_items, "wide": read_wide}
     return max(kinds[each](given) for each in given.what or kinds)
 
 
@@ -127,13 +160,34 @@ def read_long(given: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "long.csv"
         write_long(path, n_samples, n_configs, given.order)
-        print(
-            f"{path.stat().st_size / 1e9:.3g} GB of text, {n_samples * n_configs:,} rows in the "
-            f"order of {given.order}; the result has {8 * n_samples * n_configs / 1e9:.3g} GB",
-            flush=True,
-        )
+        _say(path, n_samples * n_configs, n_samples * n_configs, given.order)
         options = ["--sample", "id", "--config", "model", "--target", "y", "--what"]
         return _run([str(path), *options])
+
+
+def read_items(given: argparse.Namespace) -> int:
+    """Write a long table of scores per item, and read it.
+
+    Parameters
+    ----------
+    given : Namespace
+        Options.
+    """
+    n_items, n_systems = 40_000, round(200 * given.times / given.runs)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "items.csv"
+        write_items(path, n_items, n_systems, given.runs, given.order)
+        _say(path, n_items * n_systems * given.runs, n_items * n_systems, given.order)
+        options = ["--item", "item", "--system", "system", "--score", "score", "--what"]
+        return _run([str(path), *options, *(["--run", "run"] if given.runs > 1 else [])])
+
+
+def _say(path: Path, n_rows: int, n_values: int, order: str) -> None:
+    print(
+        f"{path.stat().st_size / 1e9:.3g} GB of text, {n_rows:,} rows in the order of {order}; "
+        f"the result has {8 * n_values / 1e9:.3g} GB",
+        flush=True,
+    )
 
 
 def _run(options: list[str], **how: Any) -> int:

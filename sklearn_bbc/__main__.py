@@ -17,7 +17,7 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
@@ -32,7 +32,7 @@ from sklearn.pipeline import make_pipeline
 
 from . import BBCSearchCV, OOFPredictions, __version__, write_report
 from ._batches import is_out_of_memory, size_text, why_out_of_memory
-from ._tables import column_of, columns_of, listing
+from ._tables import FileTable, column_of, columns_of, listing
 from ._text import count, fixed
 from ._utils import did_you_mean
 from .comparison import best_of, tied_with_best
@@ -40,7 +40,8 @@ from .contest._moments_of_files import LargeFile, large_file
 from .intervals import BBC
 from .predictions._scores import MISSING_OPTIONS, table_of_scores
 from .predictions.readers._path import Found, PathOptions, predictions_at
-from .predictions.readers._recognise import READERS, table_in, tool_of_scores
+from .predictions.readers._recognise import READERS, parts_in, table_in, tool_of_scores
+from .predictions.readers._scattered_scores import scores_of_parts
 from .report._systems import write_systems
 from .results import TiedSet
 from .search._reporting import check_page
@@ -468,15 +469,19 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[Any, dict
         if (text := getattr(given, option)) is not None
     }
     parts = [part for names in named.values() for part in names]
-    table = table_in(
-        Path(given.file), sep=given.sep, decimal=given.decimal, encoding=given.encoding,
-        labels=[*parts, *filter(None, [given.item, given.groups, given.run])],
-    )  # fmt: skip
+    how: dict[str, Any] = {
+        "sep": given.sep, "decimal": given.decimal, "encoding": given.encoding,
+        "labels": [*parts, *filter(None, [given.item, given.groups, given.run])],
+    }  # fmt: skip
 
-    def column(name: str | None, option: str) -> str | None:
+    def without_ignored(table: FileTable) -> FileTable:
+        ignored = columns_of(table, given.ignore or [], "--ignore")
+        return replace(table, frame=table.frame.drop(columns=ignored))
+
+    def column(table: FileTable, name: str | None, option: str) -> str | None:
         return None if name is None else column_of(table, name, option)
 
-    def columns(option: str) -> Any:
+    def columns(table: FileTable, option: str) -> Any:
         text = getattr(given, option)
         if text is None:
             return None
@@ -484,20 +489,34 @@ def _scores_of_table(given: argparse.Namespace, missing: str) -> tuple[Any, dict
         names = [column_of(table, name, f"--{option}") for name in names]
         return names if option == "system" or len(names) > 1 else names[0]
 
-    frame = table.frame.drop(columns=columns_of(table, given.ignore or [], "--ignore"))
-    arguments = {
-        "item": columns("item"), "system": columns("system"), "run": columns("run"),
-        "score": column(given.score, "--score"), "groups": column(given.groups, "--cluster"),
-        "sample_weight": column(given.sample_weight, "--sample-weight"),
-        "greater_is_better": not given.losses, "missing": missing,
-    }  # fmt: skip
+    def roles(table: FileTable) -> dict[str, Any]:
+        return {
+            **{option: columns(table, option) for option in ("item", "system", "run")},
+            "score": column(table, given.score, "--score"),
+            "groups": column(table, given.groups, "--cluster"),
+            "sample_weight": column(table, given.sample_weight, "--sample-weight"),
+        }  # fmt: skip
+
+    path, table = Path(given.file), None
+    settings: dict[str, Any] = {"greater_is_better": not given.losses, "missing": missing}
+    is_long = given.system is not None and given.score is not None and given.human is None
+    if is_long and (in_parts := parts_in(path, **how)) is not None:
+        scores = scores_of_parts(in_parts, lambda some: roles(without_ignored(some)))
+        if scores is not None:
+            oof = OOFPredictions.from_scores(scores, system=named["system"], **settings)
+            return oof, {}, in_parts.name
+        table = in_parts.whole()
+    table = table or table_in(path, **how)
+    frame, arguments = without_ignored(table).frame, roles(table) | settings
     if given.human is None:
         return OOFPredictions.from_scores(frame, **arguments), {}, table.name
     is_column = given.system is not None and (
         given.human in table.frame or not Path(given.human).is_file()
     )
-    arguments["human"] = column(given.human, "--human") if is_column else _people(given, parts)
-    arguments["label_weights"] = column(given.label_weights, "--label-weights")
+    arguments["human"] = (
+        column(table, given.human, "--human") if is_column else _people(given, parts)
+    )
+    arguments["label_weights"] = column(table, given.label_weights, "--label-weights")
     return frame, arguments, table.name
 
 

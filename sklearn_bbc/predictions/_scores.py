@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -103,13 +103,14 @@ def table_of_scores(
     score: Any = None,
     run: Any = None,
 ) -> ScoreTable:
-    """Read a table of scores, wide or long; scores may be missing."""
-    frame = as_frame(scores)
+    """Read a table of scores, wide or long, if it is none yet; scores may be missing."""
     of_items = {"groups": groups, "sample_weight": sample_weight, "label_weights": label_weights}
-    if system is None:
-        table = _wide(scores, frame, item, of_items, score, run)
+    if isinstance(scores, ScoreTable):
+        table = scores
+    elif system is None:
+        table = _wide(scores, as_frame(scores), item, of_items, score, run)
     else:
-        table = _long(frame, item, system, score, run, of_items)
+        table = _long(as_frame(scores), item, system, score, run, of_items)
     if names is not None:
         table.names = _given_names(names, table.values.shape[1])
     table.names = [str(name) for name in table.names]
@@ -473,21 +474,34 @@ def _means(
 
 
 def _due(cell: np.ndarray, run: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Count the runs that are due, see `due_of_runs`, by the cell and the run of each row."""
+    codes, labels = pd.factorize(run, use_na_sentinel=False)
+
+    def of_both() -> tuple[np.ndarray, np.ndarray]:
+        item, system = np.divmod(cell, shape[1])
+        of_items, of_systems = (np.zeros((size, len(labels))) for size in shape)
+        of_items[item, codes] = of_systems[system, codes] = 1
+        return of_items, of_systems
+
+    seen = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    return due_of_runs(seen, len(labels), of_both)
+
+
+def due_of_runs(
+    seen: np.ndarray, n_labels: int, of_both: Callable[[], tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
     """Count the runs that each system should have of each item, (n_items, n_systems).
 
     These are the runs that the item has, of any system, and the system, of any item: a system
     that was run less often on all items, or an item of which there are fewer runs, lacks none.
     Runs are recognised by their labels where some system has all of them on some item; else
-    labels belong to items or systems, and runs are counted.
+    labels belong to items or systems, and runs are counted. `seen` (n_items, n_systems) counts
+    them; `of_both` marks those of items (n_items, n_labels) and of systems (n_systems, n_labels).
     """
-    seen = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-    codes, labels = pd.factorize(run, use_na_sentinel=False)
-    if len(labels) > seen.max():
+    if n_labels > seen.max():
         due = np.minimum(seen.max(axis=1)[:, None], seen.max(axis=0))
     else:
-        item, system = np.divmod(cell, shape[1])
-        of_items, of_systems = (np.zeros((size, len(labels))) for size in shape)
-        of_items[item, codes] = of_systems[system, codes] = 1
+        of_items, of_systems = of_both()
         due = (of_items @ of_systems.T).astype(int)
     return np.maximum(due, 1)
 
@@ -553,15 +567,12 @@ def _long(
     numbers = _as_numbers(_frame_values(of_score.to_frame()), f"Column {score!r}")[:, 0].astype(
         float
     )
-    row, item_labels = _combined(frame, of_item)
-    column, systems = _combined(frame, parts)
+    row, item_labels = codes_of_columns(frame, of_item)
+    column, systems = codes_of_columns(frame, parts)
     names = [str(label) for label in systems]
     shape = (len(item_labels), len(names))
     cell = row * shape[1] + column
-    of_run = None
-    if of_runs:
-        columns = [frame_column(frame, name, "run") for name in of_runs]
-        of_run = columns[0] if len(columns) == 1 else _joined_items(columns)
+    of_run = runs_of_rows(frame, of_runs) if of_runs else None
     twice = pd.DataFrame({"cell": cell} if of_run is None else {"cell": cell, "run": of_run.array})
     double = twice.duplicated(keep=False).to_numpy()
     if double.any():
@@ -588,11 +599,17 @@ def _long(
     for what, given in of_items.items():
         if given is not None:
             of_row = frame_column(frame, given, what)
-            setattr(table, what, _of_items(of_row, row, item_labels, given))
+            setattr(table, what, values_of_items(of_row, row, item_labels, given))
     return table
 
 
-def _combined(frame: pd.DataFrame, names: Sequence[Any]) -> tuple[np.ndarray, Any]:
+def runs_of_rows(frame: pd.DataFrame, names: Sequence[Any]) -> pd.Series:
+    """Return the run of each row; of several columns as one text."""
+    columns = [frame_column(frame, name, "run") for name in names]
+    return columns[0] if len(columns) == 1 else _joined_items(columns)
+
+
+def codes_of_columns(frame: pd.DataFrame, names: Sequence[Any]) -> tuple[np.ndarray, Any]:
     """Number what one column, or several together, tell apart, in sorted order; and its labels."""
     parts = [_in_sorted_order(frame[name]) for name in names]
     if len(parts) == 1:
@@ -649,7 +666,7 @@ def _check_roles(roles: dict[str, list[Any]]) -> None:
             taken[name] = role
 
 
-def _of_items(column: pd.Series, row: np.ndarray, items: Any, name: str) -> np.ndarray:
+def values_of_items(column: pd.Series, row: np.ndarray, items: Any, name: str) -> np.ndarray:
     """Return the one value that all rows of an item have, (n_items,)."""
     if column.isna().any():
         raise ValueError(
@@ -724,7 +741,7 @@ def _settle_missing(table: ScoreTable, missing: str) -> dict[str, int]:
     if table.n_runs is not None:
         lacking, n_due = table.due - table.n_runs, int(table.due.sum())
     else:
-        lacking = pd.isna(table.values).astype(int)
+        lacking = pd.isna(table.values)
         n_due = lacking.size
     if not lacking.any():
         return {}
@@ -791,7 +808,8 @@ def _check_table(table: ScoreTable) -> None:
             f"scores has {count(n_items, 'item')}, rows being items: at least {FEWEST_ITEMS} are "
             "needed, and some 100 to show any but large differences."
         )
-    largest = float(np.nanmax(np.abs(table.values), initial=0.0))
+    highest, lowest = (float(each(table.values, initial=0.0)) for each in (np.nanmax, np.nanmin))
+    largest = max(highest, -lowest)
     if not (largest == 0 or 1 / LARGEST_SCORE <= largest <= LARGEST_SCORE):
         raise ValueError(
             f"The largest score is {largest:.3g}, and a double holds no square of such a number. "

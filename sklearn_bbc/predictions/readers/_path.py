@@ -123,6 +123,8 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
     labels = [name for name in named if name is not None]
     form: dict[str, Any] = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
     if (parts := parts_in(path, labels=labels, **form)) is not None:
+        if ending in TEXT:
+            check_whole_file(path)
         return _of_parts(cls, parts, given) or _of_table(cls, parts.whole(), given)
     table = table_in(path, labels=labels, **form)
     if ending in TEXT:

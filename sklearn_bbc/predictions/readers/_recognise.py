@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ..._tables import (
-    TEXT,
     FileTable,
     TableInParts,
     parts_of_table,
@@ -19,7 +18,6 @@ from ..._tables import (
 from ._clinical import CLINICAL, clinical_table
 from ._json_lines import JSON, LONGEST_LINE, parts_of_json_lines, table_of_json
 from ._lm_eval import FILE_OF_RESULTS, FILE_OF_SAMPLES
-from ._shared import check_whole_file
 
 READERS = {
     "inspect_ai": "from_inspect",
@@ -65,18 +63,11 @@ def parts_in(
     encoding: str | None = None,
     labels: Sequence[str] = (),
 ) -> TableInParts | None:
-    """Prepare to read a large table in parts; None of others, which `table_in` reads or refuses.
-
-    A file of text that ends within a line is refused.
-    """
+    """Prepare to read a large table in parts; None of others, which `table_in` takes."""
     if path.suffix.lower() not in JSON:
-        found = parts_of_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
-    else:
-        of_text = any(option is not None for option in (sep, decimal, encoding))
-        found = None if of_text else parts_of_json_lines(path)
-    if found is not None and path.suffix.lower() in TEXT:
-        check_whole_file(path)
-    return found
+        return parts_of_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+    of_text = any(option is not None for option in (sep, decimal, encoding))
+    return None if of_text else parts_of_json_lines(path)
 
 
 def tool_of_scores(path: Path) -> str | None:

@@ -1,4 +1,4 @@
-"""Large long tables, read in parts: each goes into a table of configurations and samples.
+"""Large long tables, read in parts: each goes into a table of configurations and units.
 
 So no more than that table is in memory, not all rows of the file. What needs all rows, or is an
 error whose row is to be named, is left to the reader of whole tables.
@@ -6,9 +6,9 @@ error whose row is to be named, is left to the reader of whole tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -53,11 +53,12 @@ FEW_LABELS = 100
 """Different targets, of which the rows that were looked at must have all."""
 FEW_PAIRS = 2**18
 """Pairs of which any part may be missing while the table grows."""
+AT_A_TIME = 2**20
+"""Bytes of lines that are moved together."""
 AT_ONCE = 2**12
 """Values that wait for being put into an index, which takes less memory than a dictionary."""
 KINDS = ("number", "string", "boolean")
 """Kinds of values by which samples, configurations and folds are told apart."""
-ADVICE = "Take fewer configurations, or a part of the samples."
 
 
 class NotInParts(Exception):
@@ -78,10 +79,7 @@ def predictions_of_parts(
         roles = roles_of_some(FileTable(parts.some, parts.name, ""))
         if roles is None or (roles.frame is not None and len(roles.frame) < len(parts.some)):
             return None
-        scattered = _Scattered(parts, roles)
-        for part in parts.parts():
-            scattered.add(part)
-        return scattered.predictions(cls)
+        return _Predictions(parts, roles).filled().predictions(cls)
     except IncompleteTable:
         raise
     except (NotInParts, ValueError) as error:  # the whole table says it, with the row
@@ -90,81 +88,87 @@ def predictions_of_parts(
         return None
 
 
-class _Scattered:
-    """Predictions of all pairs of configuration and unit, by the numbers in which they came.
+class Scattered:
+    """Values of all pairs of configuration and unit, by the numbers in which they came.
 
-    A unit is what each configuration must predict once: a sample in a fold of a repeat.
+    A unit is what each configuration has once: a sample in a fold of a repeat, or an item.
+    `sample` and `more_of_unit` name the columns that tell units apart, `config` those of
+    configurations; `of_sample` and `more_of_config` are the same in all rows of each. Those in
+    `filled_in` may not be empty. `kinds` as in `Cells`.
     """
 
-    def __init__(self, parts: TableInParts, roles: LongRoles):
-        self.name, self.n_total, self.comma = parts.name, parts.n_rows, parts.with_comma
-        self.roles, self.some, self.columns = roles, parts.some, list(parts.some.columns)
-        target = plain(parts.some[roles.target].dropna())
-        found = numbers_in(target)
-        self.labels_seen = set(target.unique().tolist())
-        some_y = target.astype(object).to_numpy() if found is None else found
-        self.classes = infer_classes(some_y)
-        self.of_class: list[str] = []
-        if roles.probabilities:
-            known = replace(roles, probabilities=dict(roles.probabilities))
-            self.classes = classes_of_roles(known, some_y, self.name)
-            self.of_class = [known.probabilities[each] for each in self.classes.tolist()]
-        self.has_codes = roles.labels is not None and are_labels_of(
-            parts.some[roles.labels], self.classes, roles
-        )
-        kinds: dict[str, tuple[Any, int]] = {}
-        if self.of_class:  # of two classes the second one tells the first
-            kinds["predict_proba"] = float, len(self.of_class) - (len(self.of_class) == 2)
-        if self.has_codes:
-            kinds["predict"] = np.int16, 1
-        elif roles.labels is not None and not self.of_class:
-            kinds["plain"] = float, 1
-        self.cells = _Cells(kinds)
-        of_unit = (roles.sample, roles.target, roles.fold, roles.repeat, roles.groups)
-        named = (*of_unit, roles.sample_weight)
-        self.of_unit: list[str] = [each for each in named if each is not None]
-        self.of_config = [*roles.config, *(roles.params or ())]
-        self.units, self.configs, self.labels = (Batches(self.name) for _ in range(3))
+    advice = "Take fewer configurations, or a part of the samples."
+    needs_all = True
+    """Whether columns that have no role matter, too."""
+    units_are_lines = False
+    """Whether arrays have a line for each unit, and not for each configuration."""
+
+    def __init__(
+        self,
+        parts: TableInParts,
+        *,
+        sample: Sequence[str],
+        config: Sequence[str],
+        kinds: Mapping[str, tuple[Any, int]],
+        values: Iterable[str] = (),
+        more_of_unit: Sequence[str | None] = (),
+        of_sample: Sequence[str | None] = (),
+        more_of_config: Sequence[str] = (),
+        config_is_filled_in: bool = True,
+    ):
+        self.given, self.name, self.n_total = parts, parts.name, parts.n_rows
+        self.some, self.comma = parts.some, parts.with_comma
+        self.sample, self.config, self.more_of_config = [*sample], [*config], [*more_of_config]
+        self.more_of_unit = [each for each in more_of_unit if each is not None]
+        self.of_sample = [each for each in of_sample if each is not None]
+        of_unit = [*self.sample, *self.more_of_unit, *self.of_sample]
+        self.of_unit = [*dict.fromkeys(of_unit)]
+        self.of_config = [*self.config, *self.more_of_config]
+        self.filled_in = [*self.of_unit, *(self.config if config_is_filled_in else ())]
+        self.columns = self.used = list(parts.some.columns)
+        if not self.needs_all:
+            self.used = [*dict.fromkeys([*self.of_unit, *self.of_config, *values])]
+            self.columns = self.columns if self.comma is not None else self.used
+        self.cells = Cells(kinds)
+        self.units, self.configs = Batches(self.name), Batches(self.name)
         self.numbers = {each: _Numbers() for each in (*self.of_unit, *self.of_config)}
-        self.number_of_label = _Numbers()
-        self.unit_numbers = [_Numbers() for _ in self._keys_of_unit()[1:]]
-        self.config_numbers = [_Numbers() for _ in roles.config[1:]]
-        self.constant = {each: np.empty(0, np.int64) for each in self.of_unit + self.of_config}
+        self.sample_numbers, self.unit_numbers, self.config_numbers = (
+            [_Numbers() for _ in keys[1:]]
+            for keys in (self.sample, [0, *self.more_of_unit], self.config)
+        )
+        self.constant = {each: np.empty(0, np.int64) for each in self.numbers}
         self.n_rows = self.n_configs = self.n_units = 0
-        self.last, self.is_in_order = np.empty(0, np.int64), True
         self.kinds: dict[str, set[str]] = {each: set() for each in self.columns}
         self.types: dict[str, set[Any]] = {each: set() for each in self.columns}
-        others = {*self.columns} - {*of_unit, roles.labels}
-        self.names_of_parts: dict[str, set[str]] = {each: set() for each in others}
-        self.same: dict[str, Any] = {"set": "test"} if roles.tool in ("mlr", "mlr3") else {}
-        if roles.tool == "mlr" and "task.id" in self.columns:
-            self.same["task.id"] = parts.some["task.id"].iloc[0]
-        if any(kind_of(_of_levels(parts.some[each])) not in KINDS for each in self.of_unit):
+        if any(kind_of(_of_levels(self.some[each])) not in KINDS for each in self.of_unit):
             raise NotInParts
         self.numbers_with_comma = dict.fromkeys(self.columns, False)
 
-    def _keys_of_unit(self) -> list[str]:
-        keys = (self.roles.sample, self.roles.repeat, self.roles.fold)
-        return [each for each in keys if each is not None]
-
-    # --- a part of the rows ---
+    def filled(self) -> Self:
+        """Take all rows."""
+        for part in self.given.parts():
+            self.add(part)
+        if self.n_rows != self.n_total or any(each.mixed for each in (self.units, self.configs)):
+            raise NotInParts
+        if self.comma is not None and any(self.numbers_with_comma.values()):
+            raise NotInParts
+        return self
 
     def add(self, part: pd.DataFrame) -> None:
         """Take rows."""
-        if not {*part.columns} <= {*self.columns}:
+        if self.needs_all and not {*part.columns} <= {*self.columns}:
             raise NotInParts
         part = part.reset_index(drop=True).reindex(columns=self.columns)
-        if any((part[each] != value).any() for each, value in self.same.items() if each in part):
-            raise NotInParts
+        self.look_at_rows(part)
         for name in self.columns:
-            self._look_at(name, part[name])
+            self.look_at(name, part[name])
         values = {name: _of_levels(part[name]) for name in (*self.of_unit, *self.of_config)}
         codes = {name: self.numbers[name].of(each) for name, each in values.items()}
-        whole = [*self.of_unit, *(self.roles.config if len(self.roles.config) == 1 else ())]
-        if any(values[name].isna().any() for name in whole):
+        if any(values[name].isna().any() for name in self.filled_in):
             raise NotInParts
-        unit = _together([codes[name] for name in self._keys_of_unit()], self.unit_numbers)
-        of_config = [codes[name] for name in self.roles.config] or [np.zeros(len(part), np.int64)]
+        sample = _together([codes[name] for name in self.sample], self.sample_numbers)
+        unit = _together([sample, *(codes[name] for name in self.more_of_unit)], self.unit_numbers)
+        of_config = [codes[name] for name in self.config] or [np.zeros(len(part), np.int64)]
         config = _together(of_config, self.config_numbers)
         new_units, new_configs = _new(unit, self.n_units), _new(config, self.n_configs)
         self.n_rows += len(part)
@@ -174,20 +178,33 @@ class _Scattered:
             raise NotInParts
         for name in self.of_unit:
             self.units.add_to(name, values[name], keep=new_units)
-            self._check_constant(name, codes[self.roles.sample], codes[name])
         for name in self.of_config:
             self.configs.add_to(name, values[name], keep=new_configs)
-            self._check_constant(name, config, codes[name])
-        if self.roles.fold is not None and self.roles.repeat is None:
-            self._look_at_order(config, unit)
+        for key, names in ((sample, self.of_sample), (config, self.more_of_config)):
+            for name in names:
+                self._check_constant(name, key, codes[name])
+        self.look_at_pairs(config, unit)
         n_pairs = max(self.n_total, self.n_configs * self.n_units)
         needed = TIMES_TABLE * self.cells.bytes_of_pair * n_pairs - self.cells.n_bytes
-        check_fits(self.name, needed, ADVICE)
-        self.cells.reserve(self.n_configs, self.n_units, self.n_total)
-        self.cells.put(config, unit, self._values(part))
+        check_fits(self.name, needed, self.advice)
+        lines, places = (config, self.n_configs), (unit, self.n_units)
+        if self.units_are_lines:
+            lines, places = places, lines
+        self.cells.reserve(lines[1], places[1], self.n_total)
+        self.cells.put(lines[0], places[0], self.values_of(part))
 
-    def _look_at(self, name: str, values: pd.Series) -> None:
-        """Note the kind of the values of a column, and what of its texts would matter."""
+    def look_at_rows(self, part: pd.DataFrame) -> None:
+        """Look at rows before anything else."""
+
+    def look_at_pairs(self, config: np.ndarray, unit: np.ndarray) -> None:
+        """Look at the configuration and the unit of each row, (n_rows,)."""
+
+    def values_of(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
+        """Return the values of rows by name, (n_rows, depth)."""
+        raise NotImplementedError
+
+    def look_at(self, name: str, values: pd.Series) -> None:
+        """Note the kind of the values of a column, and whether they have a decimal comma."""
         some = self.some[name]
         if has_levels(values) or has_levels(some):
             levels = [list(each.cat.categories) for each in (values, some) if has_levels(each)]
@@ -199,7 +216,9 @@ class _Scattered:
         values = _of_levels(values)
         kind = kind_of(values)
         self.kinds[name] |= {kind} - {""}
-        if len(self.kinds[name]) > 1 or (kind not in ("", *KINDS) and name in self.numbers):
+        if name in self.used and len(self.kinds[name]) > 1:
+            raise NotInParts
+        if kind not in ("", *KINDS) and name in self.numbers:
             raise NotInParts
         if name in self.numbers_with_comma and kind == "string":
             if not are_comma_numbers(values.dropna()):
@@ -209,6 +228,76 @@ class _Scattered:
         if name in (self.comma or ()) and kind != "":
             if kind != "number" or not np.isfinite(values.dropna()).all():
                 raise NotInParts
+
+    def _check_constant(self, name: str, key: np.ndarray, codes: np.ndarray) -> None:
+        """Check that a column is the same in all rows of each key, sample or configuration."""
+        known = self.constant[name]
+        if len(new := _new(key, len(known))):
+            known = self.constant[name] = np.append(known, codes[new])
+        if (known[key] != codes).any():
+            raise NotInParts
+
+    def typed(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Give columns the type that they have in all parts."""
+        for name in frame:
+            if len(types := self.types[str(name)]) == 1:
+                (dtype,) = types
+                is_number = isinstance(dtype, np.dtype) and dtype.kind in "iuf"
+                if is_number or isinstance(dtype, pd.CategoricalDtype):
+                    frame[name] = plain(frame[name]).astype(dtype)  # levels in their order
+        return frame
+
+
+class _Predictions(Scattered):
+    """Predictions of all pairs of configuration and unit, a sample in a fold of a repeat."""
+
+    def __init__(self, parts: TableInParts, roles: LongRoles):
+        self.roles = roles
+        target = plain(parts.some[roles.target].dropna())
+        found = numbers_in(target)
+        self.labels_seen = set(target.unique().tolist())
+        some_y = target.astype(object).to_numpy() if found is None else found
+        self.classes = infer_classes(some_y)
+        self.of_class: list[str] = []
+        if roles.probabilities:
+            known = replace(roles, probabilities=dict(roles.probabilities))
+            self.classes = classes_of_roles(known, some_y, parts.name)
+            self.of_class = [known.probabilities[each] for each in self.classes.tolist()]
+        self.has_codes = roles.labels is not None and are_labels_of(
+            parts.some[roles.labels], self.classes, roles
+        )
+        kinds: dict[str, tuple[Any, int]] = {}
+        if self.of_class:  # of two classes the second one tells the first
+            kinds["predict_proba"] = float, len(self.of_class) - (len(self.of_class) == 2)
+        if self.has_codes:
+            kinds["predict"] = np.int16, 1
+        elif roles.labels is not None and not self.of_class:
+            kinds["plain"] = float, 1
+        super().__init__(
+            parts, sample=[roles.sample], config=roles.config, kinds=kinds,
+            more_of_unit=[roles.repeat, roles.fold],
+            of_sample=[roles.target, roles.groups, roles.sample_weight],
+            more_of_config=roles.params or (), config_is_filled_in=len(roles.config) == 1,
+        )  # fmt: skip
+        self.labels, self.number_of_label = Batches(self.name), _Numbers()
+        self.last, self.is_in_order = np.empty(0, np.int64), True
+        with_role = {*self.of_unit, roles.labels} - {roles.sample_weight}
+        others = {*self.columns} - with_role
+        self.names_of_parts: dict[str, set[str]] = {each: set() for each in others}
+        self.same: dict[str, Any] = {"set": "test"} if roles.tool in ("mlr", "mlr3") else {}
+        if roles.tool == "mlr" and "task.id" in self.columns:
+            self.same["task.id"] = parts.some["task.id"].iloc[0]
+
+    # --- a part of the rows ---
+
+    def look_at_rows(self, part: pd.DataFrame) -> None:
+        if any((part[each] != value).any() for each, value in self.same.items() if each in part):
+            raise NotInParts
+
+    def look_at(self, name: str, values: pd.Series) -> None:
+        """Note, too, what of its texts would matter."""
+        super().look_at(name, values)
+        values = _of_levels(values)
         if name in self.names_of_parts and not pd.api.types.is_numeric_dtype(values.dtype):
             try:
                 self.names_of_parts[name] |= {str(each) for each in values.dropna().unique()}
@@ -218,18 +307,10 @@ class _Scattered:
             if len(self.names_of_parts[name]) > FEW:
                 del self.names_of_parts[name]
 
-    def _check_constant(self, name: str, key: np.ndarray, codes: np.ndarray) -> None:
-        """Check that a column is the same in all rows of each key, sample or configuration."""
-        if name in (self.roles.fold, self.roles.repeat, self.roles.sample, *self.roles.config):
-            return
-        known = self.constant[name]
-        if len(new := _new(key, len(known))):
-            known = self.constant[name] = np.append(known, codes[new])
-        if (known[key] != codes).any():
-            raise NotInParts
-
-    def _look_at_order(self, config: np.ndarray, unit: np.ndarray) -> None:
+    def look_at_pairs(self, config: np.ndarray, unit: np.ndarray) -> None:
         """Note whether the units of each configuration come in the order of their numbers."""
+        if self.roles.fold is None or self.roles.repeat is not None:
+            return
         self.last = np.append(self.last, np.full(self.n_configs - len(self.last), -1))
         order = np.argsort(config, kind="stable")
         config, unit = config[order], unit[order]
@@ -240,8 +321,7 @@ class _Scattered:
         self.is_in_order &= bool((unit > before).all())
         self.last[config[ends]] = unit[ends]
 
-    def _values(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
-        """Return the predictions of rows, (n_rows, depth)."""
+    def values_of(self, part: pd.DataFrame) -> dict[str, np.ndarray]:
         found: dict[str, np.ndarray] = {}
         names = self.of_class + ([self.roles.labels] if "plain" in self.cells.arrays else [])
         if any(kind_of(part[each]) not in ("", "number", "boolean") for each in names if each):
@@ -278,13 +358,9 @@ class _Scattered:
     def predictions(self, cls: type[Predictions]) -> Predictions:
         """Bring what came into the order of configurations and units."""
         roles = self.roles
-        if self.n_rows != self.n_total or any(each.mixed for each in (self.units, self.configs)):
-            raise NotInParts
-        if self.comma is not None and any(self.numbers_with_comma.values()):
-            raise NotInParts
         if any(map(names_of_training, self.names_of_parts.values())):
             raise NotInParts
-        units, configs = self._typed(self.units.frame()), self._typed(self.configs.frame())
+        units, configs = self.typed(self.units.frame()), self.typed(self.configs.frame())
         if not roles.config:
             configs = pd.DataFrame(index=[0])
         rows = Rows(units, roles, self.name, configs)
@@ -321,16 +397,6 @@ class _Scattered:
             raise NotInParts
         return Rows(units, replace(self.roles, config=[]), self.name).repeats_in_blocks()
 
-    def _typed(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """Give columns the type that they have in all parts."""
-        for name in frame:
-            if len(types := self.types[str(name)]) == 1:
-                (dtype,) = types
-                is_number = isinstance(dtype, np.dtype) and dtype.kind in "iuf"
-                if is_number or isinstance(dtype, pd.CategoricalDtype):
-                    frame[name] = frame[name].astype(dtype)
-        return frame
-
     def _check_classes(self, labels: set[Any], classes: np.ndarray | None) -> None:
         """Check that the rows that were looked at had all labels, by which roles were found."""
         matters = self.has_codes or bool(self.of_class)
@@ -352,10 +418,13 @@ class _Scattered:
         raise IncompleteTable(why)
 
 
-class _Cells:
-    """Arrays with a line for each configuration and a place for each unit, which grow in place."""
+class Cells:
+    """Arrays with a line for each configuration and a place for each unit, or the other way round.
 
-    def __init__(self, kinds: dict[str, tuple[Any, int]]):
+    They grow in place.
+    """
+
+    def __init__(self, kinds: Mapping[str, tuple[Any, int]]):
         """Take a type, and the number of values of a pair, by name."""
         kinds = {"times": (np.uint8, 1), **kinds}
         self.depths = {name: depth for name, (_, depth) in kinds.items()}
@@ -370,13 +439,13 @@ class _Cells:
     def bytes_of_pair(self) -> int:
         return sum(self.depths[name] * each.itemsize for name, each in self.arrays.items())
 
-    def reserve(self, n_configs: int, n_units: int, n_total: int) -> None:
-        """Make place for configurations and units, of which there will be `n_total` pairs."""
+    def reserve(self, needed_lines: int, needed_places: int, n_total: int) -> None:
+        """Make place for lines and places, of which there will be `n_total` pairs."""
         n_lines, width = self.n_lines, self.width
-        if n_configs > n_lines:
-            n_lines = max(n_configs, min(int(n_lines * GROWTH) + 1, n_total // n_units))
-        if n_units > width:
-            width = max(n_units, min(int(width * GROWTH) + 1, n_total // n_configs))
+        if needed_lines > n_lines:
+            n_lines = max(needed_lines, min(int(n_lines * GROWTH) + 1, n_total // needed_places))
+        if needed_places > width:
+            width = max(needed_places, min(int(width * GROWTH) + 1, n_total // needed_lines))
         if (n_lines, width) == (self.n_lines, self.width):
             return
         for name in self.arrays:
@@ -384,7 +453,7 @@ class _Cells:
         self.n_lines, self.width = n_lines, width
 
     def _grow(self, name: str, n_lines: int, width: int) -> None:
-        """Make an array larger; in place, line by line, where a copy would be large."""
+        """Make an array larger; in place, some lines at a time, where a copy would be large."""
         array, depth = self.arrays[name], self.depths[name]
         old, new = self.width * depth, width * depth
         if array.nbytes < LARGE:
@@ -393,34 +462,40 @@ class _Cells:
             grown[: self.n_lines, :old] = array.reshape(self.n_lines, old)
             return
         array.resize(n_lines * new, refcheck=False)
-        for line in range(self.n_lines - 1, -1, -1) if new > old else ():
-            array[line * new : line * new + old] = array[line * old : (line + 1) * old].copy()
-            array[line * new + old : (line + 1) * new] = 0
+        for some in reversed(blocks_of(self.n_lines, new * array.itemsize)) if new > old else ():
+            lines = array[some.start * old : some.stop * old].reshape(-1, old).copy()
+            grown = array[some.start * new : some.stop * new].reshape(-1, new)
+            grown[:, :old], grown[:, old:] = lines, 0
 
-    def put(self, config: np.ndarray, unit: np.ndarray, values: dict[str, np.ndarray]) -> None:
+    def put(self, line: np.ndarray, place: np.ndarray, values: dict[str, np.ndarray]) -> None:
         """Put values (n_rows, depth) into their places; count how often each was there, to 2."""
-        places = config * self.width + unit
+        places = line * self.width + place
         for name, each in values.items():
             self.arrays[name].reshape(-1, self.depths[name])[places] = each
         times = self.arrays["times"]
         found, n_times = np.unique(places, return_counts=True)
         times[found] = np.minimum(times[found] + n_times, 2)
 
-    def ordered(self, configs: np.ndarray, units: np.ndarray) -> dict[str, np.ndarray]:
-        """Return arrays (n_configs, n_units[, depth]) in an order of both, and forget them."""
+    def ordered(self, lines: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
+        """Return arrays (n_lines, n_places[, depth]) in an order of both, and forget them."""
         found = {}
         for name in list(self.arrays):
             array, depth = self.arrays.pop(name), self.depths[name]
-            size = len(units) * depth
-            for line in range(len(configs)):
-                start = line * self.width * depth
-                old = array[start : start + self.width * depth].reshape(-1, depth)
-                array[line * size : (line + 1) * size] = old[units].ravel()
-            array.resize(len(configs) * size, refcheck=False)
-            _permute(array.reshape(len(configs), size), configs)
-            shape = (len(configs), len(units))
+            old, new = self.width * depth, len(places) * depth
+            for some in blocks_of(len(lines), old * array.itemsize):
+                part = array[some.start * old : some.stop * old].reshape(-1, self.width, depth)
+                array[some.start * new : some.stop * new] = part[:, places].ravel()
+            array.resize(len(lines) * new, refcheck=False)
+            _permute(array.reshape(len(lines), new), lines)
+            shape = (len(lines), len(places))
             found[name] = array.reshape(*shape, depth) if depth > 1 else array.reshape(shape)
         return found
+
+
+def blocks_of(n_lines: int, bytes_of_line: int) -> list[slice]:
+    """Cut lines into some at a time."""
+    step = max(1, AT_A_TIME // max(bytes_of_line, 1))
+    return [slice(first, min(first + step, n_lines)) for first in range(0, n_lines, step)]
 
 
 def _permute(lines: np.ndarray, order: np.ndarray) -> None:

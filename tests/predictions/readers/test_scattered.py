@@ -239,6 +239,33 @@ def test_what_some_rows_do_not_show_is_found_in_the_others(tmp_path, in_parts):
     assert len(read_whole) <= 1
 
 
+def test_numbers_are_labels_where_a_later_row_has_them_as_target(tmp_path, in_parts):
+    found, _ = table("tool")
+    found = found.sort_values("rowIndex", kind="stable").reset_index(drop=True)
+    last = found["rowIndex"] == found["rowIndex"].max()
+    found["obs"] = np.where(last, 2, found["rowIndex"].rank(method="dense").astype(int) % 2)
+    found["pred"] = np.arange(len(found)) % 3
+    path = write(found, tmp_path / "p.csv")
+    whole = OOFPredictions.from_long(path)
+    assert {*whole.responses} == {"predict"} and whole.classes_.tolist() == [0, 1, 2]
+    in_parts(9, some_rows=2)
+    check_same(OOFPredictions.from_long(path), whole)
+
+
+@pytest.mark.parametrize("levels", ["dbca", "zdbca"])
+def test_levels_of_a_factor_keep_their_order(levels, tmp_path, in_parts):
+    pytest.importorskip("pyarrow")
+    found, roles = table("scores", seed=1, n_configs=4)
+    names = found["config"].map(dict(zip(found["config"].unique(), "abcd")))
+    found["config"] = pd.Categorical(names, [*levels])
+    path = write(found, tmp_path / "p.parquet")
+    whole = OOFPredictions.from_long(path, **roles)
+    assert [each["configuration"] for each in whole.params] == [*"dbca"]
+    read_whole = in_parts(9)
+    check_same(OOFPredictions.from_long(path, **roles), whole)
+    assert not read_whole
+
+
 def test_a_wide_table_is_read_once_and_as_a_whole(tmp_path, in_parts):
     rng = np.random.default_rng(0)
     wide = pd.DataFrame({"y": rng.integers(0, 2, 60), "a": rng.random(60), "b": rng.random(60)})
