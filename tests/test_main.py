@@ -1130,6 +1130,33 @@ def test_a_column_that_is_no_system_is_noted_with_the_option(tmp_path, capsys):
     assert "named by --cluster." in printed
 
 
+LONG = ["--system", "system", "--score", "score"]
+
+
+@pytest.mark.parametrize(("whole", "options"), [("people", []), ("wide", []), ("long", LONG)])
+@pytest.mark.parametrize("limit", [2**26, 0])
+def test_half_of_a_file_of_scores_is_refused(whole, options, limit, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(_batches, "BATCH_BYTES", limit)
+    wide = scores_of_systems().drop(columns="passage")
+    long = wide.melt(["question"], var_name="system", value_name="score")
+    path, people = tmp_path / "scores.csv", tmp_path / "people.csv"
+    (long if whole == "long" else wide).to_csv(path, index=False)
+    wide.iloc[:30].to_csv(people, index=False)
+    half = people if whole == "people" else path
+    half.write_text(half.read_text()[:-1])
+    with pytest.raises(SystemExit):
+        main(
+            [
+                str(path),
+                "--item",
+                "question",
+                *options,
+                *(["--human", str(people)] * (not options)),
+            ]
+        )
+    assert f"{half.name} does not end with an end of line" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

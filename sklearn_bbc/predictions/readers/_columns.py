@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..._tables import TEXT, UNNAMED, numbers_in
+from ..._tables import UNNAMED, numbers_in
 from ..._text import count
 from ..._utils import explain_arguments, got
 from .._validation import array_of, infer_classes, plain_array, scores_of_second_class
@@ -18,7 +18,6 @@ from ._shared import (
     Predictions,
     check_several_values,
     check_sum_to_one,
-    check_whole_file,
     checked_positive,
     codes_of,
     columns_of_classes,
@@ -252,8 +251,6 @@ def _source(source: Any, name: str, how: Mapping[str, Any]) -> tuple[Any, str]:
     path = Path(source)
     where = f"Configuration {name!r} ({path.name})"
     if path.suffix.lower() not in ARRAYS:
-        if path.suffix.lower() in TEXT and path.is_file():
-            check_whole_file(path)
         return table_in(path, one_column=True, **how).frame, where
     if not path.is_file():
         raise FileNotFoundError(f"{where}: there is no file {path}.")

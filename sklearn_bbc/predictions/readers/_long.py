@@ -15,7 +15,7 @@ from ._orange import from_orange, header_of_orange
 from ._recognise import parts_in, table_in
 from ._rows import predictions_of_rows_of
 from ._scattered import predictions_of_parts
-from ._shared import Predictions, check_whole_file
+from ._shared import Predictions
 from ._weka import from_weka, is_weka
 
 
@@ -115,8 +115,6 @@ def from_long(
         return roles_of(frame, given, positive, name)
 
     path = Path(table) if isinstance(table, (str, Path)) else None
-    if path is not None and path.suffix.lower() in TEXT and path.is_file():
-        check_whole_file(path)
     if path is not None and (parts := parts_in(path, labels=labels)) is not None:
         oof = predictions_of_parts(cls, parts, lambda some: checked_roles(some.frame, some.name))
         if oof is not None:

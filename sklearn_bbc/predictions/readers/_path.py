@@ -22,7 +22,6 @@ from ..._tables import (
     is_role,
     listing,
     numbers_in,
-    read_table,
     values_of,
 )
 from ..._text import count, is_are
@@ -36,7 +35,7 @@ from ._orange import from_orange, header_of_orange
 from ._recognise import parts_in, table_in
 from ._rows import predictions_of_rows_of
 from ._scattered import predictions_of_parts
-from ._shared import Predictions, check_same_targets, check_whole_file, columns_of_classes, set_on
+from ._shared import Predictions, check_same_targets, columns_of_classes, set_on
 from ._table import TableOptions, block_length_of, predictions_of_table
 from ._weka import from_weka, is_weka
 
@@ -123,13 +122,8 @@ def _predictions_at(cls: type[Predictions], path: Path, given: PathOptions) -> F
     labels = [name for name in named if name is not None]
     form: dict[str, Any] = {"sep": given.sep, "decimal": given.decimal, "encoding": given.encoding}
     if (parts := parts_in(path, labels=labels, **form)) is not None:
-        if ending in TEXT:
-            check_whole_file(path)
         return _of_parts(cls, parts, given) or _of_table(cls, parts.whole(), given)
-    table = table_in(path, labels=labels, **form)
-    if ending in TEXT:
-        check_whole_file(path)
-    return _of_table(cls, table, given)
+    return _of_table(cls, table_in(path, labels=labels, **form), given)
 
 
 def _of_parts(cls: type[Predictions], parts: TableInParts, given: PathOptions) -> Found | None:
@@ -460,9 +454,7 @@ def _of_tables(
     """Read a table for each configuration, each with the target, as one long table."""
     frames: dict[str, pd.DataFrame] = {}
     for path in files:
-        if path.suffix.lower() in TEXT:
-            check_whole_file(path)
-        found = read_table(
+        found = table_in(
             path, sep=given.sep, decimal=given.decimal, encoding=given.encoding,
             labels=[each for each in (given.sample, given.fold) if each is not None],
         )  # fmt: skip

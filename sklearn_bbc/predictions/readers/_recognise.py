@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._tables import (
+    TEXT,
     FileTable,
     TableInParts,
     parts_of_table,
@@ -18,6 +19,7 @@ from ..._tables import (
 from ._clinical import CLINICAL, clinical_table
 from ._json_lines import JSON, LONGEST_LINE, parts_of_json_lines, table_of_json
 from ._lm_eval import FILE_OF_RESULTS, FILE_OF_SAMPLES
+from ._shared import check_whole_file
 
 READERS = {
     "inspect_ai": "from_inspect",
@@ -42,9 +44,11 @@ def table_in(
     """Read a table of any kind by the ending of its file; see `read_table` for the arguments."""
     ending = path.suffix.lower()
     if ending not in (*JSON, *CLINICAL) or path.is_dir():
-        return read_table(
+        table = read_table(
             path, sep=sep, decimal=decimal, encoding=encoding, labels=labels, one_column=one_column
         )
+        _check_whole(path)  # after what says more: that it is no table
+        return table
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     for option, given in (("sep", sep), ("decimal", decimal), ("encoding", encoding)):
@@ -65,9 +69,18 @@ def parts_in(
 ) -> TableInParts | None:
     """Prepare to read a large table in parts; None of others, which `table_in` takes."""
     if path.suffix.lower() not in JSON:
-        return parts_of_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+        found = parts_of_table(path, sep=sep, decimal=decimal, encoding=encoding, labels=labels)
+        if found is not None:
+            _check_whole(path)
+        return found
     of_text = any(option is not None for option in (sep, decimal, encoding))
     return None if of_text else parts_of_json_lines(path)
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a file of text that ends within a line, whatever is read from it."""
+    if path.suffix.lower() in TEXT and path.is_file():
+        check_whole_file(path)
 
 
 def tool_of_scores(path: Path) -> str | None:

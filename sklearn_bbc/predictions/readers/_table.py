@@ -16,7 +16,6 @@ import pandas as pd
 from ..._scorers import scorer_named
 from ..._tables import (
     FEW,
-    TEXT,
     FileTable,
     are_dates,
     check_numbers,
@@ -43,7 +42,6 @@ from ._recognise import table_in
 from ._shared import (
     Predictions,
     check_sum_to_one,
-    check_whole_file,
     columns_of_classes,
     event_note,
     set_on,
@@ -156,8 +154,6 @@ def from_table(
     )  # fmt: skip
     try:
         table = table_in(path_of(path), sep=sep, decimal=decimal, encoding=encoding, labels=labels)
-        if path_of(path).suffix.lower() in TEXT:
-            check_whole_file(path)
         oof, lines = predictions_of_table(cls, options, table)
     except ValueError as error:
         raise ValueError(OPTION.sub(_as_argument, str(error))) from error
