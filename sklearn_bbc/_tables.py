@@ -481,7 +481,7 @@ def _check_encoding(path: Path, code: str) -> None:
                 break
             line += content.count(b"\n")
     if is_empty:
-        raise ValueError(f"{path.name} is empty.")
+        raise ValueError(f"{path.name} is empty. Write it again, or leave it out.")
 
 
 def _separator(text: _Text) -> str:

@@ -99,7 +99,7 @@ def test_what_is_wrong_is_named_by_configuration_and_row(source, y, words):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [("", "0 bytes"), ("p\n0.1\n0.", "written by half")]
+    ("content", "words"), [("", "is empty"), ("p\n0.1\n0.", "written by half")]
 )
 def test_files_that_are_empty_or_written_by_half_are_refused(content, words, tmp_path):
     (tmp_path / "a.csv").write_text(content)
