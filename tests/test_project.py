@@ -84,6 +84,7 @@ def packages_of(requirements):
     return {re.match("[a-z0-9-]+", requirement)[0] for requirement in requirements}
 
 
+@pytest.mark.long
 def test_an_extra_is_named_on_the_page_and_has_something_behind_it(pyproject, repository):
     extras = dict(pyproject["project"]["optional-dependencies"])
     page = (repository / "docs" / "install.md").read_text()
@@ -206,6 +207,7 @@ def names_in(path):
     return made, taken
 
 
+@pytest.mark.long
 def test_a_private_name_stays_in_its_file(repository):
     """A name that the other file makes, too, passes: nothing tells whose it is."""
     files = {path: names_in(path) for path in (repository / "sklearn_bbc").rglob("*.py")}

@@ -88,6 +88,7 @@ def test_only_the_last_round_of_halving_can_win(kind):
         OOFPredictions.from_search(search, x, y)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [HalvingGridSearchCV, LastRoundGrid])
 def test_rounds_of_halving_on_all_samples_can_be_compared(kind):
     tree = DecisionTreeClassifier(random_state=0)

@@ -100,6 +100,7 @@ DELEGATING = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:y contains no unlabeled samples")
 @pytest.mark.parametrize("name", DELEGATING)
 def test_the_default_score_of_models_that_delegate_is_captured(name, recwarn):

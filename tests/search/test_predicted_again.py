@@ -179,6 +179,7 @@ class Scaled(LogisticRegression):
         return super().fit(X * np.reshape(scale, (-1, 1)), y, sample_weight=sample_weight)
 
 
+@pytest.mark.long
 def test_weights_and_parameters_of_fit_are_given_again():
     given = {"sample_weight": WEIGHTS, "scale": list(1 + GROUPS % 3)}
     for scoring in ("accuracy", "roc_auc"):

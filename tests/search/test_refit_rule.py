@@ -183,6 +183,7 @@ def test_a_slow_function_is_announced_and_repeated_all_the_same(bad, monkeypatch
         assert numbers(later.interval(FEW)) == numbers(bad.ci_)
 
 
+@pytest.mark.long
 def test_bbcf_calls_a_function_no_more_often_than_bbc():
     """With eight folds there are 6,434 draws of folds; a function gets 2,000 of them."""
     calls = []

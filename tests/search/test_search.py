@@ -227,6 +227,7 @@ def assert_same_results(ours, plain, X):
         np.testing.assert_array_equal(ours.predict(X), plain.predict(X))
 
 
+@pytest.mark.one_in(4)
 def test_results_are_those_of_grid_search(searches, case):
     assert_same_results(searches[1], searches[0], case.X)
 
@@ -237,6 +238,7 @@ def test_the_scorer_is_handed_back_plain(searches):
     assert "Recording" not in repr(ours.scorer_)
 
 
+@pytest.mark.one_in(4)
 def test_recorded_responses_are_those_of_models_fitted_again(searches, case):
     oof = searches[1].oof_
     assert set(oof.responses) == set(case.responses)

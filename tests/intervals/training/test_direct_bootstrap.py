@@ -145,6 +145,7 @@ def test_a_draw_that_the_search_cannot_split_is_named():
 RULE = OneStandardError([("C", "larger is simpler")])
 
 
+@pytest.mark.long
 def test_a_rule_selects_in_the_search_of_every_draw():
     search = small_search(refit=False)
     made, left = selecting(search, RULE)

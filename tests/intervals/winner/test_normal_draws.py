@@ -316,6 +316,7 @@ def flipped(n, n_flips, seed=0):
     return scores
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("scores", "weight", "is_normal"),
     [

@@ -149,6 +149,7 @@ def test_what_has_no_score_leads_nobody_behind():
     assert not p_values(influences("roc_auc", p=p))[3] < 0.4
 
 
+@pytest.mark.long
 def test_equal_configurations_are_dropped_about_as_often_as_the_level_says():
     """Two configurations without any difference, the first one taken as the leader."""
     rng, two = np.random.default_rng(5), np.arange(N) // (N // 2)
@@ -251,6 +252,7 @@ def test_the_share_of_the_published_test_is_the_level(n_bootstraps):
         assert behind(oof, level=level, n_bootstraps=n_bootstraps)[1] == expected
 
 
+@pytest.mark.long
 def test_equal_configurations_are_behind_about_as_often_as_the_level_says():
     rng = np.random.default_rng(7)
     times = sum(
