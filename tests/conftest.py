@@ -54,8 +54,10 @@ def pytest_addoption(parser):
     )
 
 
-def pytest_sessionstart():
+def pytest_sessionstart(session):
     """Fill the registries: tests replace them by copies, into which nothing may be loaded."""
+    if session.config.getoption("tx", None) and not hasattr(session.config, "workerinput"):
+        return  # this process gives the tests to others
     from sklearn_bbc import comparison, curves, display, intervals, selection
     from sklearn_bbc._lazy import load
 
