@@ -232,6 +232,7 @@ def test_results_are_those_of_grid_search(searches, case):
     assert_same_results(searches[1], searches[0], case.X)
 
 
+@pytest.mark.one_in(4)
 def test_the_scorer_is_handed_back_plain(searches):
     plain, ours = searches
     assert type(ours.scorer_) is type(plain.scorer_)
@@ -293,6 +294,7 @@ def as_kept(answer, method, classes):
     return answer[:, 0] if answer.ndim == 2 and answer.shape[1] == 1 else answer
 
 
+@pytest.mark.one_in(4)
 def test_scores_per_fold_are_kept_by_metric(searches, case):
     _, ours = searches
     names = [name[10:] for name in ours.cv_results_ if name.startswith("mean_test_")]
