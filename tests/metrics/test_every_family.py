@@ -298,7 +298,6 @@ def as_recorded(y, pred, method, kwargs):
     return 1 - pred if method == "predict_proba" and kwargs.get("pos_label") == 0 else pred
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(max(1, settings().max_examples // 15)))
 @pytest.mark.parametrize("way", WAYS)
 def test_scores_are_those_of_scikit_learn_on_repeated_rows(way, seed):
