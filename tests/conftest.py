@@ -54,6 +54,7 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.hookimpl(trylast=True)  # pytest-cov begins first: what an import runs is recorded, too
 def pytest_sessionstart(session):
     """Fill the registries: tests replace them by copies, into which nothing may be loaded."""
     if session.config.getoption("tx", None) and not hasattr(session.config, "workerinput"):
