@@ -123,6 +123,7 @@ def test_nothing_is_added_to_a_part():
             add()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scoring", [None, "accuracy", "neg_mean_squared_error", "r2"])
 def test_a_tied_set_is_that_of_rows(scoring):
     if scoring is None:

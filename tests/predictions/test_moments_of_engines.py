@@ -39,6 +39,7 @@ def assert_same(found, wanted):
     assert str(one) == str(other)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ending", [".csv", pytest.param(".parquet", marks=needs("pyarrow"))])
 @pytest.mark.parametrize("n_rows", [7, 5000])
 def test_a_file_is_read_some_rows_at_a_time(ending, n_rows, tmp_path):

@@ -58,6 +58,7 @@ def test_scikit_learn(kind):
     check(kind(MODEL, GRID, **OPTIONS, **more).fit(X, Y), adaptive=False, n_configs=3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "kind", [HalvingGridSearchCV, HalvingRandomSearchCV, LastRoundGrid, LastRoundRandom]
 )

@@ -336,6 +336,7 @@ class Slow(LogisticRegression):
         return answer
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scoring", [None, ["accuracy", "roc_auc"]], ids=str)
 @pytest.mark.parametrize("train_too", [False, True])
 def test_frozen_models_in_threads_are_recorded_as_in_sequence(scoring, train_too, recwarn):

@@ -57,6 +57,7 @@ def of_both():
     return search(scoring=BOTH, refit=gap).fit(X, Y)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("refit", [SIMPLE, worst, RefitCallable(worst), BestScore()])
 def test_the_configuration_is_that_of_scikit_learn_and_everything_is_about_it(refit):
     with warnings.catch_warnings():

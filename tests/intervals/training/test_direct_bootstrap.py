@@ -78,6 +78,7 @@ def test_copies_stay_together_wherever_a_search_is(nested):
     assert result.details["n_fits"] == 20 * 7
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("where", ["search", "piped", "voting"])
 def test_copies_that_cannot_be_kept_together_are_reported(where):
     X, y = two_classes()

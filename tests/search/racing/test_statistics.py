@@ -221,6 +221,7 @@ def behind(oof, metric="f1", level=0.99, n_bootstraps=200, n_jobs=None):
     return behind_in_draws(Unbound(as_metric(metric), turned), race, key=0)[::-1]
 
 
+@pytest.mark.long
 def test_only_what_is_clearly_worse_is_behind_and_ties_are_no_lead():
     assert behind(predictions([4, 3.9, 0])).tolist() == [False, False, True]
     oof = predictions([3, 0])

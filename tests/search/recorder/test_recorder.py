@@ -38,6 +38,7 @@ def search(scoring="roc_auc", cv=CV, y=Y, model=None, **fit):
     return BBCSearchCV(model, {"C": GRID}, scoring=scoring, cv=cv, ci=[]).fit(X, y, **fit)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("scoring", "n_jobs"),
     [("roc_auc", None), ("neg_log_loss", 2), ("accuracy", None), (None, None)],
